@@ -1,0 +1,42 @@
+# Every target makes what it needs, from nothing but python3 and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: setup test lint format report bench clean
+.DELETE_ON_ERROR:
+
+setup: $(VENV)/.setup
+
+# The stamps are newer than what they were made from, so nothing is installed twice.
+$(VENV)/.setup: pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --constraint constraints.txt --editable '.[gymnasium]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.setup
+	$(PIP) install --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: lint
+	$(BIN)/pytest -n auto
+
+report: $(VENV)/.setup
+	$(BIN)/theory report
+
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,127 @@
+"""A finite Markov decision process and its policies.
+
+P[s, a, s'] is the probability of moving from s to s' under action a; the reward is R[s, a], or
+R[s, a, s'] where it depends on where one lands. A policy is a matrix pi[s, a] of probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import Array, Number, as_array, as_exact, is_exact
+from theory.problems.validate import check_gamma, check_labels, check_probabilities, check_shape
+
+
+@dataclass(frozen=True, eq=False)
+class MDP:
+    """A finite MDP, validated; arrays are read-only and as exact as they were given."""
+
+    P: Array  # (S, A, S)
+    R: Array  # (S, A) or (S, A, S)
+    gamma: Number
+    states: tuple[str, ...] | None = None
+    actions: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        P = as_array(self.P, 3, "transitions")
+        S, A = P.shape[:2]
+        check_shape(P, (S, A, S), "states × actions × states", "transitions")
+        check_probabilities(P, "transitions")
+        R = as_array(self.R, _depth(self.R), "rewards")
+        if R.shape not in ((S, A), (S, A, S)):
+            check_shape(R, (S, A), "states × actions", "rewards")
+        for field, value in {"P": P, "R": R, "gamma": check_gamma(self.gamma)}.items():
+            object.__setattr__(self, field, value)
+        for field, size in {"states": S, "actions": A}.items():
+            labels = getattr(self, field)
+            if labels is not None:
+                labels = tuple(labels)
+                check_labels(labels, size, field)
+                object.__setattr__(self, field, labels)
+
+    @property
+    def n_states(self) -> int:
+        return self.P.shape[0]
+
+    @property
+    def n_actions(self) -> int:
+        return self.P.shape[1]
+
+    def policy(self, policy: Any, *where: str | int) -> Array:
+        """`policy` as a validated (S, A) array; also takes one action index per state."""
+        if _depth(policy) == 1:
+            return deterministic_policy(policy, self.n_actions, *where)
+        array = as_array(policy, 2, *where)
+        check_shape(array, (self.n_states, self.n_actions), "states × actions", *where)
+        check_probabilities(array, *where)
+        return array
+
+    def transitions_under(self, policy: Array) -> Array:
+        """P_π[s, s'] = Σ_a π(a|s) P[s, a, s']."""
+        policy, P = one_kind(policy, self.P)
+        # einsum has no object loop: sum the actions' matrices, which is just as readable.
+        return sum((policy[:, a, None] * P[:, a] for a in range(self.n_actions)), start=0 * P[:, 0])
+
+    def rewards_under(self, policy: Array) -> Array:
+        """r_π[s] = Σ_a π(a|s) R̄[s, a]."""
+        policy, expected = one_kind(policy, self.expected_rewards())
+        return (policy * expected).sum(axis=1)
+
+    def expected_rewards(self) -> Array:
+        """R̄[s, a] = Σ_s' P[s, a, s'] R[s, a, s']."""
+        if self.R.ndim == 2:
+            return self.R
+        P, R = one_kind(self.P, self.R)
+        return (P * R).sum(axis=2)
+
+    def with_gamma(self, gamma: Any) -> MDP:
+        return replace(self, gamma=gamma)
+
+
+def uniform_policy(n_states: int, n_actions: int) -> Array:
+    """Every action equally likely, exactly."""
+    return as_array([[f"1/{n_actions}"] * n_actions] * n_states, 2, "policy")
+
+
+def deterministic_policy(choices: Sequence[int], n_actions: int, *where: str | int) -> Array:
+    """The policy that takes action ``choices[s]`` in state s.
+
+    >>> deterministic_policy([1, 0], 2).tolist() == [[0, 1], [1, 0]]
+    True
+    """
+    rows = []
+    for s, a in enumerate(choices):
+        if int(a) != a or not 0 <= a < n_actions:
+            raise InvalidProblem(f"action {a} does not exist; there are {n_actions}, from 0", *where, s)
+        rows.append([int(b == a) for b in range(n_actions)])
+    return as_array(rows, 2, *where)
+
+
+def one_kind(*arrays: Array) -> tuple[Array, ...]:
+    """The arrays as they are if all are exact, else all in floats: no mixed arithmetic."""
+    if all(is_exact(a) for a in arrays):
+        return arrays
+    return tuple(a.astype(np.float64) for a in arrays)
+
+
+def same_numbers(a: Array | None, b: Array | None) -> bool:
+    """Equal as rationals, shapes included."""
+    if a is None or b is None:
+        return a is b
+    if a.shape != b.shape:
+        return False
+    return bool(np.all(a == b if a.dtype == b.dtype else as_exact(a) == as_exact(b)))
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, np.ndarray):
+        return value.ndim
+    depth = 0
+    while isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(value) and depth < 4:
+        value, depth = value[0], depth + 1
+    return max(1, min(depth, 3))

@@ -1,0 +1,165 @@
+"""Numbers as they were given: rationals stay rationals, floats stay floats.
+
+A quantity of a problem is one array of one kind:
+
+- *exact*, dtype ``object`` filled with ``fractions.Fraction``, when every entry was an
+  integer, a fraction, a decimal, or a string such as ``"9/10"`` or ``"0.9"``;
+- *float*, dtype ``float64``, as soon as one entry was a float.
+
+A double is itself a rational number, so both views exist for both kinds: `as_floats` rounds,
+`as_exact` is the rational that the doubles denote. Nothing here is ever evaluated.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.problems.errors import InvalidProblem
+
+Array = NDArray[Any]
+FloatArray = NDArray[np.float64]
+Number = Fraction | float
+
+# A number of a file is at most this long, in digits and in its exponent: "1e999999999" would
+# otherwise be a gigabyte of zeros. Doubles need at most 767 digits and an exponent of 324.
+MAX_DIGITS = 2000
+
+_NUMBER = re.compile(
+    r"(?P<p>[+-]?[0-9]+)/(?P<q>[0-9]+)|[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE](?P<e>[+-]?[0-9]+))?"
+)
+
+
+def parse_number(text: str, *where: str | int) -> Fraction:
+    """The exact value of ``"3"``, ``"-0.25"``, ``"1e-3"`` or ``"9/10"``; anything else is an error.
+
+    >>> parse_number("0.9"), parse_number("-3/6"), parse_number("1e-3")
+    (Fraction(9, 10), Fraction(-1, 2), Fraction(1, 1000))
+    """
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        raise InvalidProblem(f"{shown!r} is not a number: write an integer, a decimal or 'p/q'", *where)
+    exponent = match["e"]
+    if len(text) > MAX_DIGITS or (exponent is not None and abs(int(exponent[:8])) > MAX_DIGITS):
+        raise InvalidProblem(f"{shown!r} has more than {MAX_DIGITS} digits", *where)
+    if match["q"] is not None:
+        if int(match["q"]) == 0:
+            raise InvalidProblem(f"{shown!r} divides by zero", *where)
+        return Fraction(int(match["p"]), int(match["q"]))
+    return Fraction(text.strip())
+
+
+def as_number(value: Any, *where: str | int) -> Number:
+    """One number: a `Fraction` from anything exact, a finite float from a float."""
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool | np.bool_):
+        raise InvalidProblem(f"{value} is not a number", *where)
+    if isinstance(value, int | np.integer):
+        return Fraction(int(value))
+    if isinstance(value, float | np.floating):
+        if not math.isfinite(value):
+            raise InvalidProblem(f"{value} is not finite", *where)
+        return float(value)
+    if isinstance(value, str):
+        return parse_number(value, *where)
+    if isinstance(value, Decimal):
+        return parse_number(str(value), *where)
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if hasattr(value, "p") and hasattr(value, "q"):  # flint.fmpq
+        return Fraction(int(value.p), int(value.q))
+    raise InvalidProblem(f"expected a number, got {type(value).__name__}", *where)
+
+
+def as_array(value: Any, ndim: int, *where: str | int) -> Array:
+    """A read-only array of `ndim` axes, exact unless a float came in; ragged rows are an error."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+        if value.ndim != ndim:
+            raise InvalidProblem(f"expected {_axes(ndim)}, got an array of shape {value.shape}", *where)
+        if value.dtype.kind == "f":
+            array: Array = np.array(value, dtype=np.float64)
+            bad = np.argwhere(~np.isfinite(array))
+            if len(bad):
+                place = tuple(int(i) for i in bad[0])
+                raise InvalidProblem(f"{array[place]} is not finite", *where, *place)
+            return _frozen(array)
+    shape, flat = _flatten(value, ndim, where)
+    return _frozen(_one_kind(flat).reshape(shape))
+
+
+def is_exact(value: Any) -> bool:
+    """Was this quantity given in exact numbers?"""
+    return value.dtype == object if isinstance(value, np.ndarray) else isinstance(value, Fraction)
+
+
+def as_floats(array: Array, *where: str | int) -> FloatArray:
+    """The nearest doubles; a rational beyond their range is an error."""
+    if array.dtype != object:
+        return array
+    try:
+        return _frozen(array.astype(np.float64))
+    except OverflowError:
+        raise InvalidProblem("a number is too large for double precision (about 1.8e308)", *where) from None
+
+
+def as_exact(array: Array) -> Array:
+    """The same numbers as `Fraction`; for floats, the rationals that the doubles denote."""
+    if array.dtype == object:
+        return array
+    flat = np.empty(array.size, dtype=object)
+    flat[:] = [Fraction(x) for x in array.ravel().tolist()]
+    return _frozen(flat.reshape(array.shape))
+
+
+def show_number(value: Number) -> str:
+    """Short text: ``9/10`` for a fraction, up to six digits for a float."""
+    return str(value) if isinstance(value, Fraction) else f"{value:.6g}"
+
+
+def _flatten(value: Any, ndim: int, where: tuple[str | int, ...]) -> tuple[tuple[int, ...], list[Number]]:
+    if ndim == 0:
+        return (), [as_number(value, *where)]
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        raise InvalidProblem(f"expected {_axes(ndim)}, got {type(value).__name__}", *where)
+    if not value:
+        raise InvalidProblem("is empty", *where)
+    parts = [_flatten(item, ndim - 1, (*where, i)) for i, item in enumerate(value)]
+    first = parts[0][0]
+    for i, (shape, _) in enumerate(parts):
+        if shape != first:
+            complaint = f"has shape {_show_shape(shape)}, but row 0 has {_show_shape(first)}"
+            raise InvalidProblem(complaint, *where, i)
+    return (len(parts), *first), [x for _, flat in parts for x in flat]
+
+
+def _one_kind(flat: list[Number]) -> Array:
+    if all(isinstance(x, Fraction) for x in flat):
+        array = np.empty(len(flat), dtype=object)
+        array[:] = flat
+        return array
+    return np.array([float(x) for x in flat])
+
+
+def _frozen(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
+
+
+def _axes(ndim: int) -> str:
+    return ("a number", "a list of numbers", "a list of rows", "a list of lists of rows")[ndim]
+
+
+def _show_shape(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape))

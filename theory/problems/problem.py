@@ -1,0 +1,309 @@
+"""The one noun that travels: an off-policy prediction problem with linear features.
+
+Given are the discount γ, the features Φ, the target's P_π and r_π, and the distribution d_μ over
+states with which the behaviour visits them; where known also the behaviour's P_μ, r_μ and the MDP
+with both policies, which is what sampling needs. Every analysis is a function of it.
+
+Any d > 0 and any stochastic P belong to a real MDP (actions "go to j", μ(j|s) = d_j, π = P), so a
+problem given by matrices alone is legitimate; `Problem.realised` builds that MDP.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from theory.problems.errors import InvalidProblem
+from theory.problems.mdp import MDP, one_kind
+from theory.problems.numbers import Array, FloatArray, Number, as_array, as_exact, as_floats, is_exact
+from theory.problems.stationary import stationary_distribution
+from theory.problems.validate import (
+    check_covers,
+    check_gamma,
+    check_labels,
+    check_probabilities,
+    check_shape,
+    check_visited,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Quantities:
+    """The letters of a problem, all as given, all exact, or all in floats."""
+
+    gamma: Any
+    Phi: Array  # (S, F)
+    P_pi: Array  # (S, S)
+    r_pi: Array  # (S,)
+    d_mu: Array  # (S,)
+    P_mu: Array | None = None  # (S, S)
+    r_mu: Array | None = None  # (S,)
+
+    def map(self, number: Any, array: Any) -> Quantities:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return Quantities(
+            **{k: None if v is None else number(v) if k == "gamma" else array(v, k) for k, v in values.items()}
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem:
+    """An off-policy prediction problem; build it with `from_mdp` or `from_matrices`.
+
+    `problem.Phi`, `problem.P_pi`, … are read-only float arrays; `problem.exact.Phi`, … the same
+    numbers as `Fraction`; `problem.given.Phi`, … what came in. `problem.is_exact` tells whether all of
+    them were given exactly; if not, `exact` holds the rationals that the given doubles denote.
+
+    >>> swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
+    >>> swap
+    Problem('problem': 2 states, 1 feature, γ=9/10, exact, matrices only)
+    >>> swap.Phi.tolist(), swap.exact.d_mu[1]
+    ([[1.0], [-3.0]], Fraction(1, 10))
+    """
+
+    given: Quantities
+    mdp: MDP | None = None
+    pi: Array | None = None  # (S, A)
+    mu: Array | None = None  # (S, A)
+    name: str = "problem"
+    states: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        g = self.given
+        S = len(as_array(g.P_pi, 2, "P_pi"))
+        checked: dict[str, Any] = {"gamma": check_gamma(g.gamma)}
+        square, vector = ("states × states", (S, S)), ("states", (S,))
+        for field, (meaning, shape) in {
+            "P_pi": square, "r_pi": vector, "d_mu": vector, "P_mu": square, "r_mu": vector
+        }.items():  # fmt: skip
+            value = getattr(g, field)
+            if value is not None:
+                value = as_array(value, len(shape), field)
+                check_shape(value, shape, meaning, field)
+                if field[0] in "Pd":
+                    check_probabilities(value, field)
+            checked[field] = value
+        check_visited(checked["d_mu"], "d_mu")
+        checked["Phi"] = as_array(g.Phi, 2, "Phi")
+        if len(checked["Phi"]) != S:
+            raise InvalidProblem(f"has {len(checked['Phi'])} rows for {S} states", "Phi")
+        object.__setattr__(self, "given", Quantities(**checked))
+        if self.states is not None:
+            object.__setattr__(self, "states", tuple(self.states))
+            check_labels(self.states, S, "states")
+        self.floats  # noqa: B018  a number beyond double precision is refused here, not later
+
+    # Ways in
+
+    @classmethod
+    def from_matrices(
+        cls,
+        gamma: Any,
+        *,
+        Phi: Any,
+        P_pi: Any,
+        d_mu: Any = None,
+        r_pi: Any = None,
+        P_mu: Any = None,
+        r_mu: Any = None,
+        name: str = "problem",
+        states: Any = None,
+    ) -> Problem:
+        """A problem from its matrices. Rewards default to zero; `d_mu` to the stationary one of `P_mu`."""
+        S = len(as_array(P_pi, 2, "P_pi"))
+        if d_mu is None:
+            if P_mu is None:
+                raise InvalidProblem("give the distribution, or P_mu to take the stationary one of", "d_mu")
+            P_mu = as_array(P_mu, 2, "P_mu")
+            check_shape(P_mu, (S, S), "states × states", "P_mu")
+            check_probabilities(P_mu, "P_mu")
+            d_mu = stationary_distribution(P_mu, "P_mu")
+        if P_mu is not None and r_mu is None and r_pi is None:
+            r_mu = [0] * S
+        r_pi = [0] * S if r_pi is None else r_pi
+        given = Quantities(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu)
+        return cls(given, name=name, states=states)
+
+    @classmethod
+    def from_mdp(cls, mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
+        """A problem from an MDP, target policy `pi` and behaviour `mu`; d_μ is μ's stationary distribution."""
+        pi, mu = mdp.policy(pi, "pi"), mdp.policy(mu, "mu")
+        check_covers(pi, mu, "mu")
+        P_mu = mdp.transitions_under(mu)
+        given = Quantities(
+            mdp.gamma,
+            Phi,
+            mdp.transitions_under(pi),
+            mdp.rewards_under(pi),
+            stationary_distribution(P_mu, "mu"),
+            P_mu,
+            mdp.rewards_under(mu),
+        )
+        return cls(given, mdp, pi, mu, name, mdp.states)
+
+    # Views
+
+    @cached_property
+    def floats(self) -> Quantities:
+        """All quantities in double precision."""
+        return self.given.map(float, as_floats)
+
+    @cached_property
+    def exact(self) -> Quantities:
+        """All quantities as `Fraction`."""
+        return self.given.map(Fraction, lambda array, _: as_exact(array))
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Were all numbers given exactly?"""
+        g = self.given
+        return all(is_exact(v) for v in (getattr(g, f.name) for f in fields(g)) if v is not None)
+
+    @property
+    def gamma(self) -> float:
+        return self.floats.gamma
+
+    @property
+    def Phi(self) -> FloatArray:
+        return self.floats.Phi
+
+    @property
+    def P_pi(self) -> FloatArray:
+        return self.floats.P_pi
+
+    @property
+    def r_pi(self) -> FloatArray:
+        return self.floats.r_pi
+
+    @property
+    def d_mu(self) -> FloatArray:
+        return self.floats.d_mu
+
+    @property
+    def P_mu(self) -> FloatArray | None:
+        return self.floats.P_mu
+
+    @property
+    def r_mu(self) -> FloatArray | None:
+        return self.floats.r_mu
+
+    @property
+    def n_states(self) -> int:
+        return self.given.Phi.shape[0]
+
+    @property
+    def n_features(self) -> int:
+        return self.given.Phi.shape[1]
+
+    @cached_property
+    def is_stationary(self) -> bool | None:
+        """Is d_μ stationary for P_μ? None where P_μ is unknown; floats to 1e−9."""
+        g = self.given
+        if g.P_mu is None:
+            return None
+        d, P = one_kind(g.d_mu, g.P_mu)
+        gap = np.abs(d @ P - d).max()
+        return bool(gap == 0 if is_exact(d) else gap <= 1e-9)
+
+    @cached_property
+    def state_labels(self) -> tuple[str, ...]:
+        """The states' names, or 0, 1, … where they have none."""
+        return self.states or tuple(str(s) for s in range(self.n_states))
+
+    # Variants
+
+    def with_gamma(self, gamma: Any) -> Problem:
+        """The same problem at another discount."""
+        mdp = None if self.mdp is None else self.mdp.with_gamma(gamma)
+        return replace(self, given=replace(self.given, gamma=gamma), mdp=mdp)
+
+    def with_features(self, Phi: Any) -> Problem:
+        """The same problem seen through other features."""
+        return replace(self, given=replace(self.given, Phi=Phi))
+
+    def relabelled(self, *, name: str | None = None, states: Any = None, actions: Any = None) -> Problem:
+        """The same problem under other names."""
+        mdp = self.mdp
+        if mdp is not None:
+            mdp = replace(mdp, states=states or mdp.states, actions=actions or mdp.actions)
+        return replace(self, name=name or self.name, states=states or self.states, mdp=mdp)
+
+    def realised(self) -> Problem:
+        """This problem with an MDP behind it, so that it can be sampled.
+
+        Action j means "go to j": π(j|s) = P_π[s, j] and μ(j|s) = P_μ[s, j], with P_μ = 1dᵀ where it is
+        unknown. One reward per move R[s, j] = a_s + b_s ρ(s, j) meets both r_π and r_μ, because
+        E_μ[ρ] = 1 and E_π[ρ] = Σ_j π²/μ.
+        """
+        if self.mdp is not None:
+            return self
+        g, S = self.given, self.n_states
+        if g.P_mu is not None and not self.is_stationary:
+            raise InvalidProblem("is not the stationary distribution of P_mu, so no chain visits it so", "d_mu")
+        P_mu = np.tile(g.d_mu, (S, 1)) if g.P_mu is None else g.P_mu
+        check_covers(g.P_pi, P_mu, "P_mu")
+        r_mu = g.r_pi if g.r_mu is None else g.r_mu
+        pi, mu, r_pi, r_mu = one_kind(g.P_pi, P_mu, g.r_pi, r_mu)
+        ratio = pi / np.where(mu == 0, mu + 1, mu)  # coverage: mu == 0 only where pi == 0
+        spread = (pi * ratio).sum(axis=1) - 1
+        slope = (r_pi - r_mu) / np.where(spread == 0, spread + 1, spread)
+        clash = np.argwhere((spread == 0) & (r_pi != r_mu))
+        if len(clash):
+            raise InvalidProblem("differs from r_pi where both policies move alike", "r_mu", int(clash[0][0]))
+        R = (r_mu - slope)[:, None] + slope[:, None] * ratio
+        go_to = as_array([[[int(i == j) for i in range(S)] for j in range(S)]] * S, 3, "transitions")
+        mdp = MDP(go_to, R, g.gamma, self.states, tuple(f"to {x}" for x in self.state_labels))
+        given = replace(g, P_mu=P_mu, r_mu=r_mu)
+        return replace(self, given=given, mdp=mdp, pi=as_array(pi, 2, "pi"), mu=as_array(mu, 2, "mu"))
+
+    # Identity and display
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of every number, its kind, labels and name: what makes two problems equal."""
+        return hashlib.sha256(repr(_content(self)).encode()).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Problem):
+            return NotImplemented
+        return self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        def count(n: int, noun: str) -> str:
+            return f"{n} {noun}" + ("" if n == 1 else "s")
+
+        kind = "exact" if self.is_exact else "floats"
+        behind = "matrices only" if self.mdp is None else f"MDP with {count(self.mdp.n_actions, 'action')}"
+        gamma = self.given.gamma
+        return (
+            f"Problem({self.name!r}: {count(self.n_states, 'state')}, {count(self.n_features, 'feature')}, "
+            f"γ={gamma}, {kind}, {behind})"
+        )
+
+    def _repr_html_(self) -> str:
+        from theory.problems.display import problem_html
+
+        return problem_html(self)
+
+    def _repr_latex_(self) -> str:
+        from theory.problems.display import problem_latex
+
+        return problem_latex(self)
+
+
+def _content(problem: Problem) -> tuple[Any, ...]:
+    def listed(value: Any) -> Any:
+        return value.tolist() if isinstance(value, np.ndarray) else value
+
+    mdp = problem.mdp
+    behind = None if mdp is None else tuple(map(listed, (mdp.P, mdp.R, mdp.gamma, mdp.states, mdp.actions)))
+    given = tuple(listed(getattr(problem.given, f.name)) for f in fields(Quantities))
+    return (*given, behind, listed(problem.pi), listed(problem.mu), problem.name, problem.states)

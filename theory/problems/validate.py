@@ -1,0 +1,80 @@
+"""Checks that a `Problem` or `MDP` makes once, at birth; everything above trusts them.
+
+Exact probabilities must sum to one exactly. Floats must to within `SUM_TOLERANCE`: a row of
+S doubles that was normalised once is off by at most about S·2⁻⁵³, so 10⁻⁹ leaves room for every
+S we can hold and still catches a forgotten entry or a row typed with three digits.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import Array, Number, as_number, is_exact, show_number
+
+SUM_TOLERANCE = 1e-9
+
+
+def check_gamma(gamma: object) -> Number:
+    """A discount in [0, 1)."""
+    value = as_number(gamma, "gamma")
+    if not 0 <= value < 1:
+        raise InvalidProblem(f"the discount must lie in [0, 1), got {show_number(value)}", "gamma")
+    return value
+
+
+def check_shape(array: Array, shape: tuple[int, ...], meaning: str, *where: str | int) -> None:
+    """`meaning` says what the shape is made of, e.g. ``states × states``."""
+    if array.shape != shape:
+        got, wanted = "×".join(map(str, array.shape)), "×".join(map(str, shape))
+        raise InvalidProblem(f"has shape {got}, but {meaning} is {wanted}", *where)
+
+
+def check_probabilities(array: Array, *where: str | int) -> None:
+    """Every last-axis row is a probability distribution; names the first that is not."""
+    negative = np.argwhere(array < 0)
+    if len(negative):
+        place = tuple(int(i) for i in negative[0])
+        raise InvalidProblem(f"negative probability {show_number(array[place])}", *where, *place)
+    total = array.sum(axis=-1)
+    wrong = np.argwhere(np.atleast_1d(total != 1 if is_exact(array) else np.abs(total - 1) > SUM_TOLERANCE))
+    if len(wrong):
+        place = tuple(int(i) for i in wrong[0]) if array.ndim > 1 else ()
+        value = total[place] if array.ndim > 1 else total
+        hint = ""
+        if isinstance(value, Fraction) and abs(value - 1) < SUM_TOLERANCE:
+            hint = '; decimals are read exactly, so write thirds as "1/3"'
+            value = float(value - 1)
+            raise InvalidProblem(f"probabilities sum to 1{value:+.3g}, not 1{hint}", *where, *place)
+        raise InvalidProblem(f"probabilities sum to {show_number(value)}, not 1{hint}", *where, *place)
+
+
+def check_covers(pi: Array, mu: Array, *where: str | int) -> None:
+    """Action coverage, π(a|s) > 0 ⇒ μ(a|s) > 0: without it E_μ[ρ] < 1 and no correction is right."""
+    missing = np.argwhere((pi > 0) & (mu == 0))
+    if len(missing):
+        s, a = (int(i) for i in missing[0])
+        raise InvalidProblem(
+            f"missing coverage: the target takes action {a} in state {s}, the behaviour never does", *where, s, a
+        )
+
+
+def check_visited(d_mu: Array, *where: str | int) -> None:
+    """State coverage, d_μ(s) > 0, so that D_μ has full rank as the paper assumes."""
+    unvisited = np.argwhere(d_mu == 0)
+    if len(unvisited):
+        s = int(unvisited[0][0])
+        raise InvalidProblem(f"missing coverage: state {s} has probability 0 under the behaviour", *where, s)
+
+
+def check_labels(labels: tuple[str, ...], size: int, *where: str | int) -> None:
+    """As many different, non-empty names as there are things to name."""
+    if len(labels) != size:
+        raise InvalidProblem(f"has {len(labels)} names for {size}", *where)
+    for i, label in enumerate(labels):
+        if not isinstance(label, str) or not label:
+            raise InvalidProblem("a name must be a non-empty string", *where, i)
+        if label in labels[:i]:
+            raise InvalidProblem(f"the name {label!r} occurs twice", *where, i)
