@@ -20,7 +20,7 @@ import numpy as np
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP, one_kind
-from theory.problems.numbers import Array, FloatArray, Number, as_array, as_exact, as_floats, is_exact
+from theory.problems.numbers import Array, FloatArray, as_array, as_exact, as_floats, is_exact
 from theory.problems.stationary import stationary_distribution
 from theory.problems.validate import (
     check_covers,
@@ -45,10 +45,13 @@ class Quantities:
     r_mu: Array | None = None  # (S,)
 
     def map(self, number: Any, array: Any) -> Quantities:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return Quantities(
-            **{k: None if v is None else number(v) if k == "gamma" else array(v, k) for k, v in values.items()}
-        )
+        """The same letters with `number` applied to γ and ``array(value, letter)`` to the others."""
+
+        def each(letter: str) -> Any:
+            value = getattr(self, letter)
+            return None if value is None else array(value, letter)
+
+        return Quantities(number(self.gamma), *(each(f.name) for f in fields(self)[1:]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

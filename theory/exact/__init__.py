@@ -1,0 +1,1 @@
+"""The numbers of a problem, in rational arithmetic: moments, fixed points, thresholds, certified verdicts."""

@@ -1,0 +1,88 @@
+"""Rational matrices: between a problem's `Fraction` arrays and FLINT, which does the arithmetic.
+
+A vector is an n×1 matrix. FLINT's ``fmpq_mat`` multiplies, solves, inverts and takes determinants and
+characteristic polynomials exactly; this module adds the few things it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from theory.problems.numbers import Array
+
+
+def rational(value: Any) -> fmpq:
+    """A FLINT rational from an int, Fraction, or anything with numerator and denominator."""
+    return value if isinstance(value, fmpq) else fmpq(int(value.numerator), int(value.denominator))
+
+
+def fraction(value: fmpq) -> Fraction:
+    """A Python `Fraction` from a FLINT rational."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def matrix(array: Array | Sequence[Any]) -> fmpq_mat:
+    """A FLINT matrix from a 2-d array of rationals; a 1-d one becomes a column."""
+    rows = array.tolist() if isinstance(array, np.ndarray) else list(array)
+    if rows and not isinstance(rows[0], list | tuple):
+        rows = [[x] for x in rows]
+    return fmpq_mat([[rational(x) for x in row] for row in rows])
+
+
+def fractions(m: fmpq_mat) -> Array:
+    """A `Fraction` array from a FLINT matrix; one column becomes a vector."""
+    out = np.empty((m.nrows(), m.ncols()), dtype=object)
+    for i, row in enumerate(m.tolist()):
+        out[i] = [fraction(x) for x in row]
+    return out[:, 0] if m.ncols() == 1 else out
+
+
+def identity(n: int) -> fmpq_mat:
+    """The n×n unit matrix."""
+    return fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+
+
+def zeros(rows: int, columns: int) -> fmpq_mat:
+    """The zero matrix."""
+    return fmpq_mat(rows, columns)
+
+
+def scaled_rows(d: Sequence[fmpq], m: fmpq_mat) -> fmpq_mat:
+    """diag(d)·m without the S² products of a full multiplication."""
+    return fmpq_mat([[w * x for x in row] for w, row in zip(d, m.tolist(), strict=True)])
+
+
+def independent_columns(m: fmpq_mat) -> list[int]:
+    """The pivot columns of m: a basis of its column space, leftmost first."""
+    reduced, rank = m.rref()
+    rows = reduced.tolist()
+    return [next(j for j, x in enumerate(rows[i]) if x != 0) for i in range(rank)]
+
+
+def columns(m: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
+    """The chosen columns, in that order."""
+    return fmpq_mat([[row[j] for j in chosen] for row in m.tolist()])
+
+
+def is_zero(m: fmpq_mat) -> bool:
+    """Is every entry zero?"""
+    return all(x == 0 for x in m.entries())
+
+
+def block_bidiagonal(diagonal: Sequence[fmpq_mat], below: fmpq_mat) -> fmpq_mat:
+    """Square blocks `diagonal` down the diagonal and `below` under each but the last."""
+    F = below.nrows()
+    n = len(diagonal) * F
+    out = fmpq_mat(n, n)
+    for k, block in enumerate(diagonal):
+        for i in range(F):
+            for j in range(F):
+                out[k * F + i, k * F + j] = block[i, j]
+                if k:
+                    out[k * F + i, (k - 1) * F + j] = below[i, j]
+    return out

@@ -1,0 +1,1 @@
+"""The numbers of a problem, in floats: moments, fixed points, iterations, spectra."""

@@ -1,0 +1,148 @@
+r"""The matrices of a problem, in floats.
+
+With D = diag(d_μ) the expected updates of the paper are linear in the parameters:
+
+    off-policy TD        θ ← θ + α (b − A θ)                 A = X − γY
+    on-policy TD of μ    θ ← θ + α (b_μ − A_μ θ)
+    chained TD, head k   θᵏ ← θᵏ + α (b + γY θᵏ⁻¹ − X θᵏ)
+
+    X = ΦᵀDΦ      Y = ΦᵀDP_πΦ      b = ΦᵀDr_π      A_μ = ΦᵀD(I − γP_μ)Φ      b_μ = ΦᵀDr_μ
+
+**Sign convention**, stated here once: an update is ``theta += alpha * (b - A @ theta)``, so it is
+stable for small α exactly when every eigenvalue of A has positive real part.
+
+All heads 0..K at once are Richardson iteration with the block bidiagonal matrix M of `joint_matrix`
+(eq-M): A_μ in the first diagonal block, X in the others, −γY below the diagonal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import Array, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """X, Y, A, b, and A_mu, b_mu where the behaviour's transitions and rewards are known."""
+
+    X: FloatArray  # (F, F)
+    Y: FloatArray  # (F, F)
+    A: FloatArray  # (F, F)
+    b: FloatArray  # (F,)
+    A_mu: FloatArray | None  # (F, F)
+    b_mu: FloatArray | None  # (F,)
+
+
+def moments(problem: Problem) -> Moments:
+    """All moments of a problem.
+
+    >>> from theory.problems import Problem
+    >>> twostate = Problem.from_matrices("0.99", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
+    >>> m = moments(twostate)
+    >>> m.X.item(), m.Y.item()
+    (2.5, 3.0)
+    """
+    X, Y = feature_moment(problem), successor_moment(problem)
+    A_mu = None if problem.P_mu is None else behaviour_key_matrix(problem)
+    b_mu = None if problem.r_mu is None else behaviour_vector(problem)
+    return Moments(X, Y, X - problem.gamma * Y, target_vector(problem), A_mu, b_mu)
+
+
+def feature_moment(problem: Problem) -> FloatArray:
+    """X = ΦᵀDΦ = E_μ[ρ φφᵀ]."""
+    weighted = problem.d_mu[:, None] * problem.Phi
+    X = problem.Phi.T @ weighted
+    return (X + X.T) / 2  # symmetric to the last bit: Cholesky and eigh rely on it
+
+
+def successor_moment(problem: Problem) -> FloatArray:
+    """Y = ΦᵀDP_πΦ = E_μ[ρ φφ'ᵀ]."""
+    return problem.Phi.T @ (problem.d_mu[:, None] * (problem.P_pi @ problem.Phi))
+
+
+def key_matrix(problem: Problem) -> FloatArray:
+    """A = ΦᵀD(I − γP_π)Φ = X − γY, the key matrix of off-policy TD."""
+    return feature_moment(problem) - problem.gamma * successor_moment(problem)
+
+
+def target_vector(problem: Problem) -> FloatArray:
+    """b = ΦᵀDr_π = E_μ[ρ R φ]."""
+    return problem.Phi.T @ (problem.d_mu * problem.r_pi)
+
+
+def behaviour_key_matrix(problem: Problem) -> FloatArray:
+    """A_μ = ΦᵀD(I − γP_μ)Φ, the key matrix of on-policy TD for the behaviour."""
+    if problem.P_mu is None:
+        raise unknown_behaviour("A_mu", "P_mu")
+    return problem.Phi.T @ (problem.d_mu[:, None] * (problem.Phi - problem.gamma * problem.P_mu @ problem.Phi))
+
+
+def behaviour_vector(problem: Problem) -> FloatArray:
+    """b_μ = ΦᵀDr_μ = E_μ[R φ]."""
+    if problem.r_mu is None:
+        raise unknown_behaviour("b_mu", "r_mu")
+    return problem.Phi.T @ (problem.d_mu * problem.r_mu)
+
+
+def projection(problem: Problem) -> FloatArray:
+    """Π = ΦX⁺ΦᵀD, the D-orthogonal projection onto span Φ, also where X is singular.
+
+    With U an orthonormal basis of span D^½Φ, Π = D^−½ U Uᵀ D^½: X is never inverted, so the condition
+    number of Φ enters once and not squared.
+    """
+    root = np.sqrt(problem.d_mu)[:, None]
+    U, sigma, _ = np.linalg.svd(root * problem.Phi, full_matrices=False)
+    U = U[:, : numerical_rank(sigma, max(problem.Phi.shape))]
+    return (U / root) @ (U * root).T
+
+
+def feature_rank(problem: Problem) -> int:
+    """Rank of D^½Φ, which is the rank of Φ."""
+    sigma = np.linalg.svd(np.sqrt(problem.d_mu)[:, None] * problem.Phi, compute_uv=False)
+    return numerical_rank(sigma, max(problem.Phi.shape))
+
+
+def numerical_rank(sigma: Array, size: int) -> int:
+    """How many singular values stand above rounding, σ > max(shape)·eps·σ_max as in NumPy."""
+    return int(np.sum(sigma > size * np.finfo(float).eps * sigma.max(initial=0.0)))
+
+
+def joint_matrix(problem: Problem, K: int, *, sparse: bool = False) -> Any:
+    """M of the heads 0..K, ((K+1)F, (K+1)F); with `sparse` a `scipy.sparse` CSR array."""
+    check_heads(K)
+    X, Y, A_mu = feature_moment(problem), successor_moment(problem), behaviour_key_matrix(problem)
+    if sparse:
+        from scipy.sparse import block_diag, csr_array, eye_array, kron
+
+        below = kron(eye_array(K + 1, k=-1), csr_array(-problem.gamma * Y))
+        return csr_array(block_diag([csr_array(A_mu)] + [csr_array(X)] * K) + below)
+    F = problem.n_features
+    M = np.zeros(((K + 1) * F, (K + 1) * F))
+    M[:F, :F] = A_mu
+    for k in range(1, K + 1):
+        here, before = slice(k * F, (k + 1) * F), slice((k - 1) * F, k * F)
+        M[here, here] = X
+        M[here, before] = -problem.gamma * Y
+    return M
+
+
+def joint_vector(problem: Problem, K: int) -> FloatArray:
+    """b† = [b_μ, b, …, b] of the heads 0..K, ((K+1)F,)."""
+    check_heads(K)
+    return np.concatenate([behaviour_vector(problem), *[target_vector(problem)] * K])
+
+
+def check_heads(K: int) -> None:
+    """A chain has heads 0..K with K ≥ 0."""
+    if K < 0:
+        raise InvalidProblem(f"the chain's last head must be 0 or more, got {K}", "K")
+
+
+def unknown_behaviour(letter: str, field: str) -> InvalidProblem:
+    """The error of asking a problem given by d_μ alone for what only the behaviour's chain determines."""
+    return InvalidProblem(f"{letter} needs the behaviour's own chain, and only its distribution is known", field)
