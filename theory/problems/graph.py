@@ -2,17 +2,28 @@
 
 Edges are the positive entries of a transition matrix. networkx finds the communicating classes,
 the closed ones among them (where the chain ends up), the period and what is reachable; validation
-uses the same functions that the explorer shows.
+uses the same functions that the explorer shows. `transition_graph` draws both policies in one graph:
+an edge s → s' for every move that π or μ makes.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array
 
+if TYPE_CHECKING:  # networkx takes 0.2 s to import, so each function that needs it does so itself
+    import networkx as nx
 
-def chain_graph(P: Array):  # type: ignore[no-untyped-def]
+    from theory.problems.problem import Problem
+
+
+def chain_graph(P: Array) -> nx.DiGraph:
     """`networkx.DiGraph` on 0..S−1 with an edge for each positive entry of `P`."""
     import networkx as nx
 
@@ -24,7 +35,7 @@ def chain_graph(P: Array):  # type: ignore[no-untyped-def]
 
 
 def communicating_classes(P: Array) -> list[set[int]]:
-    """Maximal sets of states that reach each other."""
+    """Maximal sets of states that reach each other, in the order of their least state."""
     import networkx as nx
 
     return sorted((set(c) for c in nx.strongly_connected_components(chain_graph(P))), key=min)
@@ -37,21 +48,79 @@ def closed_classes(P: Array) -> list[set[int]]:
     return sorted((set(c) for c in nx.attracting_components(chain_graph(P))), key=min)
 
 
+def reachable(P: Array, start: int | Iterable[int]) -> set[int]:
+    """The states that a chain from `start` (one state or several) can ever be in, `start` included.
+
+    >>> reachable(np.array([[0, 1, 0], [0, 1, 0], [1, 0, 0]]), 0)
+    {0, 1}
+    """
+    import networkx as nx
+
+    sources = [start] if isinstance(start, int | np.integer) else list(start)
+    for s in sources:
+        if not 0 <= s < len(P):
+            raise InvalidProblem(f"state {s} does not exist; there are {len(P)}, from 0", "start")
+    layers = nx.bfs_layers(chain_graph(P), [int(s) for s in sources])
+    return {s for layer in layers for s in layer}
+
+
 def period(P: Array) -> int:
-    """The period of the chain's closed class (greatest common divisor of its cycle lengths).
+    """How long the chain's long run takes to repeat its pattern of possible states.
+
+    The period of a closed class is the greatest common divisor of its cycle lengths. By breadth-first
+    levels ℓ from any of its states it is gcd of ℓ(u) + 1 − ℓ(v) over the edges u → v, since these
+    numbers sum to a cycle's length along every cycle. Several closed classes together repeat after the
+    least common multiple.
 
     >>> period(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
     3
     """
-    import math
-
     import networkx as nx
 
     graph = chain_graph(P)
-    closed = closed_classes(P)
     periods = []
-    for states in closed:
+    for states in closed_classes(P):
         component = graph.subgraph(states)
         level = nx.single_source_shortest_path_length(component, min(states))
         periods.append(math.gcd(*(level[u] + 1 - level[v] for u, v in component.edges)))
-    return math.gcd(*periods) if len(periods) == 1 else math.lcm(*periods)
+    return math.lcm(*periods)
+
+
+def transition_graph(problem: Problem) -> nx.DiGraph:
+    """Both policies' moves in one graph, in floats.
+
+    Node s has `label` and `d_mu`. Edge s → s' exists where P_π or P_μ is positive and has
+
+    - `pi`, `mu`: the probabilities of the move, 0 where that policy does not make it
+      (`mu` is None where P_μ is unknown);
+    - `reward_pi`, `reward_mu`: E[R | s, s'] under each policy, None where it does not make the move or
+      the problem has no MDP;
+    - `actions`: names of the actions that either policy takes in s and that can lead to s'; empty
+      without an MDP.
+    """
+    import networkx as nx
+
+    graph = nx.DiGraph(name=problem.name)
+    for s, (label, d) in enumerate(zip(problem.state_labels, problem.d_mu.tolist(), strict=True)):
+        graph.add_node(s, label=label, d_mu=d)
+    given, P_pi, P_mu = problem.given, problem.P_pi, problem.P_mu
+    moves = given.P_pi > 0 if given.P_mu is None else (given.P_pi > 0) | (given.P_mu > 0)
+    for s, t in np.argwhere(moves).tolist():
+        mu = None if P_mu is None else float(P_mu[s, t])
+        graph.add_edge(s, t, pi=float(P_pi[s, t]), mu=mu, **_causes(problem, s, t))
+    return graph
+
+
+def _causes(problem: Problem, s: int, t: int) -> dict[str, Any]:
+    mdp, pi, mu = problem.mdp, problem.pi, problem.mu
+    if mdp is None or pi is None or mu is None:
+        return {"reward_pi": None, "reward_mu": None, "actions": ()}
+    arrive = mdp.P[s, :, t].astype(np.float64)
+    reward = (mdp.R[s] if mdp.R.ndim == 2 else mdp.R[s, :, t]).astype(np.float64)
+    result: dict[str, Any] = {}
+    for name, policy in {"reward_pi": pi, "reward_mu": mu}.items():
+        weight = policy[s].astype(np.float64) * arrive
+        result[name] = float(weight @ reward / weight.sum()) if weight.any() else None
+    taken = np.nonzero(((pi[s] > 0) | (mu[s] > 0)) & (mdp.P[s, :, t] > 0))[0]
+    names = mdp.actions or tuple(str(a) for a in range(mdp.n_actions))
+    return {**result, "actions": tuple(names[a] for a in taken)}

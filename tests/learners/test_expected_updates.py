@@ -1,0 +1,327 @@
+"""First witness: the mean of the sampled update over all moves is the expected update, in rationals."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from tests.learners.cases import PROBLEMS, corrected_rules, half, one_vector_rules, start, third
+from theory.exact.expected_updates import etd, gtd2, tdc
+from theory.exact.matrices import fractions
+from theory.exact.moments import exact_joint, exact_moments
+from theory.learners.concurrent import ConcurrentChain, HeadChoice
+from theory.learners.lstd import LSTD
+from theory.learners.model import Model, pair_problem
+from theory.learners.nstep import ChainedNStep, NStep
+from theory.learners.sequential import SequentialChain, TargetNetwork, Turns
+from theory.learners.traces import ETD, TDLambda
+from theory.learners.transition import View, all_transitions
+from theory.linear.gradient_td import gradient_update
+from theory.linear.n_step import n_step_moments
+
+by_name = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
+
+
+def same(a, b) -> bool:
+    return a.shape == b.shape and bool(np.all(a == b))
+
+
+def mean(rule, state, view, read):
+    return sum(p * read(rule.update(state, move)) for *_, p, move in all_transitions(view))
+
+
+@by_name
+def test_moves_have_total_probability_one(problem):
+    for view in (View(problem), View(problem, action_values=True)):
+        assert sum(p for *_, p, _ in all_transitions(view)) == 1
+
+
+@by_name
+def test_memoryless_rules_have_the_stated_mean(problem):
+    view, model = View(problem), Model(problem, exact=True)
+    theta, w = start(2, view.n_features)
+    for rule in one_vector_rules(problem.exact.gamma):
+        state = rule.init(theta) if rule.name in ("td", "off-policy-td") else rule.init(theta, w)
+        expected = rule.expected_update(state, model)
+        for i in range(len(state)):
+            assert same(mean(rule, state, view, lambda after, i=i: after[i]), expected[i]), rule
+
+
+@by_name
+def test_expected_update_is_richardson_with_the_key_matrix(problem):
+    """z ← z + α(g − Gz): the change between two states is −αG times their difference."""
+    model = Model(problem, exact=True)
+    theta, w, other, w2 = start(4, problem.n_features)
+    for rule in one_vector_rules(problem.exact.gamma):
+        pair = rule.name not in ("td", "off-policy-td")
+        a, b = (rule.init(theta, w), rule.init(other, w2)) if pair else (rule.init(theta), rule.init(other))
+        z, y = np.concatenate(a), np.concatenate(b)
+        moved = np.concatenate(rule.expected_update(a, model)) - np.concatenate(rule.expected_update(b, model))
+        assert same(moved, (z - y) - rule.alpha * (rule.key_matrix(model) @ (z - y))), rule
+
+
+@by_name
+def test_key_matrices_agree_with_exact_and_linear(problem):
+    gamma, model = problem.exact.gamma, Model(problem, exact=True)
+    rules = {rule.name: rule for rule in reversed(one_vector_rules(gamma))}
+    eta = half / third
+    assert same(rules["gtd2"].key_matrix(model), fractions(gtd2(problem, eta).M).reshape(2 * problem.n_features, -1))
+    assert same(rules["tdc"].key_matrix(model), fractions(tdc(problem, eta).M).reshape(2 * problem.n_features, -1))
+    F = problem.n_features
+    assert same(ETD(gamma, third).key_matrix(model), fractions(etd(problem).M).reshape(F, F))
+    linear = gradient_update(problem, "tdrc", ratio=float(eta)).matrix
+    # Both are sums of a few products of numbers below 100: 1e-12 is a thousand roundings.
+    assert np.abs(rules["tdrc"].key_matrix(model).astype(float) - linear).max() < 1e-12
+    for n in (1, 2, 3):
+        A_n = NStep(gamma, third, n).key_matrix(model).astype(float)
+        assert np.abs(A_n - n_step_moments(problem, n).A).max() < 1e-12
+
+
+@by_name
+def test_lstd_sums_have_means_A_and_b(problem):
+    view, m = View(problem), exact_moments(problem)
+    rule = LSTD(problem.exact.gamma)
+    state = rule.init(start(1, view.n_features)[0])
+    F = problem.n_features
+    assert same(mean(rule, state, view, lambda after: after.A), fractions(m.A).reshape(F, F))
+    assert same(mean(rule, state, view, lambda after: after.b), fractions(m.b))
+    assert same(rule.expected_update(state, Model(problem, exact=True)).A, fractions(m.A).reshape(F, F))
+
+
+@by_name
+def test_lstd_with_every_move_once_by_its_probability_solves_td(problem):
+    """Sums proportional to A and b have the solution A⁻¹b."""
+    rule, model = LSTD(problem.exact.gamma), Model(problem, exact=True)
+    if exact_moments(problem).A.det() == 0:
+        pytest.skip("A is singular")
+    state = rule.expected_update(rule.init(start(1, problem.n_features)[0]), model)
+    assert same(model.moments.A @ rule.theta(state), model.moments.b)
+
+
+@by_name
+@pytest.mark.parametrize("head", [0, 1, 2])
+@pytest.mark.parametrize("after", ["wrap", "stop", "ring"])
+@pytest.mark.parametrize("hot", [True, False])
+def test_sequential_chain_has_the_stated_mean(problem, head, after, hot):
+    """Also on the last move of a window, where heads are handed over."""
+    view, model = View(problem), Model(problem, exact=True)
+    rule = SequentialChain(problem.exact.gamma, third, window=2, K=2, hot=hot, after=after)
+    for moves in (0, 1):
+        state = Turns(start(3, view.n_features), head, moves)
+        expected = rule.expected_update(state, model)
+        assert same(mean(rule, state, view, lambda after: after.heads), expected.heads)
+        for *_, move in all_transitions(view):
+            assert rule.update(state, move)[1:] == expected[1:]
+
+
+@by_name
+def test_target_network_has_the_stated_mean(problem):
+    view, model = View(problem), Model(problem, exact=True)
+    rule = TargetNetwork(problem.exact.gamma, third, window=2)
+    for moves in (0, 1):
+        state = Turns(start(2, view.n_features), 1, moves)
+        assert same(mean(rule, state, view, lambda after: after.heads), rule.expected_update(state, model).heads)
+
+
+@by_name
+@pytest.mark.parametrize("order", ["jacobi", "in-place"])
+def test_concurrent_chain_has_the_stated_mean(problem, order):
+    view, model = View(problem), Model(problem, exact=True)
+    rule = ConcurrentChain(problem.exact.gamma, third, K=3, order=order)
+    state = rule.init(start(4, view.n_features))
+    assert same(mean(rule, state, view, lambda after: after.heads), rule.expected_update(state, model).heads)
+
+
+@by_name
+def test_concurrent_mean_is_richardson_with_M(problem):
+    K, model = 3, Model(problem, exact=True)
+    rule = ConcurrentChain(problem.exact.gamma, third, K=K)
+    heads = start(K + 1, problem.n_features)
+    M, b = exact_joint(problem, K)
+    n = heads.size
+    assert same(rule.key_matrix(model), fractions(M).reshape(n, n))
+    moved = heads.ravel() + third * (fractions(b) - fractions(M).reshape(n, n) @ heads.ravel())
+    assert same(rule.expected_update(rule.init(heads), model).heads.ravel(), moved)
+
+
+@by_name
+def test_in_place_sweep_adds_the_product_term(problem):
+    """The docstring's αγρ²δᵏ⁻¹φ'ᵀφ, move by move, at k = 2."""
+    view, gamma = View(problem), problem.exact.gamma
+    heads = start(3, view.n_features)
+    jacobi, swept = (ConcurrentChain(gamma, third, K=2, order=order) for order in ("jacobi", "in-place"))
+    for *_, move in all_transitions(view):
+        phi, reward, phi_next, rho, _ = move
+        one = swept.update(swept.init(heads), move).heads
+        change_of_head_1 = one[1] - heads[1]
+        extra = third * rho * gamma * (phi_next @ change_of_head_1) * phi
+        assert same(one[2], jacobi.update(jacobi.init(heads), move).heads[2] + extra)
+
+
+@by_name
+def test_head_choice_tracks_the_mean_td_step_of_each_head(problem):
+    view, model = View(problem), Model(problem, exact=True)
+    rule = HeadChoice(ConcurrentChain(problem.exact.gamma, third, K=2), Fraction(1, 7))
+    state = rule.init(start(3, view.n_features))._replace(drift=start(6, view.n_features)[3:])
+    expected = rule.expected_update(state, model)
+    assert same(mean(rule, state, view, lambda after: after.drift), expected.drift)
+    assert same(mean(rule, state, view, lambda after: after.chain.heads), expected.chain.heads)
+
+
+@by_name
+@pytest.mark.parametrize("lambda_", [Fraction(0), Fraction(2, 5), Fraction(1)])
+@pytest.mark.parametrize("Rule", [TDLambda, ETD])
+def test_traces_have_the_stated_mean_over_stationary_histories(problem, Rule, lambda_):
+    """The rule is affine in its memory, so the mean memory given the state stands for all histories.
+
+    Updating from the mean memory reproduces the mean memory (it is the stationary one) and moves θ on average by the
+    expected update.
+    """
+    view, model = View(problem), Model(problem, exact=True)
+    rule = Rule(problem.exact.gamma, third, lambda_)
+    theta, d = start(1, view.n_features)[0], problem.exact.d_mu
+    trace, follow = rule.mean_memory(model)
+    new_trace, new_follow, moved = 0 * trace, 0 * follow, 0 * theta
+    for s, _, t, _, p, move in all_transitions(view):
+        state = rule.init(theta)._replace(trace=trace[s] / d[s], follow=follow[s] / d[s])
+        after = rule.update(state, move)
+        new_trace[t] += p * after.trace
+        new_follow[t] += p * after.follow
+        moved = moved + p * after.theta
+    assert same(new_trace, trace)
+    assert same(new_follow, follow)
+    assert same(moved, rule.expected_update(rule.init(theta), model).theta)
+
+
+def test_mean_memory_is_affine_in_the_memory():
+    """What the test above rests on: update(½(m + m')) = ½(update(m) + update(m')) for the trace and θ."""
+    problem = PROBLEMS[0]
+    view, gamma = View(problem), problem.exact.gamma
+    theta, e, e2 = start(3, view.n_features)
+    for rule in (TDLambda(gamma, third, half), ETD(gamma, third, half)):
+        a, b = (rule.init(theta)._replace(trace=x, follow=y) for x, y in ((e, Fraction(2)), (e2, Fraction(-3))))
+        middle = rule.init(theta)._replace(trace=half * (e + e2), follow=half * (a.follow + b.follow))
+        for *_, move in all_transitions(view):
+            both = [rule.update(state, move) for state in (a, b)]
+            assert all(same(np.asarray(x), np.asarray(half * (y + z)))
+                       for x, y, z in zip(rule.update(middle, move), *both, strict=True))  # fmt: skip
+
+
+def windows(view, n):
+    """All windows of n moves with their stationary probability, by multiplying conditional probabilities."""
+    moves = [(s, t, p, move) for s, _, t, _, p, move in all_transitions(view)]
+    d = view.problem.exact.d_mu
+    paths = [((move,), t, p) for _, t, p, move in moves]
+    for _ in range(n - 1):
+        paths = [((*w, move), t2, p * q / d[t]) for w, t, p in paths for s, t2, q, move in moves if s == t]
+    return [(w, p) for w, _, p in paths]
+
+
+@by_name
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_n_step_rules_have_the_stated_mean_over_all_windows(problem, n):
+    view, model, gamma = View(problem), Model(problem, exact=True), problem.exact.gamma
+    heads = start(3, view.n_features)
+    for rule, theta in ((NStep(gamma, third, n), heads[0]), (ChainedNStep(gamma, third, n, K=2), heads)):
+        total, moved = 0, 0 * theta
+        for window, p in windows(view, n):
+            after = rule.update(rule.init(theta)._replace(window=window[:-1]), window[-1])
+            total, moved = total + p, moved + p * after.theta
+            assert len(after.window) == n - 1
+        assert total == 1
+        assert same(moved, rule.expected_update(rule.init(theta), model).theta)
+
+
+@by_name
+@pytest.mark.parametrize("i", range(7))
+def test_corrected_chains_have_the_stated_mean_over_stationary_histories(problem, i):
+    """As for the traces; the memory given (s, a) is the trace that was left before this move."""
+    rule = corrected_rules(problem.exact.gamma)[i]
+    view = View(problem, action_values=rule.action_values)
+    model = Model(problem, exact=True, action_values=rule.action_values)
+    heads, gamma = start(rule.K + 1, view.n_features), problem.exact.gamma
+    mu, d = problem.mu, problem.exact.d_mu
+    # By its definition, not by the formula under test: iterate the conditional mean of γ·c·e in rationals until the
+    # linear system that it obeys can be read off: e(x) = φ(x) d(x) + Σ_y (chance y→x) γ c e(y).
+    past = rule.past(model)
+    if rule.action_values:
+        index = {pair: i for i, pair in enumerate(zip(*(x.tolist() for x in np.nonzero(mu > 0)), strict=True))}
+        weight = [d[s] * mu[s, a] for s, a in index]
+    else:
+        index = {(s, 0): s for s in range(problem.n_states)}
+        weight = list(d)
+    again, moved = 0 * past, 0 * heads
+    for s, a, t, b, p, move in all_transitions(view):
+        here = index[(s, a if rule.action_values else 0)]
+        there = index[(t, b if rule.action_values else 0)]
+        # e_t given here; hand the rule the trace before it, chosen so that its own line gives e_t.
+        e = past[here] / weight[here]
+        before = (e - move.phi) / gamma  # then γ·c·before + φ = e when c = 1
+        if rule.action_values:
+            c = rule.coefficients(move.ratio, 0)[0]
+            state = rule.init(heads)._replace(trace=before / c if c else 0 * before)
+            if not c:
+                assert same(e, move.phi)
+        else:
+            state = rule.init(heads)._replace(trace=before, carried=Fraction(1))
+        after = rule.update(state, move)
+        assert same(after.trace, e)
+        moved = moved + p * after.heads
+        follower = next(m for s2, a2, _, _, _, m in all_transitions(view)
+                        if s2 == t and (a2 == b or not rule.action_values))  # fmt: skip
+        nxt = rule.update(after, follower)
+        again[there] += p * nxt.trace
+    assert same(again, past)
+    assert same(moved, rule.expected_update(rule.init(heads), model).heads)
+
+
+@by_name
+def test_expected_sarsa_is_chained_td_of_the_pairs(problem):
+    """Its mean is that of the concurrent chain on the problem whose states are the pairs."""
+    gamma, K = problem.exact.gamma, 2
+    pairs = pair_problem(problem)
+    chain, heads = ConcurrentChain(gamma, third, K=K), start(K + 1, pairs.n_features)
+    rule = corrected_rules(gamma, K)[0]
+    theirs = chain.expected_update(chain.init(heads), Model(pairs, exact=True)).heads
+    assert same(rule.expected_update(rule.init(heads), Model(problem, True, action_values=True)).heads, theirs)
+    # The pairs' target values, averaged over π, are v_π: v = (I − γP)⁻¹r on both sides.
+    v = np.linalg.solve(np.eye(problem.n_states) - problem.gamma * problem.P_pi, problem.r_pi)
+    q = np.linalg.solve(np.eye(pairs.n_states) - problem.gamma * pairs.P_pi, pairs.r_pi)
+    s, a = np.nonzero(np.asarray(problem.mu > 0, dtype=bool))
+    averaged = np.bincount(s, weights=problem.pi.astype(float)[s, a] * q)
+    assert np.abs(averaged - v).max() < 1e-11  # |v| < 100, condition of I − γP below 20/(1−γ)
+
+
+@by_name
+def test_uncut_vtrace_without_traces_is_chained_td_on_average(problem):
+    gamma, heads = problem.exact.gamma, start(4, problem.n_features)
+    rule, chain = corrected_rules(gamma)[6], ConcurrentChain(gamma, third, K=3)
+    model = Model(problem, exact=True)
+    ours, theirs = (r.expected_update(r.init(heads), model).heads for r in (rule, chain))
+    assert same(ours, theirs)
+
+
+def test_normalised_steps_have_length_alpha():
+    problem = PROBLEMS[2]
+    model, view = Model(problem), View(problem, exact=False)
+    heads = start(4, problem.n_features).astype(float)
+    rule = ConcurrentChain(problem.gamma, 0.25, K=3, normalise=True)
+    plain = ConcurrentChain(problem.gamma, 0.25, K=3)
+    ours, theirs = (r.expected_update(r.init(heads), model).heads - heads for r in (rule, plain))
+    assert np.abs(np.linalg.norm(ours, axis=1) - 0.25).max() < 1e-14
+    assert np.abs(ours / 0.25 - theirs / np.linalg.norm(theirs, axis=1)[:, None]).max() < 1e-14
+    for *_, move in all_transitions(view):
+        step = np.linalg.norm(rule.update(rule.init(heads), move).heads - heads, axis=1)
+        assert np.all((np.abs(step - 0.25) < 1e-14) | (step == 0))
+
+
+def test_float_and_exact_expected_updates_agree():
+    for problem, other in pairwise([*PROBLEMS, PROBLEMS[0]]):
+        assert problem.name != other.name
+        for rule in [ETD(problem.gamma, 0.25, 0.5), NStep(problem.gamma, 0.25, 2)]:
+            theta = start(1, problem.n_features)[0]
+            inexact = rule.expected_update(rule.init(theta.astype(float)), Model(problem)).theta
+            exact = type(rule)(problem.exact.gamma, Fraction(1, 4), *([half] if rule.name == "etd" else [2]))
+            truth = exact.expected_update(exact.init(theta), Model(problem, exact=True)).theta.astype(float)
+            assert np.abs(inexact - truth).max() <= 1e-12 * np.abs(truth).max()

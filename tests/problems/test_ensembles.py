@@ -1,0 +1,234 @@
+"""Random problems in batches.
+
+Statistical tests use fixed seeds and allow six standard deviations: a right law passes for all but 2e−9 of
+the seeds.
+"""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from theory.problems.ensembles import (
+    Batch,
+    batched_gth,
+    dirichlet_ensemble,
+    garnet_ensemble,
+    garnet_problem,
+    paper_ensemble,
+)
+from theory.problems.errors import InvalidProblem
+from theory.problems.graph import closed_classes, communicating_classes
+from theory.problems.stationary import gth
+
+ENSEMBLES = {
+    "paper": partial(paper_ensemble, states=6, features=4),
+    "paper-wide": partial(paper_ensemble, states=3, features=5),
+    "paper-one-state": partial(paper_ensemble, states=1, features=2),
+    "dirichlet": partial(dirichlet_ensemble, states=6, features=4, concentration=0.5),
+    "dirichlet-sparse": partial(dirichlet_ensemble, states=6, features=4, concentration=0.002),
+    "dirichlet-one-state": partial(dirichlet_ensemble, states=1, features=1, concentration=1),
+    "garnet": partial(garnet_ensemble, states=8, actions=3, branching=2, features=3),
+    "garnet-thin": partial(garnet_ensemble, states=8, actions=1, branching=1, features=3, law="binary"),
+    "garnet-dense": partial(garnet_ensemble, states=5, actions=2, branching=5, features=7, law="tile"),
+    "garnet-one-state": partial(garnet_ensemble, states=1, actions=2, branching=1, features=1),
+}
+every_ensemble = pytest.mark.parametrize("ensemble", ENSEMBLES.values(), ids=ENSEMBLES)
+ARRAYS = ("Phi", "P_pi", "d_mu", "P_mu", "r_pi", "r_mu")
+
+
+def rng(seed=3):
+    return np.random.default_rng(seed)
+
+
+@every_ensemble
+@pytest.mark.parametrize("n", [0, 1, 50])
+def test_shapes_and_dtypes(ensemble, n):
+    batch = ensemble(rng(), n)
+    S, F = ensemble.keywords["states"], ensemble.keywords["features"]
+    shapes = {"Phi": (n, S, F), "P_pi": (n, S, S), "d_mu": (n, S), "P_mu": (n, S, S), "r_pi": (n, S), "r_mu": (n, S)}
+    assert len(batch) == n
+    for name, shape in shapes.items():
+        array = getattr(batch, name)
+        assert array is None or (array.shape == shape and array.dtype == np.float64)
+
+
+@every_ensemble
+def test_rows_are_distributions_and_every_state_is_visited(ensemble):
+    batch = ensemble(rng(), 50)
+    for rows in (batch.P_pi, batch.d_mu, batch.P_mu):
+        if rows is not None:
+            assert (rows >= 0).all()
+            # At most eight entries, each rounded a few times, and a division: far below 1e−14.
+            np.testing.assert_allclose(rows.sum(axis=-1), 1, rtol=0, atol=1e-14)
+    assert (batch.d_mu > 0).all()
+
+
+@every_ensemble
+def test_same_generator_state_same_bytes(ensemble):
+    one, two = ensemble(rng(), 20), ensemble(rng(), 20)
+    for name in ARRAYS:
+        a, b = getattr(one, name), getattr(two, name)
+        assert (a is None and b is None) or a.tobytes() == b.tobytes()
+
+
+@every_ensemble
+def test_a_problem_of_the_batch_is_its_slices(ensemble):
+    batch = ensemble(rng(), 3)
+    problem = batch.problem(2, "9/10")
+    for name in ARRAYS:
+        array, got = getattr(batch, name), getattr(problem, name)
+        if array is not None:
+            np.testing.assert_array_equal(got, array[2])
+    assert problem.gamma == 0.9
+    assert not problem.is_exact
+
+
+def test_a_batch_without_rewards_has_zero_rewards():
+    assert not paper_ensemble(rng(), 1, 3, 2).problem(0, 0.5).r_pi.any()
+
+
+@pytest.mark.parametrize("index", [5, -6])
+def test_a_problem_outside_the_batch_is_an_index_error(index):
+    batch = paper_ensemble(rng(), 5, 3, 2)
+    with pytest.raises(IndexError):
+        batch.problem(index, 0.5)
+
+
+def test_a_batch_of_unequal_sizes_is_rejected():
+    a, b = paper_ensemble(rng(), 2, 3, 2), paper_ensemble(rng(), 2, 4, 2)
+    with pytest.raises(InvalidProblem, match=r"P_pi: has shape \(2, 4, 4\), expected \(2, 3, 3\)"):
+        Batch(a.Phi, b.P_pi, a.d_mu)
+
+
+def test_paper_rows_are_normalised_uniforms():
+    # For two states p = U/(U+V) has P(p < 1/4) = P(3U < V) = 1/6, unlike a uniform p or a Dirichlet.
+    p = paper_ensemble(rng(), 20_000, 2, 1).P_pi[:, :, 0].ravel()
+    assert abs((p < 0.25).mean() - 1 / 6) < 6 * np.sqrt(5 / 36 / p.size)
+    assert abs(p.mean() - 0.5) < 6 * 0.5 / np.sqrt(p.size)
+
+
+def test_paper_distribution_is_normalised_uniforms():
+    d = paper_ensemble(rng(), 40_000, 2, 1).d_mu[:, 0]
+    assert abs((d < 0.25).mean() - 1 / 6) < 6 * np.sqrt(5 / 36 / d.size)
+
+
+@pytest.mark.parametrize("concentration", [0.5, 1.0, 4.0])
+def test_dirichlet_moments(concentration):
+    # A coordinate of Dirichlet(c,…,c) in S dimensions: mean 1/S, variance (S−1)/(S²(cS+1)).
+    S = 4
+    batch = dirichlet_ensemble(rng(), 20_000, S, 1, concentration)
+    variance = (S - 1) / S**2 / (concentration * S + 1)
+    for x in (batch.d_mu[:, 0], batch.P_pi[:, 1, 2]):
+        assert abs(x.mean() - 1 / S) < 6 * np.sqrt(variance / x.size)
+        # (x − 1/S)² lies in [0, 1), so its variance is at most its mean.
+        assert abs(((x - 1 / S) ** 2).mean() - variance) < 6 * np.sqrt(variance / x.size)
+
+
+@pytest.mark.parametrize("S", [1, 2, 3, 10, 30])
+def test_batched_gth_equals_gth_row_by_row(S):
+    P = dirichlet_ensemble(rng(), 20, S, 1, 0.5).P_pi + 1e-12
+    P /= P.sum(axis=2, keepdims=True)
+    # Neither subtracts, so each entry carries at most as many relative roundings as there were
+    # operations, S³ of 1.1e−16: 3e−12 for S = 30.
+    np.testing.assert_allclose(batched_gth(P), [gth(p) for p in P], rtol=1e-11, atol=0)
+
+
+def test_batched_gth_is_right_on_periodic_and_nearly_decomposable_chains():
+    cycle = np.roll(np.eye(4), 1, axis=1)
+    e = 1e-15
+    slow = np.array([[1 - e, e, 0, 0], [0, 0.5, 0.5, 0], [0, 0.25, 0.75 - 3 * e, 3 * e], [0.5, 0, 0, 0.5]])
+    d = batched_gth(np.array([cycle, slow]))
+    np.testing.assert_allclose(d[0], 0.25, rtol=1e-15)
+    # Balance by hand, exactly: in terms of x = d_1, flows e·d_0 = ½d_3, 3e·d_2 = ½d_3, and into state 1
+    # e·d_0 + ¼d_2 = ½d_1; so d_3 = 2e·d_0, d_2 = d_0/3, d_1 = 2e·d_0 + d_0/6.
+    by_hand = np.array([1, 1 / 6 + 2 * e, 1 / 3, 2 * e])
+    # 0.75 − 3e is rounded, but GTH never reads the diagonal.
+    np.testing.assert_allclose(d[1], by_hand / by_hand.sum(), rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", [name for name in ENSEMBLES if name.startswith("garnet")])
+def test_garnet_distribution_is_stationary(name):
+    batch = ENSEMBLES[name](rng(), 100)
+    moved = np.einsum("ns,nst->nt", batch.d_mu, batch.P_mu)
+    # d is right to a relative 1e−14 (eight states), P's rows sum to one to 1e−15.
+    np.testing.assert_allclose(moved, batch.d_mu, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("S", "A", "b"), [(8, 1, 1), (12, 2, 1), (9, 3, 2), (4, 2, 4), (1, 1, 1)])
+def test_garnet_behaviour_is_irreducible(S, A, b):
+    for P in garnet_ensemble(rng(), 40, S, A, b, 1).P_mu:
+        assert communicating_classes(P) == [set(range(S))]
+        assert closed_classes(P) == [set(range(S))]
+
+
+@pytest.mark.parametrize(("S", "A", "b"), [(8, 3, 1), (8, 3, 2), (8, 2, 5), (4, 2, 4)])
+def test_garnet_branching_is_exact(S, A, b):
+    for seed in range(20):
+        P = garnet_problem(rng(seed), S, A, b, 2, gamma=0.9).mdp.P
+        assert ((P > 0).sum(axis=2) == b).all()
+
+
+def test_garnet_with_one_action_has_the_branching_in_its_chain():
+    assert ((garnet_ensemble(rng(), 100, 10, 1, 3, 1).P_mu > 0).sum(axis=2) == 3).all()
+
+
+def test_garnet_problem_is_the_ensemble_of_one():
+    sizes = (9, 3, 2, 4, "absolute-normal")
+    problem = garnet_problem(rng(), *sizes, gamma="9/10")
+    alone = garnet_ensemble(rng(), 1, *sizes).problem(0, "9/10")
+    assert problem.mdp.n_actions == 3
+    for name in ARRAYS:
+        # The same numbers summed over actions in another order: a few roundings.
+        np.testing.assert_allclose(getattr(problem, name), getattr(alone, name), rtol=1e-12, atol=1e-15)
+
+
+def test_garnet_next_states_treat_all_states_alike():
+    # P(s → t by some given action) is the same for all t ≠ s, and the backbone never stays: with A = 1 and
+    # b = 1 the chain is one uniform cycle, so each t ≠ s follows with probability 1/(S−1).
+    S, n = 4, 12_000
+    followed = (garnet_ensemble(rng(), n, S, 1, 1, 1).P_mu > 0).mean(axis=0)
+    expected = (1 - np.eye(S)) / (S - 1)
+    assert (np.abs(followed - expected) <= 6 * np.sqrt(expected * (1 - expected) / n)).all()
+
+
+def test_garnet_probabilities_are_uniform_spacings():
+    # b = 3 spacings of two cut points are Dirichlet(1,1,1): P(p < 1/2) = 1 − (1/2)² = 3/4.
+    n = 10_000
+    P = garnet_ensemble(rng(), n, 3, 1, 3, 1).P_mu[:, 0]
+    assert (np.abs((P < 0.5).mean(axis=0) - 0.75) < 6 * np.sqrt(3 / 16 / n)).all()
+
+
+def test_garnet_policies_are_uniform_on_the_simplex_and_rewards_normal():
+    problems = [garnet_problem(rng(seed), 20, 3, 1, 1, gamma=0.9) for seed in range(100)]
+    for policies in (np.concatenate([p.pi for p in problems]), np.concatenate([p.mu for p in problems])):
+        # A coordinate of Dirichlet(1,1,1) is below 1/2 with probability 3/4.
+        assert (np.abs((policies < 0.5).mean(axis=0) - 0.75) < 6 * np.sqrt(3 / 16 / len(policies))).all()
+    R = np.concatenate([p.mdp.R.ravel() for p in problems])
+    assert abs(R.mean()) < 6 / np.sqrt(R.size)
+    assert abs((R**2).mean() - 1) < 6 * np.sqrt(2 / R.size)
+
+
+def test_garnet_rewards_are_the_policies_averages():
+    problem = garnet_problem(rng(), 6, 3, 2, 2, gamma=0.9)
+    np.testing.assert_allclose(problem.r_mu, (problem.mu * problem.mdp.R).sum(axis=1), rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (partial(paper_ensemble, n=-1, states=2, features=1), r"n: must be at least 0"),
+        (partial(paper_ensemble, n=1, states=0, features=1), r"states: must be at least 1"),
+        (partial(paper_ensemble, n=1, states=2, features=1, law="gauss"), r"law: no feature law named 'gauss'"),
+        (partial(dirichlet_ensemble, n=1, states=2, features=1, concentration=0), r"concentration: must be positive"),
+        (partial(dirichlet_ensemble, n=1, states=2, features=1, concentration=np.nan), r"concentration: must be"),
+        (partial(garnet_ensemble, n=1, states=0, actions=1, branching=1, features=1), r"states: must be at least 1"),
+        (partial(garnet_ensemble, n=1, states=2, actions=0, branching=1, features=1), r"actions: must be at least 1"),
+        (partial(garnet_ensemble, n=1, states=2, actions=1, branching=0, features=1), r"branching: must be at least 1"),
+        (partial(garnet_ensemble, n=1, states=2, actions=1, branching=3, features=1), r"branching: .* 2 states, got 3"),
+    ],
+)
+def test_rejects(call, message):
+    generator = rng()
+    with pytest.raises(InvalidProblem, match=message):
+        call(generator)

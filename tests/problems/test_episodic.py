@@ -1,0 +1,91 @@
+"""Episodes in continuing form: what a learner sees does not change."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theory.problems.episodic import continuing, restart_at_end, silent_at_end, stay_at_end
+from theory.problems.errors import InvalidProblem
+from theory.problems.mdp import uniform_policy
+from theory.problems.problem import Problem
+
+# A coin is tossed until it shows heads; "again" tosses, "give up" ends. State 1 won, state 2 lost.
+P = [[[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]], [[0.0] * 3] * 2, [[0.0, 0.0, 1.0]] * 2]
+R = [[[0.0, 1.0, 0.0], [0.0, 0.0, -1.0]], [[7.0] * 3] * 2, [[7.0] * 3] * 2]
+ENDS = [1, 2]
+START = [1, 0, 0]
+
+
+def coin(gamma=0.9):
+    mdp = continuing(P, R, ENDS, START, gamma, ("toss", "won", "lost"), ("again", "give up"))
+    pi = stay_at_end([[1, 0]] * 3, ENDS)
+    mu = restart_at_end(uniform_policy(3, 2), ENDS)
+    return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=silent_at_end([[1], [1], [1]], ENDS))
+
+
+def test_the_end_stays_on_the_first_action_and_restarts_on_every_other():
+    mdp = coin().mdp
+    for end in ENDS:
+        assert mdp.P[end, 0].tolist() == [float(s == end) for s in range(3)]
+        assert mdp.P[end, 1].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_moves_out_of_the_end_pay_nothing_and_other_rows_are_kept():
+    mdp = coin().mdp
+    assert not mdp.R[ENDS].any()
+    assert mdp.P[0].tolist() == P[0]
+    assert mdp.R[0].tolist() == R[0]
+
+
+def test_the_target_has_value_zero_at_the_end_and_the_episodic_value_before():
+    problem = coin(0.9)
+    v = np.linalg.solve(np.eye(3) - 0.9 * problem.P_pi, problem.r_pi)
+    # v = ½·1 + ½·γ·v, so v = ½/(1 − γ/2); the two equations are solved to rounding, 3 × 3.
+    np.testing.assert_allclose(v, [0.5 / (1 - 0.45), 0, 0], rtol=0, atol=1e-14)
+
+
+def test_the_behaviour_visits_every_state():
+    problem = coin()
+    assert (problem.d_mu > 0).all()
+    assert problem.is_stationary
+    # Under μ the toss is left for won with probability 1/4 and for lost with 1/2; each end is left with 1/2.
+    np.testing.assert_allclose(problem.d_mu / problem.d_mu[0], [1, 1 / 2, 1], rtol=1e-14)
+
+
+def test_no_transition_out_of_the_end_moves_a_weight():
+    assert coin().Phi.tolist() == [[1], [0], [0]]
+
+
+def test_exact_numbers_stay_exact():
+    exact = [[[Fraction(x) for x in row] for row in state] for state in P]
+    mdp = continuing(exact, [[0, 0], [0, 0], [0, 0]], ENDS, START, "9/10")
+    assert mdp.P.dtype == object
+    assert restart_at_end(uniform_policy(3, 3), ENDS)[1].tolist() == [Fraction(1, 3)] * 3
+    assert stay_at_end(uniform_policy(3, 3), [2])[2].tolist() == [1, 0, 0]
+
+
+def test_inputs_are_left_alone():
+    given = np.array(P)
+    continuing(given, R, ENDS, START, 0.9)
+    assert given.tolist() == P
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"terminal_states": [3]}, r"terminal_states\[0\]: state 3 does not exist; there are 3"),
+        ({"terminal_states": [-1]}, r"terminal_states\[0\]: state -1 does not exist"),
+        ({"start": [0, 1, 0]}, r"start\[1\]: an episode cannot start in a terminal state"),
+        ({"start": [1, 1, 0]}, r"start: probabilities sum to 2"),
+        ({"start": [1, 0]}, r"start: has shape 2"),
+        ({"P": [[[1.0]]], "R": [[0]], "terminal_states": [], "start": [1]}, r"actions: .*needs a second action"),
+        ({"P": [[[1.0, 0.0]] * 2] * 3}, r"transitions: has shape 3×2×2"),
+        ({"R": [0, 0]}, r"rewards\[0\]: expected a list of numbers"),
+        ({"R": [[0, 0]]}, r"rewards: has shape 1×2"),
+    ],
+)
+def test_rejects(change, message):
+    arguments = {"P": P, "R": R, "terminal_states": ENDS, "start": START, "gamma": 0.9, **change}
+    with pytest.raises(InvalidProblem, match=message):
+        continuing(**arguments)

@@ -1,0 +1,688 @@
+"""Problem files: what they mean, what they refuse, and that writing loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cases import each_case
+from tests.strategies import exact_problems, float_problems
+from theory.problems.errors import InvalidProblem
+from theory.problems.files import parse_problem, problem_document, problem_to_json, read_problem, write_problem
+from theory.problems.jsontext import MAX_BYTES, MAX_DEPTH
+from theory.problems.mdp import MDP
+from theory.problems.numbers import MAX_DIGITS
+from theory.problems.problem import Problem
+
+SWAP = {
+    "name": "swap",
+    "gamma": "9/10",
+    "features": [[1], [-3]],
+    "target": {"transitions": [[0, 1], [1, 0]], "rewards": [0, 0]},
+    "behaviour": {"distribution": ["9/10", "1/10"]},
+}
+HALF = ["1/2", "1/2"]
+THREE = {
+    "name": "threestate",
+    "gamma": "9/10",
+    "features": [[1, 1, 1], [1, 2, 1], [2, 2, 1]],
+    "transitions": [[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1]]],
+    "rewards": [[-1, 1], [-1, 1], [-1, 1]],
+    "target_policy": [[0, 1], [0, 1], [0, 1]],
+    "behaviour_policy": [HALF, HALF, HALF],
+    "states": ["left", "middle", "right"],
+    "actions": ["left", "right"],
+}
+# What `Problem.realised` leaves in a file: matrices beside their MDP.
+BESIDE = {
+    "gamma": 0,
+    "features": [[1], [1]],
+    "transitions": [[[1, 0], [0, 1]], [[1, 0], [0, 1]]],
+    "rewards": [[0, 1], [0, 1]],
+    "target_policy": [[1, 0], [1, 0]],
+    "behaviour_policy": [HALF, HALF],
+    "matrices": {
+        "target": {"transitions": [[1, 0], [1, 0]], "rewards": [0, 0]},
+        "behaviour": {"distribution": HALF, "transitions": [HALF, HALF], "rewards": HALF},
+    },
+}
+
+
+def changed(document, *path_and_value):
+    """A deep copy with the value at a path replaced, or removed where it is `...`."""
+    *path, last, value = path_and_value
+    copy = json.loads(json.dumps(document))
+    inner = copy
+    for key in path:
+        inner = inner[key]
+    if value is ...:
+        del inner[last]
+    else:
+        inner[last] = value
+    return copy
+
+
+def parse(document):
+    return parse_problem(json.dumps(document))
+
+
+# What a file means
+
+
+def test_matrix_form_is_the_problem_from_its_matrices():
+    assert parse(SWAP) == Problem.from_matrices(
+        Fraction(9, 10),
+        Phi=[[1], [-3]],
+        P_pi=[[0, 1], [1, 0]],
+        r_pi=[0, 0],
+        d_mu=[Fraction(9, 10), Fraction(1, 10)],
+        name="swap",
+    )
+
+
+def test_mdp_form_is_the_problem_from_its_mdp():
+    mdp = MDP(THREE["transitions"], THREE["rewards"], "9/10", THREE["states"], THREE["actions"])
+    expected = Problem.from_mdp(
+        mdp,
+        pi=THREE["target_policy"],
+        mu=THREE["behaviour_policy"],
+        Phi=THREE["features"],
+        name="threestate",
+    )
+    assert parse(THREE) == expected
+
+
+def test_rewards_may_depend_on_where_one_lands():
+    rewards = [[[r] * 3 for r in row] for row in THREE["rewards"]]
+    landed = parse(changed(THREE, "rewards", rewards))
+    assert landed.mdp.R.shape == (3, 2, 3)
+    assert landed.exact.r_pi.tolist() == parse(THREE).exact.r_pi.tolist()
+
+
+def test_missing_target_rewards_are_zero():
+    assert parse(changed(SWAP, "target", "rewards", ...)) == parse(SWAP)
+
+
+def test_missing_distribution_is_the_stationary_one_of_the_transitions():
+    behaviour = {"transitions": [["1/2", "1/2"], [1, 0]], "rewards": [1, 2]}
+    problem = parse(changed(SWAP, "behaviour", behaviour))
+    # d₀ = d₀/2 + d₁ and d₀ + d₁ = 1.
+    assert problem.exact.d_mu.tolist() == [Fraction(2, 3), Fraction(1, 3)]
+    assert problem.exact.r_mu.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("spelling", ["0.9", '"0.9"', '"9/10"', "9e-1", '" 9/10 "', '"18/20"', "0.90", "90E-2"])
+def test_every_spelling_of_a_number_is_the_same_exact_number(spelling):
+    text = json.dumps(SWAP).replace('"gamma": "9/10"', f'"gamma": {spelling}')
+    assert parse_problem(text) == parse(SWAP)
+
+
+def test_decimals_are_exact_however_many_digits_they_have():
+    text = json.dumps(SWAP).replace('"gamma": "9/10"', '"gamma": 0.1' + "0" * 60 + "1")
+    assert parse_problem(text).given.gamma == Fraction(1, 10) + Fraction(1, 10**62)
+
+
+def test_name_defaults_to_the_stem_of_the_file(tmp_path):
+    path = tmp_path / "my problem.v2.json"
+    path.write_text(json.dumps(changed(SWAP, "name", ...)), encoding="utf-8")
+    assert read_problem(path).name == "my problem.v2"
+    assert read_problem(str(path)).name == "my problem.v2"
+
+
+def test_byte_order_mark_is_ignored(tmp_path):
+    path = tmp_path / "bom.json"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(SWAP).encode())
+    assert read_problem(path) == parse(SWAP)
+    assert parse_problem("\ufeff" + json.dumps(SWAP)) == parse(SWAP)
+
+
+def test_float_arithmetic_reads_decimals_as_doubles_and_leaves_the_rest_exact():
+    document = {
+        "arithmetic": "float",
+        "gamma": "9/10",
+        "features": [[1], [2]],
+        "target": {"transitions": [[0.1, 0.9], [1, 0]], "rewards": ["1/3", 2]},
+        "behaviour": {"distribution": [0.3, 0.7]},
+    }
+    g = parse(document).given
+    assert g.gamma == Fraction(9, 10)
+    assert isinstance(g.gamma, Fraction)
+    assert g.P_pi.dtype == np.float64  # one decimal is enough
+    assert g.P_pi.tolist() == [[0.1, 0.9], [1.0, 0.0]]
+    assert g.r_pi.dtype == object
+    assert g.r_pi.tolist() == [Fraction(1, 3), 2]
+
+
+def test_float_arithmetic_accepts_rows_that_round_to_one():
+    row = [0.1] * 10
+    assert sum(row) != 1
+    document = {"gamma": 0.5, "features": [[1]] * 10, "target": {"transitions": [row] * 10}}
+    document["behaviour"] = {"distribution": row}
+    assert parse(changed(document, "arithmetic", "float")).P_pi.tolist() == [row] * 10
+    # As decimals they sum to one exactly; seventeen digits do not.
+    document["target"]["transitions"][3] = [1 / 3, 1 / 3, 1 / 3] + [0] * 7
+    with pytest.raises(InvalidProblem, match=r'^target\.transitions\[3\]: .* write thirds as "1/3"'):
+        parse(document)
+
+
+# What a file is refused for
+
+
+P, MU, MATRICES = "transitions", "behaviour_policy", "matrices"
+BAD = {
+    "not an object": ([], r"^expected an object, got a list$"),
+    "unknown key": (changed(SWAP, "gama", 1), r"^unknown key 'gama'; did you mean 'gamma'\?$"),
+    "American spelling": (changed(SWAP, "behavior", {}), r"^unknown key 'behavior'; did you mean 'behaviour'\?$"),
+    "unlike any key": (changed(SWAP, "x", 1), r"^unknown key 'x'; known are name, arithmetic, gamma,"),
+    "unknown inner key": (
+        changed(SWAP, "target", "reward", []),
+        r"^target: unknown key 'reward'; did you mean 'rewards'\?$",
+    ),
+    "inner key of the other part": (
+        changed(SWAP, "target", "distribution", HALF),
+        r"^target: unknown key 'distribution'",
+    ),
+    "mixture": (
+        SWAP | {"transitions": []},
+        r"^mixes two forms: 'target' belongs to matrices, 'transitions' to an MDP$",
+    ),
+    "actions without an MDP": (SWAP | {"actions": ["a"]}, r"^mixes two forms: 'target' .* 'actions' to an MDP$"),
+    "neither form": ({"gamma": 0, "features": [[1]]}, r"^describes no chain: give 'target' and 'behaviour', or"),
+    "no gamma": (changed(SWAP, "gamma", ...), r"^the key 'gamma' is missing$"),
+    "no features": (changed(THREE, "features", ...), r"^the key 'features' is missing$"),
+    "no target": (changed(SWAP, "target", ...), r"^the key 'target' is missing$"),
+    "no rewards of an MDP": (changed(THREE, "rewards", ...), r"^the key 'rewards' is missing$"),
+    "no behaviour policy": (changed(THREE, MU, ...), r"^the key 'behaviour_policy' is missing$"),
+    "no target transitions": (changed(SWAP, "target", {}), r"^target: the key 'transitions' is missing$"),
+    "empty behaviour": (changed(SWAP, "behaviour", {}), r"^behaviour: give a 'distribution', or 'transitions'"),
+    "behaviour not an object": (changed(SWAP, "behaviour", HALF), r"^behaviour: expected an object, got a list$"),
+    "name not text": (changed(SWAP, "name", 3), r"^name: expected text, got a number$"),
+    "empty name": (changed(SWAP, "name", ""), r"^name: '' is empty or has control characters$"),
+    "name with a newline": (changed(SWAP, "name", "a\nb"), r"^name: 'a\\nb' is empty or has control characters$"),
+    "half a surrogate pair": (changed(SWAP, "name", "\ud800"), r"^name: '\\ud800' is empty or has control"),
+    "states not a list": (changed(SWAP, "states", "ab"), r"^states: expected a list of names, got text$"),
+    "state not text": (changed(SWAP, "states", ["a", 1]), r"^states\[1\]: expected text, got a number$"),
+    "too few states": (changed(SWAP, "states", ["a"]), r"^states: has 1 names for 2$"),
+    "same state twice": (changed(THREE, "states", ["a", "b", "a"]), r"^states\[2\]: the name 'a' occurs twice$"),
+    "too many actions": (changed(THREE, "actions", ["a", "b", "c"]), r"^actions: has 3 names for 2$"),
+    "unknown arithmetic": (changed(SWAP, "arithmetic", "double"), r"^arithmetic: must be 'exact' or 'float'$"),
+    "arithmetic not text": (changed(SWAP, "arithmetic", [1]), r"^arithmetic: must be 'exact' or 'float'$"),
+    "null": (changed(SWAP, "gamma", None), r"^gamma: expected a number, got null$"),
+    "bool": (changed(SWAP, "features", 1, 0, True), r"^features\[1\]\[0\]: expected a number, got true$"),
+    "list for a number": (changed(SWAP, "features", 1, 0, []), r"^features\[1\]\[0\]: expected a number, got a list$"),
+    "number for a list": (
+        changed(SWAP, "features", 1, 5),
+        r"^features\[1\]: expected a list of numbers, got a number$",
+    ),
+    "text for a list": (changed(SWAP, "target", P, "x"), r"^target\.transitions: expected a list of rows, got text$"),
+    "object for a list": (changed(THREE, P, {}), r"^transitions: expected a list of lists of rows, got an object$"),
+    "not a number": (changed(SWAP, "target", P, 0, 1, "one"), r"^target\.transitions\[0\]\[1\]: 'one' is not a number"),
+    "an expression": (changed(SWAP, "gamma", "1-1/10"), r"^gamma: '1-1/10' is not a number"),
+    "division by zero": (changed(SWAP, "gamma", "1/0"), r"^gamma: '1/0' divides by zero$"),
+    "NaN": (changed(SWAP, "gamma", float("nan")), r"^gamma: 'NaN' is not a number"),
+    "infinity": (changed(SWAP, "features", 0, 0, float("-inf")), r"^features\[0\]\[0\]: '-Infinity' is not a number"),
+    "discount one": (changed(SWAP, "gamma", 1), r"^gamma: the discount must lie in \[0, 1\), got 1$"),
+    "negative discount": (changed(THREE, "gamma", "-1/2"), r"^gamma: the discount must lie in \[0, 1\), got -1/2$"),
+    "ragged": (changed(SWAP, "features", 1, [1, 2]), r"^features\[1\]: has shape 2, but row 0 has 1$"),
+    "empty": (changed(SWAP, "features", []), r"^features: is empty$"),
+    "empty row": (changed(SWAP, "features", [[], []]), r"^features\[0\]: is empty$"),
+    "too few features": (changed(SWAP, "features", [[1]]), r"^features: has 1 rows for 2 states$"),
+    "not square": (
+        changed(SWAP, "target", P, [[1, 0]]),
+        r"^target\.transitions: has shape 1×2, but states × states is 1",
+    ),
+    "target sum": (changed(SWAP, "target", P, 0, [0, 2]), r"^target\.transitions\[0\]: probabilities sum to 2, not 1$"),
+    "target negative": (
+        changed(SWAP, "target", P, 0, [-1, 2]),
+        r"^target\.transitions\[0\]\[0\]: negative probability -1$",
+    ),
+    "target rewards": (changed(SWAP, "target", "rewards", [0]), r"^target\.rewards: has shape 1, but states is 2$"),
+    "distribution sum": (
+        changed(SWAP, "behaviour", "distribution", [1, 1]),
+        r"^behaviour\.distribution: probabilities sum to 2, not 1$",
+    ),
+    "unvisited state": (
+        changed(SWAP, "behaviour", "distribution", [1, 0]),
+        r"^behaviour\.distribution\[1\]: missing coverage: state 1 has probability 0",
+    ),
+    "behaviour sum": (
+        changed(SWAP, "behaviour", {P: [[1, 0], [1, 1]]}),
+        r"^behaviour\.transitions\[1\]: probabilities sum to 2",
+    ),
+    "behaviour rewards": (
+        changed(SWAP, "behaviour", "rewards", [[1], [2]]),
+        r"^behaviour\.rewards\[0\]: expected a number, got a list$",
+    ),
+    "two closed classes": (
+        changed(SWAP, "behaviour", {P: [[1, 0], [0, 1]]}),
+        r"^behaviour\.transitions: the stationary distribution is not unique: .* 2 closed classes, \{0\} and \{1\}$",
+    ),
+    "transient state": (
+        changed(SWAP, "behaviour", {P: [[1, 0], [1, 0]]}),
+        r"^behaviour\.distribution\[1\]: missing coverage: state 1 has probability 0",
+    ),
+    "MDP sum": (changed(THREE, P, 2, 1, [0, 0, 2]), r"^transitions\[2\]\[1\]: probabilities sum to 2, not 1$"),
+    "MDP shape": (changed(THREE, P, 2, [[0, 1, 0]]), r"^transitions\[2\]: has shape 1×3, but row 0 has 2×3$"),
+    "rewards shape": (changed(THREE, "rewards", [[1]] * 3), r"^rewards: has shape 3×1, but states × actions is 3×2$"),
+    "rewards of two depths": (
+        changed(THREE, "rewards", 1, 0, [1]),
+        r"^rewards\[1\]\[0\]: expected a number, got a list$",
+    ),
+    "policy shape": (
+        changed(THREE, "target_policy", [[1], [1], [1]]),
+        r"^target_policy: has shape 3×1, but states × actions is 3×2$",
+    ),
+    "policy as actions": (
+        changed(THREE, "target_policy", [1, 1, 1]),
+        r"^target_policy\[0\]: expected a list of numbers, got a number$",
+    ),
+    "policy sum": (changed(THREE, MU, 1, [1, 1]), r"^behaviour_policy\[1\]: probabilities sum to 2, not 1$"),
+    "missing coverage": (
+        changed(THREE, MU, 1, [1, 0]),
+        r"^behaviour_policy\[1\]\[1\]: missing coverage: the target takes action 1 in state 1,",
+    ),
+    "MDP chain not unique": (
+        changed(changed(THREE, P, [[[int(i == j) for j in range(3)]] * 2 for i in range(3)]), "rewards", [[0, 0]] * 3),
+        r"^behaviour_policy: the stationary distribution is not unique: the chain has 3 closed classes",
+    ),
+    "MDP transient state": (
+        changed(THREE, P, 1, [[0, 0, 1], [0, 0, 1]]) | {P: [[[0, 1, 0]] * 2, [[0, 0, 1]] * 2, [[0, 1, 0]] * 2]},
+        r"^behaviour_policy\[0\]: missing coverage: state 0 has probability 0 under the behaviour$",
+    ),
+    "matrices incomplete": (
+        changed(BESIDE, MATRICES, "behaviour", "rewards", ...),
+        r"^matrices\.behaviour: the key 'rewards' is missing$",
+    ),
+    "matrices unknown key": (changed(BESIDE, MATRICES, "x", 1), r"^matrices: unknown key 'x'"),
+    "matrices of another target": (
+        changed(BESIDE, MATRICES, "target", P, 1, [0, 1]),
+        r"^matrices\.target\.transitions\[1\]\[0\]: differs from what the MDP and its policies give$",
+    ),
+    "matrices with other rewards": (
+        changed(BESIDE, MATRICES, "behaviour", "rewards", 1, 1),
+        r"^matrices\.behaviour\.rewards\[1\]: differs from what the MDP and its policies give$",
+    ),
+    "matrices not stationary": (
+        changed(BESIDE, MATRICES, "behaviour", "distribution", ["1/3", "2/3"]),
+        r"^matrices\.behaviour\.distribution: is not stationary under the behaviour$",
+    ),
+    "matrices with bad number": (
+        changed(BESIDE, MATRICES, "target", "rewards", 0, None),
+        r"^matrices\.target\.rewards\[0\]: expected a number, got null$",
+    ),
+}
+
+
+@pytest.mark.parametrize(("document", "match"), BAD.values(), ids=BAD.keys())
+def test_refuses_in_one_line_that_names_the_place(document, match):
+    with pytest.raises(InvalidProblem, match=match) as caught:
+        parse(document)
+    assert "\n" not in str(caught.value)
+
+
+BAD_TEXT = {
+    "empty": ("", r"^is not JSON: Expecting value at line 1, column 1$"),
+    "cut off": ('{"gamma": 0,\n "feat', r"^is not JSON: Unterminated string starting at line 2, column 2$"),
+    "two documents": ("{} {}", r"^is not JSON: Extra data at line 1, column 4$"),
+    "Python": ("{'gamma': 0}", r"^is not JSON: Expecting property name enclosed in double quotes at line 1, column 2$"),
+    "repeated key": ('{"gamma": 0, "gamma": 0.9}', r"^the key 'gamma' occurs twice in one object$"),
+    "repeated inner key": (
+        '{"target": {"rewards": [1], "rewards": [1]}}',
+        r"^the key 'rewards' occurs twice in one object$",
+    ),
+    "deep lists": ("[" * 1_000_000, rf"^is nested more than {MAX_DEPTH} deep at line 1$"),
+    "deep objects": ('{"a":\n' * 1_000_000, rf"^is nested more than {MAX_DEPTH} deep at line {MAX_DEPTH + 1}$"),
+    "deep behind strings": ('["]", "\\"]", ' * 30 + "0", rf"^is nested more than {MAX_DEPTH} deep at line 1$"),
+    "huge integer": ('{"gamma": ' + "9" * 100_000 + "}", r"^describes no chain"),
+    "long key": ('{"' + "k" * 100_000 + '": 1}', r"^unknown key 'k{37}\.\.\.'; known are"),
+}
+
+
+@pytest.mark.parametrize(("text", "match"), BAD_TEXT.values(), ids=BAD_TEXT.keys())
+def test_refuses_text_that_is_no_problem_file(text, match):
+    with pytest.raises(InvalidProblem, match=match):
+        parse_problem(text)
+
+
+LONG = ["9" * (MAX_DIGITS + 1), "0." + "1" * MAX_DIGITS, "1e" + "9" * 50, "1e-2001", '"1/' + "7" * MAX_DIGITS + '"']
+
+
+@pytest.mark.parametrize("number", LONG, ids=lambda text: text[:8])
+def test_refuses_numbers_of_too_many_digits(number):
+    text = json.dumps(SWAP).replace('"features": [[1]', f'"features": [[{number}]')
+    with pytest.raises(InvalidProblem, match=r"^features\[0\]\[0\]: .* has more than 2000 digits$"):
+        parse_problem(text)
+
+
+def test_refuses_doubles_of_too_many_digits_or_too_large():
+    for number, complaint in {LONG[1]: "'0.1{35}...' has more than 2000 digits", "1e400": "inf is not finite"}.items():
+        text = json.dumps(SWAP | {"arithmetic": "float"}).replace('"features": [[1]', f'"features": [[{number}]')
+        with pytest.raises(InvalidProblem, match=rf"^features\[0\]\[0\]: {complaint}$"):
+            parse_problem(text)
+
+
+def test_depth_inside_strings_does_not_count():
+    brackets = "[" * 100
+    assert parse(changed(SWAP, "name", brackets + '"\\' + brackets)).name == brackets + '"\\' + brackets
+
+
+# Files that cannot be read
+
+
+def refusal(path):
+    with pytest.raises(InvalidProblem) as caught:
+        read_problem(path)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_complaints_begin_with_the_path_as_typed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    Path("sub/bad.json").write_text(json.dumps(changed(SWAP, "gamma", 1)), encoding="utf-8")
+    assert refusal("sub/../sub/bad.json") == "sub/../sub/bad.json: gamma: the discount must lie in [0, 1), got 1"
+    assert refusal("missing.json") == "missing.json: no such file or directory"
+    assert refusal("sub") == "sub: is a directory"
+    assert refusal("sub/bad.json/x") == "sub/bad.json/x: not a directory"
+    assert refusal("a\nb") == r"'a\nb': no such file or directory"
+    assert refusal("nul\0") == r"'nul\x00': is not a path"
+    assert refusal("n" * 5000).endswith(": file name too long")
+
+
+def test_refuses_bytes_that_are_not_utf8(tmp_path):
+    path = tmp_path / "latin1.json"
+    path.write_bytes(b'{"name": "Gr\xf6\xdfe"}')
+    assert refusal(path) == f"{path}: is not UTF-8 text, at byte 12"
+    path.write_bytes(json.dumps(SWAP).encode("utf-16"))
+    assert refusal(path) == f"{path}: is not UTF-8 text, at byte 0"
+
+
+def test_refuses_an_unreadable_file(tmp_path):
+    path = tmp_path / "secret.json"
+    path.write_text(json.dumps(SWAP), encoding="utf-8")
+    path.chmod(0)
+    user = os.geteuid()
+    try:
+        if user == 0:  # nothing is unreadable to root
+            os.seteuid(65534)
+        assert refusal(path) == f"{path}: permission denied"
+    finally:
+        os.seteuid(user)
+
+
+def test_refuses_a_file_that_is_too_large(tmp_path):
+    path = tmp_path / "large.json"
+    with open(path, "wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    assert refusal(path) == f"{path}: is larger than 16 MiB"
+
+
+def test_reads_no_more_of_an_endless_file_than_the_limit():
+    assert refusal("/dev/zero") == "/dev/zero: is larger than 16 MiB"
+
+
+def test_reads_from_a_pipe(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=(json.dumps(SWAP),))
+    writer.start()
+    assert read_problem(path) == parse(SWAP)
+    writer.join()
+
+
+# Writing loses nothing
+
+
+def assert_survives(problem: Problem) -> None:
+    text = problem_to_json(problem)
+    assert parse_problem(text) == problem
+    # The tree is the same document, whoever writes it out.
+    assert parse_problem(json.dumps(problem_document(problem))) == problem
+
+
+@each_case()
+def test_every_case_survives_writing_and_reading(case, tmp_path):
+    path = tmp_path / "case.json"
+    write_problem(case.problem, path)
+    assert read_problem(path) == case.problem
+
+
+@settings(deadline=None)
+@given(exact_problems())
+def test_exact_problems_survive(problem):
+    assert "arithmetic" not in problem_document(problem)
+    assert_survives(problem)
+
+
+@settings(deadline=None)
+@given(float_problems())
+def test_float_and_mixed_problems_survive_to_the_last_bit(problem):
+    assert_survives(problem)
+
+
+def realised(problem):
+    """With an MDP behind it, or None where there is none (d is not stationary, or coverage is missing)."""
+    try:
+        return problem.realised()
+    except InvalidProblem:
+        return None
+
+
+@settings(deadline=None)
+@given(exact_problems(with_mdp=False) | float_problems(with_mdp=False))
+def test_realised_problems_survive_with_their_mdp(problem):
+    with_mdp = realised(problem)
+    if with_mdp is not None:
+        assert_survives(with_mdp)
+
+
+@each_case("MDP")
+def test_variants_of_a_problem_survive(case):
+    problem = case.problem.with_gamma("1/3").with_features([[i, i * i] for i in range(case.problem.n_states)])
+    states = [f"{i}" for i in range(problem.n_states)]
+    assert_survives(problem.relabelled(name='"quoted" \\ ∞', states=states, actions=None))
+
+
+def test_matrices_are_written_beside_the_mdp_only_where_it_does_not_give_them():
+    exact = Problem.from_matrices(0, Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], r_pi=[1, 2], d_mu=["1/3", "2/3"])
+    assert "matrices" not in problem_document(exact.realised())
+    # Two closed classes: the MDP alone does not say how often each is visited.
+    still = Problem.from_matrices(0, Phi=[[1], [2]], P_pi=[[1, 0], [0, 1]], P_mu=[[1, 0], [0, 1]], d_mu=["1/3", "2/3"])
+    assert problem_document(still.realised())["matrices"]["behaviour"]["distribution"] == ["1/3", "2/3"]
+    assert_survives(still.realised())
+
+
+def test_distribution_with_too_many_digits_is_left_to_be_derived():
+    q = 10**400
+    # d ∝ (b, a) for rates a: 0 → 1 and b: 1 → 0; the two denominators multiply.
+    a, b = Fraction(1, q + 1), Fraction(1, q + 3)
+    problem = Problem.from_matrices(0, Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], P_mu=[[1 - a, a], [b, 1 - b]])
+    assert "distribution" in problem_document(problem)["behaviour"]
+    r, s = Fraction(1, 3 * q + 1), Fraction(1, 7 * q + 3)
+    P_mu = [[1 - a - r, a, r], [b, 1 - b, 0], [0, s, 1 - s]]
+    problem = Problem.from_matrices(0, Phi=[[1], [2], [3]], P_pi=[[0, 1, 0], [1, 0, 0], [0, 0, 1]], P_mu=P_mu)
+    assert all(x.denominator**2 > 10**MAX_DIGITS for x in problem.exact.d_mu)  # in p/q it counts twice
+    assert "distribution" not in problem_document(problem)["behaviour"]
+
+
+def test_refuses_to_write_what_could_not_be_read_back():
+    long = Problem.from_matrices(Fraction(1, 10**MAX_DIGITS), Phi=[[1]], P_pi=[[1]], d_mu=[1], name="long")
+    with pytest.raises(
+        InvalidProblem, match=r"^'long' cannot be written to a file: gamma: a number has more than 2000"
+    ):
+        problem_to_json(long)
+    longer = long.with_gamma(Fraction(1, 10**10_000))
+    with pytest.raises(
+        InvalidProblem, match=r"^'long' cannot be written to a file: gamma: a number has more than 2000"
+    ):
+        problem_to_json(longer)
+    unnamed = long.with_gamma(0).relabelled(name="a\x1b[31m")
+    with pytest.raises(
+        InvalidProblem, match=r"cannot be written to a file: name: 'a\\x1b\[31m' is empty or has control"
+    ):
+        problem_to_json(unnamed)
+    mdp = MDP([[[1]]], [[1]], 0)
+    foreign = replace(Problem.from_mdp(mdp, pi=[[1]], mu=[[1]], Phi=[[1]]), mdp=MDP([[[1]]], [[2]], 0))
+    with pytest.raises(InvalidProblem, match=r"cannot be written to a file: matrices\.target\.rewards\[0\]: differs"):
+        problem_to_json(foreign)
+
+
+def test_integers_are_json_integers_and_fractions_are_strings():
+    document = problem_document(parse(SWAP))
+    assert document == SWAP
+    assert {type(x) for row in document["features"] for x in row} == {int}
+
+
+def test_a_matrix_row_is_a_line():
+    lines = problem_to_json(parse(THREE)).splitlines()
+    for row in ("[1, 1, 1],", "[1, 2, 1],", "[2, 2, 1]", '["1/2", "1/2"],', "[-1, 1],"):
+        assert sum(line.strip() == row for line in lines) >= 1
+    assert '  "states": ["left", "middle", "right"]' in lines
+
+
+def test_names_are_written_readably(tmp_path):
+    path = tmp_path / "x.json"
+    write_problem(parse(SWAP).relabelled(name="Größe γ ∞"), path)
+    assert '"Größe γ ∞"' in path.read_text(encoding="utf-8")
+    assert read_problem(path).name == "Größe γ ∞"
+
+
+def test_writing_replaces_in_one_step_and_keeps_link_and_mode(tmp_path):
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("old", encoding="utf-8")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    before = os.open(real, os.O_RDONLY)
+    try:
+        write_problem(parse(SWAP), link)
+        assert os.read(before, 10) == b"old"  # who has it open still sees the old file, whole
+    finally:
+        os.close(before)
+    assert link.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert read_problem(real) == parse(SWAP)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.json", "real.json"]
+
+
+def test_failed_writing_leaves_the_old_file_and_no_other(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text("old", encoding="utf-8")
+    with pytest.raises(InvalidProblem, match="cannot be written"):
+        write_problem(parse(SWAP).relabelled(name="\0"), path)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(InvalidProblem, match=r"/none/x\.json: no such file or directory$"):
+        write_problem(parse(SWAP), tmp_path / "none" / "x.json")
+    with pytest.raises(InvalidProblem, match=r": is a directory$"):
+        write_problem(parse(SWAP), tmp_path)
+
+
+def test_a_device_is_written_to_and_not_replaced():
+    write_problem(parse(SWAP), "/dev/null")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+# Garbage
+
+
+def answer(text):
+    """A problem or a one-line refusal; anything else is a failed test."""
+    try:
+        assert isinstance(parse_problem(text), Problem)
+    except InvalidProblem as error:
+        assert "\n" not in str(error)  # noqa: PT017  both ways out are fine
+
+
+HUGE = "an integer of 5000 digits"  # for which Python itself has no text
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(["1/2", "1e400", "-0", HUGE, "1e-2000", "0.5", 1e308, -0.0, 5e-324, "1/0", "float"])
+)
+KEYS = st.sampled_from([*SWAP, *THREE, "arithmetic", "matrices", "distribution"]) | st.text(max_size=3)
+TREES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@st.composite
+def damaged_documents(draw):
+    """A valid document with up to three places replaced, removed or doubled."""
+    document = json.loads(json.dumps(draw(st.sampled_from([SWAP, THREE, BESIDE]))))
+    if draw(st.booleans()):
+        document["arithmetic"] = "float"
+    for _ in range(draw(st.integers(1, 3))):
+        inner, depth = document, draw(st.integers(0, 4))
+        for _ in range(depth):
+            below = [
+                v for v in (inner.values() if isinstance(inner, dict) else inner) if isinstance(v, dict | list) and v
+            ]
+            if not below:
+                break
+            inner = draw(st.sampled_from(below))
+        key = draw(st.sampled_from(sorted(inner) if isinstance(inner, dict) else range(len(inner))))
+        match draw(st.sampled_from(["replace", "remove", "double"])):
+            case "replace":
+                inner[key] = draw(TREES)
+            case "remove" if len(inner) > 1:
+                del inner[key]
+            case "double" if isinstance(inner, list):
+                inner.append(inner[key])
+    return document
+
+
+def dumped(tree):
+    """JSON text of a tree, HUGE in digits."""
+    if isinstance(tree, dict):
+        return "{" + ", ".join(f"{json.dumps(k)}: {dumped(v)}" for k, v in tree.items()) + "}"
+    if isinstance(tree, list):
+        return "[" + ", ".join(map(dumped, tree)) + "]"
+    return "1" + "0" * 5000 if tree == HUGE else json.dumps(tree)
+
+
+@settings(deadline=None, max_examples=300)
+@given(TREES)
+def test_any_tree_is_answered(tree):
+    answer(dumped(tree))
+
+
+@settings(deadline=None, max_examples=500)
+@given(damaged_documents())
+def test_any_damaged_document_is_answered(document):
+    answer(dumped(document))
+
+
+@settings(deadline=None)
+@given(st.text() | st.text(alphabet='{}[]",:\\0123456789.eE+-/ntfaulsr '))
+def test_any_text_is_answered(text):
+    answer(text)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_any_bytes_are_answered(tmp_path_factory, data):
+    valid = json.dumps(data.draw(st.sampled_from([SWAP, THREE]))).encode()
+    start = data.draw(st.integers(0, len(valid)))
+    garbage = valid[:start] + data.draw(st.binary(max_size=8)) + valid[start + data.draw(st.integers(0, 8)) :]
+    path = tmp_path_factory.getbasetemp() / "garbage.json"
+    path.write_bytes(garbage)
+    try:
+        assert isinstance(read_problem(path), Problem)
+    except InvalidProblem as error:
+        assert str(error).startswith(f"{path}: ")  # noqa: PT017
+        assert "\n" not in str(error)  # noqa: PT017

@@ -1,0 +1,177 @@
+"""The command line: what users' scripts rely on."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from theory.cli import COMMANDS, main
+
+
+def run(capsys, *arguments):
+    """Exit code, standard output and standard error of one call, in this process."""
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    return stop.value.code, out, err
+
+
+def one_line_error(capsys, *arguments):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("theory: error: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_help_names_every_command(capsys):
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    assert all(f"  {name}" in out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(capsys, name):
+    code, out, _ = run(capsys, name, "--help")
+    assert code == 0
+    assert out.startswith("Usage: theory")
+
+
+def test_version_agrees_with_the_package(capsys):
+    import theory
+
+    assert run(capsys, "--version") == (0, f"theory {theory.__version__}\n", "")
+
+
+def test_python_m_theory_is_the_command():
+    out = subprocess.run([sys.executable, "-m", "theory", "--version"], capture_output=True, text=True, check=True)
+    assert out.stdout.startswith("theory ")
+
+
+def test_list_json_describes_every_catalogue_problem(capsys):
+    from theory.problems.catalogue import problem_names
+
+    code, out, err = run(capsys, "list", "--json")
+    document = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [p["name"] for p in document["problems"]] == list(problem_names())
+    assert all(p["source"] and p["famous_for"] for p in document["problems"])
+    assert {"statements", "learners"} <= document.keys()
+
+
+def test_list_prints_names_for_people(capsys):
+    code, out, _ = run(capsys, "list")
+    assert code == 0
+    assert "baird-reward" in out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script_is_for_that_shell(capsys, shell):
+    code, out, _ = run(capsys, "completion", shell)
+    assert code == 0
+    assert f"_THEORY_COMPLETE={shell}_complete" in out
+
+
+def test_shell_completes_problem_names():
+    env = {"_THEORY_COMPLETE": "bash_complete", "COMP_WORDS": "theory inspect bai", "COMP_CWORD": "2"}
+    code = "import sys; sys.argv = ['theory']; from theory.cli import main; main()"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert "plain,baird\n" in out.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["frobnicate"], "no such command 'frobnicate'"),
+        (["inspct", "baird"], "did you mean 'inspect'"),
+        (["inspect"], "PROBLEM"),
+        (["inspect", "brird"], "baird"),
+        (["inspect", "no-such-file.json"], "no-such-file.json"),
+        (["inspect", "baird", "--gamma", "1"], "[0, 1)"),
+        (["inspect", "baird", "--gamma", "-1/2"], "[0, 1)"),
+        (["inspect", "baird", "--gamma", "__import__('os')"], "not a number"),
+        (["inspect", "baird", "--frob"], "--frob"),
+        (["inspect", "gymnasium:NoSuch-v0"], "NoSuch"),
+        (["inspect", "kolter:p=2"], "p"),
+        (["completion", "csh"], "csh"),
+    ],
+)
+def test_bad_arguments_get_one_line(capsys, arguments, said):
+    assert said in one_line_error(capsys, *arguments)
+
+
+SWAP = {
+    "name": "swap",
+    "gamma": "9/10",
+    "features": [[1], [-3]],
+    "target": {"transitions": [[0, 1], [1, 0]], "rewards": [0, 0]},
+    "behaviour": {"distribution": ["9/10", "1/10"]},
+}
+THREE = {
+    "name": "threestate",
+    "gamma": "9/10",
+    "features": [[1, 1, 1], [1, 2, 1], [2, 2, 1]],
+    "transitions": [[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1]]],
+    "rewards": [[-1, 1], [-1, 1], [-1, 1]],
+    "target_policy": [[0, 1], [0, 1], [0, 1]],
+    "behaviour_policy": [["1/2", "1/2"], ["1/2", "1/2"], ["1/2", "1/2"]],
+    "states": ["left", "middle", "right"],
+    "actions": ["left", "right"],
+}
+
+
+def changed(document, **changes):
+    return json.dumps({**document, **changes})
+
+
+BAD_FILES = {
+    "unknown key": (changed(SWAP, gama=1), "gama"),
+    "wrong shape": (changed(SWAP, features=[[1], [2], [3]]), "features"),
+    "ragged": (changed(SWAP, features=[[1], [2, 3]]), "features[1]"),
+    "row sum": (changed(SWAP, target={"transitions": [[0, 1], ["1/2", "1/3"]]}), "target.transitions[1]"),
+    "negative": (changed(SWAP, target={"transitions": [[2, -1], [1, 0]]}), "target.transitions[0][1]"),
+    "not finite": (changed(SWAP, features=[[1], [1]]).replace("[[1], [1]]", "[[1], [NaN]]"), "NaN"),
+    "infinite": (changed(SWAP, features=[[1], [1]]).replace("[[1], [1]]", "[[1], [Infinity]]"), "Infinity"),
+    "huge exponent": (changed(SWAP, features=[[1], [1]]).replace("[[1], [1]]", "[[1], [1e999999999]]"), "1e999999999"),
+    "gamma one": (changed(SWAP, gamma=1), "gamma"),
+    "gamma above": (changed(SWAP, gamma="11/10"), "gamma"),
+    "gamma text": (changed(SWAP, gamma="lambda: 1"), "gamma"),
+    "division by zero": (changed(SWAP, gamma="1/0"), "gamma"),
+    "action coverage": (changed(THREE, behaviour_policy=[[1, 0], ["1/2", "1/2"], ["1/2", "1/2"]]), "behaviour_policy"),
+    "state coverage": (changed(SWAP, behaviour={"distribution": [1, 0]}), "behaviour.distribution[1]"),
+    "not unique": (changed(SWAP, behaviour={"transitions": [[1, 0], [0, 1]]}), "behaviour.transitions"),
+    "not JSON": ("{", "JSON"),
+    "not an object": ("[]", "object"),
+    "deep": ("[" * 200_000, "nest"),
+    "empty": ("", "JSON"),
+    "twice": ('{"gamma": 0, "gamma": 0}', "gamma"),
+    "boolean": (changed(SWAP, gamma=True), "gamma"),
+}
+
+
+@pytest.mark.parametrize("mistake", BAD_FILES)
+def test_bad_files_get_one_line_naming_the_place(capsys, tmp_path, mistake):
+    text, place = BAD_FILES[mistake]
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    error = one_line_error(capsys, "inspect", str(path))
+    assert place in error
+    assert "bad.json" in error
+
+
+@pytest.mark.parametrize("document", [SWAP, THREE], ids=lambda d: d["name"])
+def test_the_files_of_the_contract_are_read(capsys, tmp_path, document):
+    path = tmp_path / "good.json"
+    path.write_text(json.dumps(document))
+    code, out, err = run(capsys, "inspect", str(path), "--json")
+    read = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (read["problem"], read["gamma"]) == (document["name"], "9/10")
+    assert read["states"] == len(document["features"])
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    command = f"{sys.executable} -m theory list --json | head -1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
+    assert done.stderr == ""

@@ -1,0 +1,93 @@
+"""The command line: finds the command, and turns every bad input into one line and exit code 2.
+
+Commands live in `theory.commands`, one file each, and are imported only when they run, so that
+``theory --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from theory import __version__
+
+# name -> what `theory --help` says of it
+COMMANDS = {
+    "list": "Catalogue of problems.",
+    "inspect": "Everything about one problem.",
+    "report": "Write what has been computed into reports/.",
+    "completion": "Print the shell completion script.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"theory.commands.{name.replace('-', '_')}")
+        return module.command  # type: ignore[no-any-return]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(COMMANDS)}"
+            ctx.fail(f"no such command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="theory", message="%(prog)s %(version)s")
+def cli() -> None:
+    """A workbench for the theory of off-policy value prediction.
+
+    PROBLEM is a name from `theory list` (with parameters: kolter:p=1/3), a file, or
+    gymnasium:ID. Exit code 0: fine; 1: a check failed; 2: bad input.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    try:
+        code = cli.main(arguments, prog_name="theory", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(2)
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except BrokenPipeError:
+        # The reader (`| head`) has what it wanted; Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (ValueError, OSError) as error:
+        _fail(str(error), error)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("theory: interrupted; finished work is kept", err=True)
+        sys.exit(130)
+
+
+def _fail(message: str, cause: Exception | None = None) -> NoReturn:
+    if cause is not None and os.environ.get("THEORY_TRACEBACK"):
+        traceback.print_exception(cause)
+    click.echo(f"theory: error: {' '.join(message.split())}", err=True)
+    sys.exit(2)

@@ -1,0 +1,68 @@
+"""What the commands share: the PROBLEM argument, --json, and how numbers are printed."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import click
+import numpy as np
+from click.shell_completion import CompletionItem
+
+
+class ProblemType(click.ParamType):
+    """A problem's name, file or Gymnasium id; completes names and files."""
+
+    name = "problem"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from theory.problems.catalogue import problem_names
+
+        names = [CompletionItem(n) for n in problem_names() if n.startswith(incomplete)]
+        return [*names, CompletionItem(incomplete, type="file")]
+
+
+problem_argument = click.argument("problem", metavar="PROBLEM", type=ProblemType())
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+
+
+class ExactNumber(click.ParamType):
+    """A number read exactly: 0.99, 99/100, 1e-3."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        from theory.problems.numbers import parse_number
+
+        return parse_number(value, (param.opts[-1] if param is not None else "number"))
+
+
+def print_json(document: Any) -> None:
+    """One document on standard output; exact values as ``"p/q"``, what is not finite as null."""
+    click.echo(json.dumps(jsonable(document), ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def jsonable(value: Any) -> Any:
+    """Fractions become strings, arrays lists, complex numbers pairs; inf and nan become null.
+
+    >>> jsonable({"theta": [Fraction(9, 10)], "rho": np.float64(0.5), "lambda": 1 + 2j})
+    {'theta': ['9/10'], 'rho': 0.5, 'lambda': [1.0, 2.0]}
+    """
+    if isinstance(value, dict):
+        return {str(k): jsonable(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return jsonable(value.tolist())
+    if isinstance(value, list | tuple):
+        return [jsonable(v) for v in value]
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, np.generic):
+        return jsonable(value.item())
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value

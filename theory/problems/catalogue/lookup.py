@@ -1,0 +1,65 @@
+"""Finding an entry by what the user typed: ``name`` or ``name:key=value,key=value``.
+
+Nothing is evaluated: a value is a number, or a word from a list. Every complaint is one line.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from theory.problems.catalogue import chains, classics, drawn, extras, paper, star
+from theory.problems.catalogue.registry import Entry
+from theory.problems.errors import InvalidProblem
+from theory.problems.problem import Problem
+
+
+@cache
+def catalogue() -> Mapping[str, Entry]:
+    """Every entry by name, in the order in which they are listed."""
+    modules = (paper, star, classics, chains, extras, drawn)
+    return MappingProxyType({entry.name: entry for module in modules for entry in module.ENTRIES})
+
+
+def problem_names() -> tuple[str, ...]:
+    """The names of all entries, in order."""
+    return tuple(catalogue())
+
+
+def catalogue_problem(spec: str) -> Problem:
+    """The problem that `spec` names.
+
+    >>> catalogue_problem("twostate:gamma=5/6")
+    Problem('twostate:gamma=5/6': 2 states, 1 feature, γ=5/6, exact, MDP with 2 actions)
+    """
+    name, colon, rest = spec.partition(":")
+    found = _find(name.strip())
+    parameters: dict[str, str] = {}
+    for part in rest.split(",") if colon else ():
+        key, equals, value = (text.strip() for text in part.partition("="))
+        if not equals or not key or not value:
+            raise InvalidProblem(f"expected key=value, got {_short(part)}", found.name)
+        if key not in found.parameters:
+            hint = difflib.get_close_matches(key, found.parameters, n=1)
+            meant = f"did you mean {hint[0]!r}?" if hint else f"{found.name} has {', '.join(found.parameters)}"
+            raise InvalidProblem(f"no parameter {_short(key)}; {meant}", found.name)
+        if key in parameters:
+            raise InvalidProblem("given twice", found.name, key)
+        parameters[key] = value
+    return found.build(**parameters)
+
+
+def _find(name: str) -> Entry:
+    entries = catalogue()
+    if name in entries:
+        return entries[name]
+    hint = difflib.get_close_matches(name.lower().replace("_", "-"), entries, n=1)
+    meant = f"did you mean {hint[0]!r}? " if hint else ""
+    raise InvalidProblem(f"no problem named {_short(name)}; {meant}`theory list` shows them all")
+
+
+def _short(text: str) -> str:
+    shown = repr(text)
+    return shown if len(shown) <= 40 else shown[:36] + "...'"

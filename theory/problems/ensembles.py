@@ -1,0 +1,200 @@
+"""Random problems in batches, for Monte Carlo: n of them as arrays with a leading axis.
+
+- `paper_ensemble`, figure 1 of the paper: Φ by a feature law (normal there), the rows of P_π and d_μ
+  uniform and normalised to sum to one. No behaviour chain is behind d_μ.
+- `dirichlet_ensemble`: the same with Dirichlet(c, …, c) rows; c = 1 is uniform on the simplex, small c
+  nearly deterministic.
+- `garnet_ensemble` (Archibald, McKinnon and Thomas 1995): S states, A actions; each (s, a) leads to b
+  distinct next states with the probabilities between b − 1 sorted uniform cut points; π and μ have
+  Dirichlet(1) rows; rewards R[s, a] are standard normal; d_μ is μ's true stationary distribution.
+
+A sparse Garnet is often reducible, and then d_μ is not positive. So that every draw is a problem, each one
+has a random backbone: a cyclic order of the states, and in each state one random action whose next states
+include the cycle's next. The other b − 1 of that action, and all b of the others, are drawn uniformly
+as usual. As μ takes every action, its chain is irreducible: no draw is rejected or repeated.
+
+Uniforms here are 1 − U with U in [0, 1): they are never zero, so d_μ > 0 and no row is empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theory.problems.errors import InvalidProblem
+from theory.problems.features import check_count, draw_features, random_orders
+from theory.problems.mdp import MDP
+from theory.problems.numbers import FloatArray
+from theory.problems.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """n problems of the same size; `r_pi` and `r_mu` are zero where they are not given."""
+
+    Phi: FloatArray  # (n, S, F)
+    P_pi: FloatArray  # (n, S, S)
+    d_mu: FloatArray  # (n, S)
+    P_mu: FloatArray | None = None  # (n, S, S)
+    r_pi: FloatArray | None = None  # (n, S)
+    r_mu: FloatArray | None = None  # (n, S)
+
+    def __post_init__(self) -> None:
+        n, S = self.d_mu.shape
+        shapes = {
+            "P_pi": (n, S, S),
+            "P_mu": (n, S, S),
+            "r_pi": (n, S),
+            "r_mu": (n, S),
+            "Phi": (n, S, self.Phi.shape[-1]),
+        }
+        for field, shape in shapes.items():
+            array = getattr(self, field)
+            if array is not None and array.shape != shape:
+                raise InvalidProblem(f"has shape {array.shape}, expected {shape}", field)
+
+    def __len__(self) -> int:
+        return len(self.d_mu)
+
+    def problem(self, i: int, gamma: Any) -> Problem:
+        """The i-th problem, checked as any other."""
+
+        def part(array: FloatArray | None) -> FloatArray | None:
+            return None if array is None else array[i]
+
+        return Problem.from_matrices(
+            gamma,
+            Phi=self.Phi[i],
+            P_pi=self.P_pi[i],
+            d_mu=self.d_mu[i],
+            P_mu=part(self.P_mu),
+            r_pi=part(self.r_pi),
+            r_mu=part(self.r_mu),
+            name=f"draw {i}",
+        )
+
+
+def paper_ensemble(rng: np.random.Generator, n: int, states: int, features: int, law: str = "normal") -> Batch:
+    """The paper's random problems; Φ is drawn first, then P_π, then d_μ."""
+    Phi = draw_features(rng, n, states, features, law)
+    P_pi = _normalised(1.0 - rng.random((n, states, states)))
+    return Batch(Phi, P_pi, _normalised(1.0 - rng.random((n, states))))
+
+
+def dirichlet_ensemble(
+    rng: np.random.Generator, n: int, states: int, features: int, concentration: float, law: str = "normal"
+) -> Batch:
+    """Dirichlet rows and d_μ, all with the same `concentration`; Φ first, then P_π, then d_μ.
+
+    With a small concentration entries underflow: in P_π they are then zero; in d_μ, which must be
+    positive, the smallest normal double.
+    """
+    if not 0 < concentration < np.inf:
+        raise InvalidProblem(f"must be positive and finite, got {concentration}", "concentration")
+    Phi = draw_features(rng, n, states, features, law)
+    alpha = np.full(states, float(concentration))
+    P_pi = rng.dirichlet(alpha, size=(n, states))
+    d_mu = np.maximum(rng.dirichlet(alpha, size=n), np.finfo(np.float64).tiny)
+    return Batch(Phi, P_pi, d_mu)
+
+
+def garnet_ensemble(
+    rng: np.random.Generator,
+    n: int,
+    states: int,
+    actions: int,
+    branching: int,
+    features: int,
+    law: str = "normal",
+) -> Batch:
+    """n Garnets with their behaviour's stationary distribution."""
+    g = _draw_garnets(rng, n, states, actions, branching, features, law)
+    P_mu = g.transitions_under(g.mu)
+    r_pi, r_mu = (g.pi * g.R).sum(axis=2), (g.mu * g.R).sum(axis=2)
+    return Batch(g.Phi, g.transitions_under(g.pi), batched_gth(P_mu), P_mu, r_pi, r_mu)
+
+
+def garnet_problem(
+    rng: np.random.Generator,
+    states: int,
+    actions: int,
+    branching: int,
+    features: int,
+    law: str = "normal",
+    *,
+    gamma: Any,
+    name: str = "garnet",
+) -> Problem:
+    """One Garnet with its MDP and policies; the same draw as a `garnet_ensemble` of one."""
+    g = _draw_garnets(rng, 1, states, actions, branching, features, law)
+    P = np.zeros((states, actions, states))
+    np.put_along_axis(P, g.following[0], g.probability[0], axis=2)
+    return Problem.from_mdp(MDP(P, g.R[0], gamma), pi=g.pi[0], mu=g.mu[0], Phi=g.Phi[0], name=name)
+
+
+def batched_gth(P: FloatArray) -> FloatArray:
+    """Stationary distributions (n, S) of irreducible chains (n, S, S); see `stationary.gth`."""
+    T = np.array(P, dtype=np.float64)
+    n, S = T.shape[:2]
+    for k in range(S - 1, 0, -1):
+        T[:, :k, k] /= T[:, k, :k].sum(axis=1, keepdims=True)
+        T[:, :k, :k] += T[:, :k, k, None] * T[:, k, None, :k]
+    d = np.ones((n, S))
+    for k in range(1, S):
+        d[:, k] = (d[:, :k] * T[:, :k, k]).sum(axis=1)
+    return _normalised(d)
+
+
+@dataclass(frozen=True, eq=False)
+class _Garnets:
+    Phi: FloatArray  # (n, S, F)
+    following: np.ndarray  # (n, S, A, b), the next states of each (s, a) in increasing order
+    probability: FloatArray  # (n, S, A, b)
+    pi: FloatArray  # (n, S, A)
+    mu: FloatArray  # (n, S, A)
+    R: FloatArray  # (n, S, A)
+
+    def transitions_under(self, policy: FloatArray) -> FloatArray:
+        n, S, A, b = self.following.shape
+        P = np.zeros((n, S, S))
+        draw, state = np.arange(n)[:, None], np.arange(S)
+        for a in range(A):
+            for j in range(b):
+                # One next state for each (draw, state): no index repeats within one addition.
+                P[draw, state, self.following[:, :, a, j]] += policy[:, :, a] * self.probability[:, :, a, j]
+        return P
+
+
+def _draw_garnets(rng: np.random.Generator, n: int, S: int, A: int, b: int, features: int, law: str) -> _Garnets:
+    for value, name in ((S, "states"), (A, "actions"), (b, "branching")):
+        check_count(value, 1, name)
+    if b > S:
+        raise InvalidProblem(f"must be at most the {S} states, got {b}", "branching")
+    Phi = draw_features(rng, n, S, features, law)
+    following = _next_states(rng, n, S, A, b)
+    cuts = np.sort(rng.random((n, S, A, b - 1)), axis=-1)
+    probability = np.diff(cuts, axis=-1, prepend=0.0, append=1.0)
+    pi, mu = (rng.dirichlet(np.ones(A), size=(n, S)) for _ in range(2))
+    return _Garnets(Phi, following, probability, pi, mu, rng.standard_normal((n, S, A)))
+
+
+def _next_states(rng: np.random.Generator, n: int, S: int, A: int, b: int) -> np.ndarray:
+    order = random_orders(rng, n, S)
+    successor = np.empty((n, S), dtype=np.int64)
+    np.put_along_axis(successor, order, np.roll(order, -1, axis=1), axis=1)
+    carrier = rng.integers(A, size=(n, S))
+    following = np.empty((n, S, A, b), dtype=np.int64)
+    for a in range(A):
+        # The b smallest of S uniform keys are a uniform b-subset; a key of −1 is always among them.
+        keys = rng.random((n, S, S))
+        draw, state = np.nonzero(carrier == a)
+        keys[draw, state, successor[draw, state]] = -1.0
+        # Sorted by state, because the order within a partition depends on the processor.
+        following[:, :, a] = np.sort(np.argpartition(keys, b - 1, axis=-1)[..., :b], axis=-1)
+    return following
+
+
+def _normalised(rows: FloatArray) -> FloatArray:
+    return rows / rows.sum(axis=-1, keepdims=True)

@@ -1,0 +1,131 @@
+"""Episodes in a world that never ends.
+
+A task with terminal states is not yet a `Problem`: off-policy prediction needs one endless stream
+under μ and a stationary distribution d_μ > 0. The continuing form used here changes nothing that a
+learner can see. A terminal state becomes an ordinary state in which
+
+- the first action stays, with reward 0;
+- every other action starts a new episode from the initial distribution, with reward 0;
+- the target takes the first action, so that v_π(terminal) = 0;
+- the behaviour takes every action with equal probability, so that episodes go on: the chain comes back,
+  and d_μ is unique and positive wherever μ comes from the start;
+- the feature row is zero, so that a transition out of it moves no weight (φ = 0), and one into it
+  bootstraps from 0, whatever the weights are.
+
+v_μ and r_μ keep their meaning at the terminal state too, where they are the value and reward of
+waiting there for the next episode: v_μ(terminal) ≠ 0 in general, but no update ever looks at it.
+
+A problem takes four lines: `continuing`, `stay_at_end`, `restart_at_end`, `silent_at_end`, then
+`Problem.from_mdp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from theory.problems.errors import InvalidProblem
+from theory.problems.mdp import MDP, one_kind
+from theory.problems.numbers import Array, as_array, is_exact
+from theory.problems.validate import check_probabilities, check_shape
+
+
+def continuing(
+    P: Any,
+    R: Any,
+    terminal_states: Sequence[int],
+    start: Any,
+    gamma: Any,
+    states: Sequence[str] | None = None,
+    actions: Sequence[str] | None = None,
+) -> MDP:
+    """The continuing MDP of an episodic task.
+
+    `P` (S, A, S) and `R` (S, A) or (S, A, S) include the terminal states; what they say about moves
+    out of those is ignored (so zero rows and absorbing rows are both fine). `start` (S,) is the
+    distribution of the first state, none of it on a terminal state. At least two actions.
+
+    >>> coin = continuing([[[0, 1], [1, 0]], [[0, 0], [0, 0]]], [[1, 0], [0, 0]], [1], [1, 0], "9/10")
+    >>> coin.P[1].astype(int).tolist()
+    [[0, 1], [1, 0]]
+    """
+    P = as_array(P, 3, "transitions")
+    S, A = P.shape[:2]
+    check_shape(P, (S, A, S), "states × actions × states", "transitions")
+    ends = _indices(terminal_states, S)
+    if A < 2:
+        raise InvalidProblem("an episodic task needs a second action, to start again at the end", "actions")
+    start = as_array(start, 1, "start")
+    check_shape(start, (S,), "states", "start")
+    check_probabilities(start, "start")
+    for s in ends:
+        if start[s] > 0:
+            raise InvalidProblem("an episode cannot start in a terminal state", "start", s)
+    P, start = one_kind(P, start)
+    R = _rewards(R)
+    if R.shape != (S, A, S):
+        check_shape(R, (S, A), "states × actions", "rewards")
+    P, R = P.copy(), R.copy()
+    for s in ends:
+        P[s] = start
+        P[s, 0] = _row(S, s, P)
+        R[s] = _zero(R)
+    return MDP(P, R, gamma, _labels(states), _labels(actions))
+
+
+def stay_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
+    """The target's form of `policy` (S, A): the first action, *stay*, in every terminal state."""
+    policy = as_array(policy, 2, "pi").copy()
+    for s in _indices(terminal_states, len(policy)):
+        policy[s] = _row(policy.shape[1], 0, policy)
+    return policy
+
+
+def restart_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
+    """The behaviour's form of `policy` (S, A): every action equally likely in every terminal state."""
+    policy = as_array(policy, 2, "mu").copy()
+    A = policy.shape[1]
+    for s in _indices(terminal_states, len(policy)):
+        policy[s] = Fraction(1, A) if is_exact(policy) else 1 / A
+    return policy
+
+
+def silent_at_end(Phi: Any, terminal_states: Sequence[int]) -> Array:
+    """The features (S, F) with the terminal states' rows set to zero."""
+    Phi = as_array(Phi, 2, "Phi").copy()
+    for s in _indices(terminal_states, len(Phi)):
+        Phi[s] = _zero(Phi)
+    return Phi
+
+
+def _indices(terminal_states: Sequence[int], S: int) -> list[int]:
+    for i, s in enumerate(terminal_states):
+        if int(s) != s or not 0 <= s < S:
+            raise InvalidProblem(f"state {s} does not exist; there are {S}, from 0", "terminal_states", i)
+    return sorted({int(s) for s in terminal_states})
+
+
+def _rewards(R: Any) -> Array:
+    # Nested lists do not tell their depth, and a two-axis reading is what their errors should speak of.
+    try:
+        return as_array(R, 2, "rewards")
+    except InvalidProblem as flat:
+        try:
+            return as_array(R, 3, "rewards")
+        except InvalidProblem:
+            raise flat from None
+
+
+def _row(size: int, one: int, like: Array) -> list[Fraction] | list[float]:
+    if is_exact(like):
+        return [Fraction(int(i == one)) for i in range(size)]
+    return [float(i == one) for i in range(size)]
+
+
+def _zero(like: Array) -> Fraction | float:
+    return Fraction(0) if is_exact(like) else 0.0
+
+
+def _labels(labels: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if labels is None else tuple(labels)

@@ -1,0 +1,244 @@
+"""From a path to a JSON tree and back, for text that somebody else wrote.
+
+A file may be endless, deeply nested, or hold a number of a million digits; each is one line of
+complaint here, never a crash. At most `MAX_BYTES` are read, whatever size the file claims to have.
+Nesting is counted before the parser sees the text, because how deep a parser's recursion may go
+depends on the Python that runs it. Numbers are left as they are spelt (`Literal`), so nothing is
+rounded, and converting a long one is left to whoever knows its limit. A repeated key is an error:
+the parser would silently keep the last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import os
+import re
+import secrets
+import stat
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import MAX_DIGITS, Number, parse_number
+
+MAX_BYTES = 16 * 2**20
+MAX_DEPTH = 16  # a problem file needs 5: the document, its matrices, and three axes
+
+StrPath = str | os.PathLike[str]
+Place = tuple[str | int, ...]
+ReadNumber = Callable[[Any, Place], Number]
+
+# A backslash means something only inside strings, and there it hides a quote. Outside it is an
+# error at which the parser stops, so what this sees after it does not matter.
+_STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
+
+
+class Literal(str):
+    """A JSON number, or NaN or Infinity, as it is spelt."""
+
+    __slots__ = ()
+
+    @property
+    def is_decimal(self) -> bool:
+        return not {".", "e", "E"}.isdisjoint(self)
+
+
+def parse_tree(text: str) -> Any:
+    """The tree of a JSON text: dict, list, str, bool, None, and `Literal` for every number.
+
+    >>> parse_tree('{"gamma": 0.90}')
+    {'gamma': '0.90'}
+    """
+    text = text.removeprefix("\ufeff")
+    _check_depth(text)
+    try:
+        return json.loads(
+            text, parse_int=Literal, parse_float=Literal, parse_constant=Literal, object_pairs_hook=_without_repeats
+        )
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise InvalidProblem(f"is not JSON: {error.msg.removesuffix(' at')} at {where}") from None
+
+
+def layout(tree: Any, indent: str = "") -> str:
+    """The text of a tree, a key and a matrix row to a line.
+
+    >>> print(layout({"features": [[1], [-3]], "rewards": [0.5, "1/3"]}))
+    {
+      "features": [
+        [1],
+        [-3]
+      ],
+      "rewards": [0.5, "1/3"]
+    }
+    """
+    inner = indent + "  "
+    if isinstance(tree, dict):
+        items = [f"{layout(key)}: {layout(value, inner)}" for key, value in tree.items()]
+        return _block("{", items, "}", indent)
+    if isinstance(tree, list):
+        if any(isinstance(item, list) for item in tree):
+            return _block("[", [layout(item, inner) for item in tree], "]", indent)
+        return f"[{', '.join(map(layout, tree))}]"
+    # Readable where it can be, escaped where UTF-8 could not hold it or a terminal would act on it.
+    return json.dumps(tree, ensure_ascii=isinstance(tree, str) and not tree.isprintable())
+
+
+def check_keys(tree: Any, known: Sequence[str], required: Sequence[str] = (), *where: str | int) -> None:
+    """Is it an object with these keys? An unknown one gets the nearest known one as a hint."""
+    if not isinstance(tree, dict):
+        raise InvalidProblem(f"expected an object, got {type_word(tree)}", *where)
+    for key in tree:
+        if key not in known:
+            near = difflib.get_close_matches(key[:100], known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+            raise InvalidProblem(f"unknown key {quoted(key)}; {hint}", *where)
+    for key in required:
+        if key not in tree:
+            raise InvalidProblem(f"the key {key!r} is missing", *where)
+
+
+def as_text(value: Any, *where: str | int) -> str:
+    """A name: text that is not empty and can be shown on one line."""
+    if not isinstance(value, str) or isinstance(value, Literal):
+        raise InvalidProblem(f"expected text, got {type_word(value)}", *where)
+    if not value or not is_one_line(value):
+        raise InvalidProblem(f"{quoted(value)} is empty or has control characters", *where)
+    return value
+
+
+def tensor(value: Any, ndim: int, number: ReadNumber, *where: str | int) -> Any:
+    """Nested lists of numbers; that their rows are equally long is for the library to check."""
+    if not isinstance(value, list):
+        kind = ("numbers", "rows", "lists of rows")[ndim - 1]
+        raise InvalidProblem(f"expected a list of {kind}, got {type_word(value)}", *where)
+    if ndim == 1:
+        return [number(item, (*where, i)) for i, item in enumerate(value)]
+    return [tensor(item, ndim - 1, number, *where, i) for i, item in enumerate(value)]
+
+
+def number_reader(arithmetic: Any) -> ReadNumber:
+    """What turns a leaf of the tree into a number; with ``"float"`` arithmetic, decimals into doubles."""
+    if arithmetic not in ("exact", "float"):
+        raise InvalidProblem("must be 'exact' or 'float'", "arithmetic")
+    seen: dict[str, Number] = {}  # a matrix is mostly the same few numbers, above all 0
+
+    def number(value: Any, where: Place) -> Number:
+        if not isinstance(value, str):
+            raise InvalidProblem(f"expected a number, got {type_word(value)}", *where)
+        as_double = arithmetic == "float" and isinstance(value, Literal) and value.is_decimal
+        if as_double and len(value) <= MAX_DIGITS:
+            return float(value)
+        if value not in seen:
+            seen[value] = parse_number(value, *where)
+        return seen[value]
+
+    return number
+
+
+def labels(tree: dict[str, Any], key: str) -> tuple[str, ...] | None:
+    """The names under `key`, None where it is missing."""
+    if key not in tree:
+        return None
+    if not isinstance(tree[key], list):
+        raise InvalidProblem(f"expected a list of names, got {type_word(tree[key])}", key)
+    return tuple(as_text(label, key, i) for i, label in enumerate(tree[key]))
+
+
+def type_word(value: Any) -> str:
+    """What JSON calls it."""
+    if isinstance(value, Literal):
+        return "a number"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else "text"
+
+
+def quoted(text: str) -> str:
+    """`text` in quotes, on one line, and short."""
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def is_one_line(text: str) -> bool:
+    """Can it be shown: no control characters, line separators or halves of surrogate pairs."""
+    return not any(unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} for c in text)
+
+
+def show_path(path: StrPath) -> str:
+    """The path as it was typed, unless that would break the line."""
+    text = os.fspath(path)
+    return text if is_one_line(text) else repr(text)
+
+
+def read_bytes(path: StrPath, limit: int = MAX_BYTES) -> bytes:
+    """All of a file, or an error; of a pipe or a device too, of which no size is known before."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise InvalidProblem(f"{show_path(path)}: {_reason(error)}") from None
+    if len(data) > limit:
+        raise InvalidProblem(f"{show_path(path)}: is larger than {limit / 2**20:.3g} MiB")
+    return data
+
+
+def write_bytes(path: StrPath, data: bytes) -> None:
+    """Replace a file in one step: a reader sees the old bytes or the new, an interrupt leaves the old."""
+    try:
+        target = Path(os.path.realpath(path))  # a symbolic link keeps pointing
+        mode = target.stat().st_mode if target.exists() else None
+        if mode is not None and not stat.S_ISREG(mode):
+            target.write_bytes(data)  # a pipe or a device is written to, never replaced
+            return
+        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+        try:
+            with open(temporary, "xb") as file:
+                file.write(data)
+            if mode is not None:
+                temporary.chmod(stat.S_IMODE(mode))
+            os.replace(temporary, target)
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise InvalidProblem(f"{show_path(path)}: {_reason(error)}") from None
+
+
+def _check_depth(text: str) -> None:
+    depth, in_string = 0, False
+    for match in _STRUCTURE.finditer(text):
+        token = match[0]
+        if token == '"':
+            in_string = not in_string
+        elif in_string or len(token) > 1:
+            continue
+        elif token in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                line = text.count("\n", 0, match.start()) + 1
+                raise InvalidProblem(f"is nested more than {MAX_DEPTH} deep at line {line}")
+        else:
+            depth -= 1
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    tree = dict(pairs)
+    if len(tree) < len(pairs):
+        seen: set[str] = set()
+        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise InvalidProblem(f"the key {quoted(repeated)} occurs twice in one object")
+    return tree
+
+
+def _block(opening: str, items: list[str], closing: str, indent: str) -> str:
+    return f"{opening}\n" + ",\n".join(f"{indent}  {item}" for item in items) + f"\n{indent}{closing}"
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, ValueError):
+        return "is not a path"
+    return (error.strerror or type(error).__name__).lower()

@@ -1,0 +1,235 @@
+"""Transitions drawn ahead of any learner, and all of them with their probabilities.
+
+Under μ a transition (s, a, s') of a problem has probability d(s) μ(a|s) P(s'|s, a), reward R(s, a, s')
+and importance ratio ρ = π(a|s)/μ(a|s). `enumerate_transitions` lists them, exactly where the problem is
+exact, so that an expectation of a sampled quantity is a finite sum:
+
+    X = E[φφᵀ],   Y = E[ρ φφ'ᵀ],   b = E[ρ r φ].
+
+`sample_transitions` draws from the same list. Randomness is laid out so that results nest: every seed has
+a generator of its own, spawned from the caller's, and consumes a fixed number of its doubles per step.
+Hence seed i's stream is the same whether 10 or 100 seeds are drawn, and a longer run begins with the
+shorter one. (A generator remembers what it has spawned: the same call on a generator that was used
+before continues with fresh seeds.)
+
+Drawing is inversion in integers. The moves possible in state s (those of probability 0 are not in the
+table at all) split {0, …, 2^bits − 1} into ranges as long as their probabilities, the last one ending
+exactly at 2^bits; a uniform double, which is a multiple of 2⁻⁵³, falls into exactly one of them.
+So no rounding of a cumulative sum can lead to an impossible action or state, or out of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.problems.errors import InvalidProblem
+from theory.problems.mdp import MDP, one_kind
+from theory.problems.numbers import Array, FloatArray, Number, as_array
+from theory.problems.problem import Problem
+from theory.problems.validate import check_probabilities, check_shape
+
+IntArray = NDArray[np.int64]
+
+# Uniforms are drawn for this many steps at once: enough to amortise the calls, little memory per seed.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """What `seeds` independent observers saw in `steps` steps; every array is (seeds, steps), read-only.
+
+    Indices have the smallest unsigned type that holds them: index with them, and convert before doing
+    arithmetic (255 + 1 is 0 in eight bits).
+    """
+
+    state: Array
+    action: Array
+    next_state: Array
+    reward: FloatArray
+    ratio: FloatArray
+
+    def __post_init__(self) -> None:
+        shape = self.state.shape
+        for array in (self.state, self.action, self.next_state, self.reward, self.ratio):
+            if array.shape != shape or len(shape) != 2:
+                raise ValueError(f"the arrays of Transitions are (seeds, steps) alike, got {shape} and {array.shape}")
+            array.flags.writeable = False
+
+    @property
+    def seeds(self) -> int:
+        return self.state.shape[0]
+
+    @property
+    def steps(self) -> int:
+        return self.state.shape[1]
+
+
+class Outcome(NamedTuple):
+    """One possible transition; numbers are `Fraction` where the problem is exact."""
+
+    state: int
+    action: int
+    next_state: int
+    probability: Number
+    reward: Number
+    ratio: Number
+
+
+def enumerate_transitions(problem: Problem) -> Iterator[Outcome]:
+    """Every transition of positive probability d(s) μ(a|s) P(s'|s, a), with its reward and ratio."""
+    mdp, pi, mu = _sampled(problem)
+    possible = zip(*(indices.tolist() for indices in _possible(mdp, mu)), strict=True)
+    d, mu, pi, P, R = one_kind(problem.given.d_mu, mu, pi, mdp.P, mdp.R)
+    for s, a, t in possible:
+        reward = R[s, a] if R.ndim == 2 else R[s, a, t]
+        outcome = (d[s] * mu[s, a] * P[s, a, t], reward, pi[s, a] / mu[s, a])
+        yield Outcome(s, a, t, *(x if isinstance(x, Fraction) else float(x) for x in outcome))
+
+
+def sample_transitions(
+    rng: np.random.Generator,
+    problem: Problem,
+    steps: int,
+    seeds: int,
+    *,
+    start: Any = None,
+    iid: bool = False,
+) -> Transitions:
+    """`steps` transitions under μ for each of `seeds` observers.
+
+    By default one endless stream, state after state, whose first state comes from `start`: a state,
+    a distribution over states, or (None) d_μ. With `iid` every transition stands alone, its state drawn
+    from d_μ afresh; nothing is then left to start from.
+    """
+    mdp, pi, mu = _sampled(problem)
+    for name, count in {"steps": steps, "seeds": seeds}.items():
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            raise InvalidProblem(f"must be a positive integer, got {count!r}", name)
+    if iid and start is not None:
+        raise InvalidProblem("every state is drawn from d_mu when iid=True", "start")
+    first = Table.of(_start_distribution(problem, start), (0, mdp.n_states))
+    state, action, next_state = _possible(mdp, mu)
+    weight = mu.astype(np.float64)[state, action] * mdp.P[state, action, next_state].astype(np.float64)
+    moves = Table.of(weight, np.searchsorted(state, np.arange(mdp.n_states + 1)))
+    drawn = np.empty((int(seeds), int(steps)), dtype=index_type(len(state)))
+    if iid:
+        _independent(rng.spawn(len(drawn)), first, moves, drawn)
+    else:
+        _stream(rng.spawn(len(drawn)), first, moves, next_state, drawn)
+    ratio = _ratios(pi, mu)[state, action]
+    reward = mdp.R[state, action] if mdp.R.ndim == 2 else mdp.R[state, action, next_state]
+    small, smaller = index_type(mdp.n_states), index_type(mdp.n_actions)
+    return Transitions(
+        state.astype(small)[drawn],
+        action.astype(smaller)[drawn],
+        next_state.astype(small)[drawn],
+        reward.astype(np.float64)[drawn],
+        ratio[drawn],
+    )
+
+
+def index_type(size: int) -> np.dtype[Any]:
+    """The smallest unsigned type that holds the indices 0, …, size − 1.
+
+    >>> [index_type(n).name for n in (256, 257, 65_536, 70_000)]
+    ['uint8', 'uint16', 'uint16', 'uint32']
+    """
+    return np.min_scalar_type(size - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Categorical distributions side by side, drawn by inversion in integers.
+
+    Outcome o belongs to one group, the groups' outcomes following each other. It is drawn from group g
+    when g·2^bits + ⌊u·2^bits⌋ lies below ``upper[o]`` and not below its predecessor's bound.
+    """
+
+    bits: int
+    upper: IntArray  # (outcomes,), never decreasing
+
+    @classmethod
+    def of(cls, weights: FloatArray, offsets: Any) -> Table:
+        """Group g has the weights ``weights[offsets[g]:offsets[g + 1]]``, which need not sum to one."""
+        groups = len(offsets) - 1
+        # A double from the generator has 53 bits; where 2⁵³ ranges per group do not fit, take fewer.
+        bits = min(53, 62 - groups.bit_length())
+        upper = np.empty(len(weights), dtype=np.int64)
+        for g in range(groups):
+            part = slice(offsets[g], offsets[g + 1])
+            total = np.cumsum(weights[part])
+            within = np.rint(total / total[-1] * 2.0**bits).astype(np.int64)
+            # The last outcome that can happen ends at the top; any after it have empty ranges.
+            within[np.nonzero(weights[part])[0][-1] :] = 1 << bits
+            upper[part] = (g << bits) + within
+        return cls(bits, upper)
+
+    def keys(self, u: FloatArray) -> IntArray:
+        """⌊u·2^bits⌋ for u in [0, 1); the product is exact, so nothing reaches 2^bits."""
+        return np.floor(u * 2.0**self.bits).astype(np.int64)
+
+    def draw(self, group: Any, keys: IntArray) -> IntArray:
+        """The outcomes that `keys` select in `group` (broadcast together)."""
+        return np.searchsorted(self.upper, (np.int64(group) << self.bits) + keys, side="right")
+
+
+def _stream(
+    children: list[np.random.Generator], first: Table, moves: Table, next_state: IntArray, drawn: Array
+) -> None:
+    # One double for the first state, then one a step: the layout that makes runs nest.
+    state = first.draw(0, first.keys(np.array([child.random() for child in children])))
+    for block in _blocks(drawn):
+        keys = moves.keys(np.stack([child.random(block.shape[1]) for child in children], axis=1))
+        for t in range(len(keys)):
+            block[:, t] = outcome = moves.draw(state, keys[t])
+            state = next_state[outcome]
+
+
+def _independent(children: list[np.random.Generator], first: Table, moves: Table, drawn: Array) -> None:
+    for block in _blocks(drawn):
+        u = np.stack([child.random((block.shape[1], 2)) for child in children])
+        state = first.draw(0, first.keys(u[..., 0]))
+        block[:] = moves.draw(state, moves.keys(u[..., 1]))
+
+
+def _blocks(drawn: Array) -> Iterator[Array]:
+    for begin in range(0, drawn.shape[1], _BLOCK):
+        yield drawn[:, begin : begin + _BLOCK]
+
+
+def _possible(mdp: MDP, mu: Array) -> tuple[IntArray, IntArray, IntArray]:
+    s, a, t = np.nonzero((mu > 0)[:, :, None] & (mdp.P > 0))
+    return s, a, t
+
+
+def _ratios(pi: Array, mu: Array) -> FloatArray:
+    pi, mu = one_kind(pi, mu)
+    return (pi / np.where(mu > 0, mu, mu + 1)).astype(np.float64)  # where μ = 0 nothing is ever drawn
+
+
+def _start_distribution(problem: Problem, start: Any) -> FloatArray:
+    if start is None:
+        return problem.d_mu
+    S = problem.n_states
+    if isinstance(start, int | np.integer) and not isinstance(start, bool):
+        if not 0 <= start < S:
+            raise InvalidProblem(f"state {start} does not exist; there are {S}, from 0", "start")
+        return np.eye(1, S, int(start))[0]
+    array = as_array(start, 1, "start")
+    check_shape(array, (S,), "states", "start")
+    check_probabilities(array, "start")
+    return array.astype(np.float64)
+
+
+def _sampled(problem: Problem) -> tuple[MDP, Array, Array]:
+    if problem.mdp is None or problem.pi is None or problem.mu is None:
+        raise InvalidProblem(
+            f"{problem.name} has no MDP to sample from: problem.realised() builds one from its matrices"
+        )
+    return problem.mdp, problem.pi, problem.mu

@@ -1,0 +1,56 @@
+"""One way in for a person: a problem by name, by file or from Gymnasium."""
+
+from __future__ import annotations
+
+import os
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+from theory.problems.problem import Problem
+
+
+def find_problem(spec: str, gamma: Fraction | None = None) -> Problem:
+    """The problem that PROBLEM on the command line means, at discount `gamma` where one is given.
+
+    A discount is a parameter of what is built from a name, since rewards or an optimal policy may depend on
+    it; a file keeps its other numbers as they are.
+    """
+    if gamma is not None and not is_file(spec):
+        return open_problem(f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
+    problem = open_problem(spec)
+    return problem if gamma is None else problem.with_gamma(gamma)
+
+
+def is_file(spec: str) -> bool:
+    """Does this PROBLEM name a file, or standard input?"""
+    if spec.startswith("gymnasium:"):
+        return False
+    return spec == "-" or spec.endswith((".json", ".npz")) or os.sep in spec or Path(spec).is_file()
+
+
+def open_problem(spec: str) -> Problem:
+    """The problem behind `spec`.
+
+    ``gymnasium:ID[,key=value…]`` is an environment; ``-`` is a problem file on standard input; what ends in
+    .json or .npz, contains a path separator or exists is a file; anything else is a catalogue name.
+    """
+    if spec.startswith("gymnasium:"):
+        from theory.problems.interop.gymnasium import gymnasium_problem
+
+        return gymnasium_problem(spec.removeprefix("gymnasium:"))
+    if spec == "-":
+        from theory.problems.files import MAX_BYTES, parse_problem
+
+        return parse_problem(sys.stdin.read(MAX_BYTES + 1), "standard input")
+    if spec.endswith(".npz"):
+        from theory.problems.npz import load_npz
+
+        return load_npz(spec)
+    if is_file(spec):
+        from theory.problems.files import read_problem
+
+        return read_problem(spec)
+    from theory.problems.catalogue import catalogue_problem
+
+    return catalogue_problem(spec)
