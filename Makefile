@@ -28,6 +28,10 @@ format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# One BLAS thread a process: pytest already uses every core.
+test bench: export OMP_NUM_THREADS = 1
+test bench: export OPENBLAS_NUM_THREADS = 1
+
 test: lint
 	$(BIN)/pytest -n auto
 

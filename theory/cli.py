@@ -19,8 +19,10 @@ from theory import __version__
 
 # name -> what `theory --help` says of it
 COMMANDS = {
-    "list": "Catalogue of problems.",
+    "list": "Catalogue of problems and statements.",
+    "verify": "Prove and check the statements of the paper.",
     "inspect": "Everything about one problem.",
+    "chain": "The k-th value function of the chain, exactly.",
     "report": "Write what has been computed into reports/.",
     "completion": "Print the shell completion script.",
 }
@@ -36,7 +38,7 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module = importlib.import_module(f"theory.commands.{name.replace('-', '_')}")
-        return module.command  # type: ignore[no-any-return]
+        return module.command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -66,3 +66,8 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value
+
+
+def count(n: int, noun: str) -> str:
+    """``1 state``, ``2 states``."""
+    return f"{n} {noun}" + ("" if n == 1 else "s")

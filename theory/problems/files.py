@@ -130,10 +130,7 @@ def problem_document(problem: Problem) -> dict[str, Any]:
 
 def write_problem(problem: Problem, path: StrPath) -> None:
     """Write the file in one step; an interrupted write leaves what was there."""
-    data = (problem_to_json(problem) + "\n").encode()
-    if len(data) > MAX_BYTES:
-        raise InvalidProblem(f"{show_path(path)}: the file would be larger than {MAX_BYTES >> 20} MiB; save it as .npz")
-    write_bytes(path, data)
+    write_bytes(path, (problem_to_json(problem) + "\n").encode())
 
 
 def problem_behind(mdp: MDP, pi: Any, mu: Any, Phi: Any, matrices: dict[str, Any], name: str) -> Problem:
@@ -226,6 +223,8 @@ def _lossless(problem: Problem) -> tuple[dict[str, Any], str]:
         try:
             document = _document(problem, form())
             text = layout(document)
+            if len(text.encode()) >= MAX_BYTES:
+                raise InvalidProblem(f"it takes more than {MAX_BYTES >> 20} MiB; save it as .npz")
             if parse_problem(text) == problem:
                 return document, text
         except InvalidProblem as error:
@@ -269,6 +268,8 @@ def _mdp_part(problem: Problem) -> dict[str, Any]:
 
 
 def _plain(value: Array | Number | None, *where: str | int) -> Any:
+    if isinstance(value, np.ndarray) and not is_exact(value):
+        return value.tolist()
     if isinstance(value, np.ndarray):
         return [_plain(item, *where, i) for i, item in enumerate(value)]
     if not isinstance(value, Fraction):

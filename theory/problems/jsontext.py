@@ -53,6 +53,8 @@ def parse_tree(text: str) -> Any:
     >>> parse_tree('{"gamma": 0.90}')
     {'gamma': '0.90'}
     """
+    if len(text) > MAX_BYTES:
+        raise InvalidProblem(f"is larger than {MAX_BYTES >> 20} MiB")
     text = text.removeprefix("\ufeff")
     _check_depth(text)
     try:
@@ -80,12 +82,11 @@ def layout(tree: Any, indent: str = "") -> str:
     if isinstance(tree, dict):
         items = [f"{layout(key)}: {layout(value, inner)}" for key, value in tree.items()]
         return _block("{", items, "}", indent)
-    if isinstance(tree, list):
-        if any(isinstance(item, list) for item in tree):
-            return _block("[", [layout(item, inner) for item in tree], "]", indent)
-        return f"[{', '.join(map(layout, tree))}]"
+    if isinstance(tree, list) and any(isinstance(item, list) for item in tree):
+        return _block("[", [layout(item, inner) for item in tree], "]", indent)
+    text = json.dumps(tree, ensure_ascii=False)
     # Readable where it can be, escaped where UTF-8 could not hold it or a terminal would act on it.
-    return json.dumps(tree, ensure_ascii=isinstance(tree, str) and not tree.isprintable())
+    return text if text.isprintable() else json.dumps(tree)
 
 
 def check_keys(tree: Any, known: Sequence[str], required: Sequence[str] = (), *where: str | int) -> None:
@@ -223,6 +224,8 @@ def _check_depth(text: str) -> None:
                 raise InvalidProblem(f"is nested more than {MAX_DEPTH} deep at line {line}")
         else:
             depth -= 1
+            if depth <= 0:  # the document ends here; more is an error that the parser finds at once
+                return
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

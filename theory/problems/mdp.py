@@ -21,9 +21,9 @@ from theory.problems.validate import check_gamma, check_labels, check_probabilit
 class MDP:
     """A finite MDP, validated; arrays are read-only and as exact as they were given."""
 
-    P: Array  # (S, A, S)
-    R: Array  # (S, A) or (S, A, S)
-    gamma: Number
+    P: Array | Any  # (S, A, S); anything array-like comes in, an array is kept
+    R: Array | Any  # (S, A) or (S, A, S)
+    gamma: Number | Any
     states: tuple[str, ...] | None = None
     actions: tuple[str, ...] | None = None
 

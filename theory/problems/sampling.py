@@ -164,10 +164,8 @@ class Table:
         for g in range(groups):
             part = slice(offsets[g], offsets[g + 1])
             total = np.cumsum(weights[part])
-            within = np.rint(total / total[-1] * 2.0**bits).astype(np.int64)
-            # The last outcome that can happen ends at the top; any after it have empty ranges.
-            within[np.nonzero(weights[part])[0][-1] :] = 1 << bits
-            upper[part] = (g << bits) + within
+            # x/x is 1 without rounding: the last outcome that can happen ends at the top, any after it are empty.
+            upper[part] = (g << bits) + np.rint(total / total[-1] * 2.0**bits).astype(np.int64)
         return cls(bits, upper)
 
     def keys(self, u: FloatArray) -> IntArray:

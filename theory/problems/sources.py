@@ -40,7 +40,8 @@ def open_problem(spec: str) -> Problem:
 
         return gymnasium_problem(spec.removeprefix("gymnasium:"))
     if spec == "-":
-        from theory.problems.files import MAX_BYTES, parse_problem
+        from theory.problems.files import parse_problem
+        from theory.problems.jsontext import MAX_BYTES
 
         return parse_problem(sys.stdin.read(MAX_BYTES + 1), "standard input")
     if spec.endswith(".npz"):

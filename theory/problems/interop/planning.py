@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from theory.problems.mdp import MDP, deterministic_policy, one_kind
-from theory.problems.numbers import Array, is_exact
+from theory.problems.numbers import Array, Number, is_exact
 
 # A rational solve of a dense chain takes about a second at this size, and its values have a thousand digits.
 EXACT_STATES = 128
@@ -48,25 +48,25 @@ def optimal_values(mdp: MDP) -> Array:
 
 def policy_values(mdp: MDP, policy: Any) -> Array:
     """v = (I − γP_π)⁻¹ r_π, exact where the MDP and the policy are, and there are not too many states."""
-    return _evaluate(_kind(mdp), mdp.policy(policy, "policy"))
+    policy, mdp = mdp.policy(policy, "policy"), _kind(mdp)
+    return _values(mdp.transitions_under(policy), mdp.rewards_under(policy), mdp.gamma)
 
 
 def _solve(mdp: MDP) -> tuple[Array, Array]:
     mdp = _kind(mdp)
     choice = np.zeros(mdp.n_states, dtype=np.int64)
-    if _is_exact(mdp):
+    if _is_exact(mdp) and mdp.gamma < 1 - 1e-9:  # closer to one, floats may not even tell γ from it
         choice, _ = _iterate(_in_floats(mdp), choice)
     choice, v = _iterate(mdp, choice)
     return deterministic_policy(choice.tolist(), mdp.n_actions), v
 
 
 def _iterate(mdp: MDP, choice: Array) -> tuple[Array, Array]:
-    states = np.arange(mdp.n_states)
+    states, R = np.arange(mdp.n_states), mdp.expected_rewards()
     seen: set[bytes] = set()
     while True:
-        v = _evaluate(mdp, deterministic_policy(choice.tolist(), mdp.n_actions))
-        q = _action_values(mdp, v)
-        near_best = _near_best(q)
+        v = _values(mdp.P[states, choice], R[states, choice], mdp.gamma)
+        near_best = _near_best(_action_values(mdp, v))
         lowest = near_best.argmax(axis=1)
         better = ~near_best[states, choice]
         # Improvement never comes back to a policy, but rounding may at a discount within 10⁻⁷ of one.
@@ -76,16 +76,15 @@ def _iterate(mdp: MDP, choice: Array) -> tuple[Array, Array]:
         choice = np.where(better, lowest, choice)
 
 
-def _evaluate(mdp: MDP, policy: Array) -> Array:
-    P, r = mdp.transitions_under(policy), mdp.rewards_under(policy)
-    if not (is_exact(P) and is_exact(r) and is_exact(mdp.gamma)):
-        return np.linalg.solve(np.eye(len(P)) - float(mdp.gamma) * P.astype(float), r.astype(float))
+def _values(P: Array, r: Array, gamma: Number) -> Array:
+    if not (is_exact(P) and is_exact(r) and is_exact(gamma)):
+        return np.linalg.solve(np.eye(len(P)) - float(gamma) * P.astype(np.float64), r.astype(np.float64))
     from flint import fmpq, fmpq_mat
 
     def flint_matrix(rows: Any) -> Any:
         return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in rows])
 
-    A = flint_matrix(np.eye(len(P), dtype=int) - mdp.gamma * P)
+    A = flint_matrix(np.eye(len(P), dtype=int) - gamma * P)
     v = np.empty(len(P), dtype=object)
     v[:] = [Fraction(int(x.p), int(x.q)) for x in A.solve(flint_matrix(r[:, None])).entries()]
     return v

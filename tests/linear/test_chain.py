@@ -1,0 +1,137 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.cases import each_case
+from tests.linear.examples import baird, exact_chain, random_problem, swap, twostate
+from tests.strategies import exact_problems
+from theory.linear.chain import (
+    chain_by_bias_formula,
+    chain_by_closed_form,
+    chain_by_recursion,
+    joint_solution,
+    start_parameters,
+)
+from theory.linear.fixed_points import td_fixed_point
+from theory.linear.values import expedition_values
+from theory.problems import InvalidProblem, Problem
+
+
+def start_for(problem):
+    return np.cos(np.arange(problem.n_features))
+
+
+@each_case(without=("singular A",))
+def test_three_routes_agree(case):
+    p, K = case.problem, 12
+    a = chain_by_recursion(p, K, start_for(p))
+    b = chain_by_closed_form(p, K, start_for(p))
+    c = chain_by_bias_formula(p, K, start_for(p))
+    size = np.abs(a.values).max() + np.abs(td_fixed_point(p).values).max() + 1
+    assert np.allclose(a.values, b.values, atol=1e-11 * size)
+    assert np.allclose(a.values, c.values, atol=1e-10 * size)  # θ_π is a solve with A, the others are not
+    assert np.allclose(a.theta[1:] @ p.Phi.T, a.values[1:], atol=1e-10 * size)
+
+
+@each_case(without=("rank-deficient", "float"))
+def test_recursion_equals_rational_elimination(case):
+    p, K = case.problem, 8
+    exact = np.array([[float(x) for x in theta] for theta in exact_chain(p, K, [1] * p.n_features)])
+    mine = chain_by_recursion(p, K, [1] * p.n_features).theta
+    assert np.allclose(mine, exact, rtol=1e-11, atol=1e-11 * np.abs(exact).max())
+
+
+def test_chain_on_baird_reward_gives_ten_times_one_minus_gamma_to_the_k():
+    p, K = baird(), 40
+    values = chain_by_recursion(p, K, "zero").values
+    assert np.allclose(values, 10 * (1 - 0.9 ** np.arange(K + 1))[:, None], atol=1e-12)
+    assert np.allclose(values, expedition_values(p, K), atol=1e-12)  # Π = I
+
+
+def test_expedition_is_not_what_the_chain_predicts_where_features_project():
+    p = random_problem(8, 4, 2)
+    assert np.abs(chain_by_recursion(p, 3).values - expedition_values(p, 3)).max() > 0.1
+
+
+@each_case(without=("S=1",))
+def test_joint_solution_is_the_chain_from_theta_mu(case):
+    p = case.problem
+    if p.P_mu is None or p.r_mu is None:
+        with pytest.raises(InvalidProblem, match="behaviour"):
+            joint_solution(p, 3)
+        return
+    joint, chain = joint_solution(p, 6), chain_by_recursion(p, 6, "behaviour")
+    assert np.allclose(joint.values, chain.values, atol=1e-9 * (1 + np.abs(chain.values).max()))
+    assert np.allclose(joint.theta, chain.theta, atol=1e-8 * (1 + np.abs(chain.theta).max()))
+
+
+def test_joint_solution_of_long_chains_and_of_one_head():
+    p = baird("99/100")
+    assert np.allclose(joint_solution(p, 256).values[:, 0], 100 * (1 - 0.99 ** np.arange(257)), atol=1e-10)
+    assert joint_solution(twostate("1/2", (1, 1)), 0).theta.shape == (1, 1)
+
+
+def test_bias_formula_refuses_a_problem_without_fixed_point_and_the_chain_drifts_there():
+    p = twostate("5/6", (1, 1))  # B = 1 and X⁻¹b = 3/5: θᵏ = θ⁰ + 3k/5
+    with pytest.raises(InvalidProblem, match="no solution"):
+        chain_by_bias_formula(p, 3, "zero")
+    assert np.allclose(chain_by_recursion(p, 50, "zero").theta[:, 0], 0.6 * np.arange(51), atol=1e-12)
+
+
+def test_biased_chain_overflows_to_infinity_and_never_to_nan():
+    p = swap([[1], [3]]).with_gamma("99/100")  # B = 1.65
+    chain = chain_by_recursion(p, 3000, [1])
+    assert chain.overflow_at is not None
+    assert not np.isnan(chain.theta).any()
+    assert not np.isnan(chain.values).any()
+    assert np.isfinite(chain.theta[: chain.overflow_at]).all()
+    assert np.isinf(chain.theta[chain.overflow_at :]).all()
+    # 1.65ᵏ passes the largest double, 1.8e308, at k = 1417.5.
+    assert abs(chain.overflow_at - 1418) <= 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(exact_problems(with_mdp=True))
+def test_head_k_of_an_n_step_chain_on_tabular_features_is_head_nk(problem):
+    tabular = problem.with_features(np.eye(problem.n_states))
+    once = chain_by_recursion(tabular, 6, "zero").values
+    thrice = chain_by_recursion(tabular, 2, "zero", n=3).values
+    assert np.allclose(thrice[[1, 2]], once[[3, 6]], atol=1e-9 * (1 + np.abs(once).max()))
+
+
+def test_starts_are_checked():
+    p = twostate("1/2")
+    with pytest.raises(InvalidProblem, match="'zero', 'behaviour' or a list"):
+        start_parameters(p, "hot")
+    with pytest.raises(InvalidProblem, match="start"):
+        start_parameters(p, [1, 2])
+    with pytest.raises(InvalidProblem, match=r"start\[0\]: is not finite"):
+        start_parameters(p, [np.nan])
+    with pytest.raises(InvalidProblem, match="K"):
+        chain_by_recursion(p, -1)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_values_of_the_chain_do_not_depend_on_the_units_of_features(scale):
+    p = random_problem(9, 5, 3)
+    a = chain_by_recursion(p, 20, "behaviour")
+    b = chain_by_recursion(p.with_features(p.Phi * np.array([1, scale, 1])), 20, "behaviour")
+    assert np.allclose(a.values, b.values, rtol=1e-9, atol=1e-9)
+
+
+def test_zero_features_predict_zero():
+    p = twostate("1/2", (1, 1)).with_features([[0], [0]])
+    assert chain_by_recursion(p, 3, "zero").values.tolist() == [[0, 0]] * 4
+    assert joint_solution(p, 3).theta.tolist() == [[0]] * 4
+
+
+def test_duplicated_features_share_the_parameter():
+    p = twostate("1/2", (1, 1))
+    double = p.with_features([[1, 1], [2, 2]])
+    single = chain_by_recursion(p, 4, "zero").theta
+    assert np.allclose(chain_by_recursion(double, 4, "zero").theta, single / 2 @ np.ones((1, 2)), atol=1e-13)
+
+
+def test_gamma_zero_forgets_the_start_at_once():
+    p = Problem.from_matrices(0, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], r_pi=[1, 1], d_mu=["1/2", "1/2"])
+    assert np.allclose(chain_by_recursion(p, 3, [100.0]).theta[1:], 0.6)

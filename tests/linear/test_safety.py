@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.cases import each_case
+from tests.linear.examples import QUADRANTS, baird, random_problem, swap
+from tests.strategies import float_problems
+from theory.linear.moments import feature_moment, key_matrix
+from theory.linear.safety import uniform_safety
+from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
+
+
+def test_swap_in_closed_form():
+    # sym(D^½PD^−½) has off-diagonal entries (3 + 1/3)/2 and zeros on the diagonal.
+    s = uniform_safety(swap([[1], [3]]))
+    assert s.bound == pytest.approx(0.9 * 5 / 3)
+    assert s.gamma_threshold == pytest.approx(3 / 5)
+    assert np.allclose(s.worst_feature / s.worst_feature[0], [1, 3])
+
+
+@settings(max_examples=60, deadline=None)
+@given(float_problems(max_states=5))
+def test_worst_feature_attains_the_bound_for_both_algorithms(problem):
+    s = uniform_safety(problem)
+    worst = problem.with_features(s.worst_feature[:, None])
+    assert feature_moment(worst).item() == pytest.approx(1)
+    assert key_matrix(worst).item() == pytest.approx(1 - s.bound, abs=1e-9)
+    assert chain_radius(worst) == pytest.approx(abs(s.bound), abs=1e-9)
+
+
+@each_case("off-policy", without=("S=1",))
+def test_when_the_bound_fails_one_feature_breaks_td_and_chain(case):
+    s = uniform_safety(case.problem)
+    if s.bound > 1 + 1e-9:
+        worst = case.problem.with_features(s.worst_feature[:, None])
+        assert not s.safe
+        assert td_spectrum(worst).positive_real() == "no"
+        assert chain_spectrum(worst).within_unit_circle() == "no"
+
+
+@settings(max_examples=80, deadline=None)
+@given(float_problems(max_states=5))
+def test_below_the_threshold_the_given_features_are_safe(problem):
+    q = problem.with_gamma(0.999 * uniform_safety(problem).gamma_threshold)
+    assert uniform_safety(q).safe
+    assert td_spectrum(q).positive_real() != "no"
+    assert chain_radius(q) < 1
+
+
+def test_safety_fails_wherever_some_quadrant_fails():
+    assert not uniform_safety(swap(QUADRANTS["yes", "yes"])).safe  # harmless features, dangerous problem
+    assert not uniform_safety(baird()).safe
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_on_policy_is_safe_up_to_gamma_one(seed):
+    p = random_problem(seed, 6, 2)
+    p = p.with_gamma(0.999)
+    on = type(p).from_matrices(0.999, Phi=p.Phi, P_pi=p.P_mu, d_mu=p.d_mu)
+    s = uniform_safety(on)
+    # D stationary: ‖P‖_D = 1, so λ_max = 1 with the constant feature.
+    assert s.bound == pytest.approx(0.999)
+    assert np.allclose(s.worst_feature, 1, atol=1e-6)
+
+
+def test_two_hundred_states():
+    p = random_problem(4, 200, 3)
+    s = uniform_safety(p)
+    assert s.worst_feature.shape == (200,)
+    assert s.bound >= p.gamma * (1 - 1e-12)

@@ -1,0 +1,127 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.linear.examples import baird, random_problem, swap, twostate
+from theory.linear.moments import joint_matrix
+from theory.linear.step_sizes import (
+    best_step_size,
+    chain_step_sizes,
+    convergence_rate,
+    head_step_sizes,
+    largest_step_size,
+    step_sizes,
+    steps_per_digit,
+    td_step_sizes,
+)
+from theory.problems import InvalidProblem
+
+stable_eigenvalues = st.builds(complex, st.floats(1e-3, 10), st.floats(-10, 10))
+stable_spectra = st.lists(stable_eigenvalues, min_size=1, max_size=8).map(
+    lambda half: np.array([*half, *np.conj(half)])
+)
+
+
+@given(stable_spectra, st.floats(0.01, 3))
+def test_limit_separates_convergent_from_divergent_step_sizes(lam, factor):
+    limit = largest_step_size(lam)
+    alpha = limit * factor
+    # |1−αλ|² − 1 = α|λ|²(α − limit_i): away from the limit the sign is beyond rounding.
+    if abs(factor - 1) > 1e-6:
+        assert (np.abs(1 - alpha * lam).max() < 1) == (factor < 1)
+
+
+@settings(deadline=None)
+@given(stable_spectra)
+def test_no_step_size_on_a_fine_grid_beats_the_best(lam):
+    best = best_step_size(lam)
+    rate = convergence_rate(lam, best)
+    grid = np.concatenate(
+        [np.linspace(0, 2 * largest_step_size(lam), 2001), best * (1 + np.linspace(-1e-3, 1e-3, 201))]
+    )
+    assert rate <= min(convergence_rate(lam, a) for a in grid) + 1e-12
+    assert 0 < best < largest_step_size(lam)
+    # The rate of a slow spectrum is 1 − O(1e−6); it must still be seen below one.
+    assert rate < 1
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=6))
+def test_real_spectra_have_the_classical_optimum(eigenvalues):
+    low, high = min(eigenvalues), max(eigenvalues)
+    found = step_sizes(np.array(eigenvalues))
+    assert found.best == pytest.approx(2 / (low + high), rel=1e-12)
+    assert found.rate == pytest.approx((high - low) / (high + low), abs=1e-12)
+
+
+def test_one_complex_pair_is_optimal_at_the_foot_of_the_perpendicular():
+    found = step_sizes(np.array([1 + 2j, 1 - 2j]))
+    assert found.best == pytest.approx(1 / 5)  # Re λ/|λ|²
+    assert found.rate == pytest.approx(2 / math.sqrt(5))  # |Im λ|/|λ|
+
+
+def test_unstable_and_boundary_spectra_have_no_step_size():
+    for lam in ([1.0, -1e-9], [0.0, 1.0], [1j, -1j]):
+        assert step_sizes(np.array(lam)) == step_sizes(np.array([-1.0]))
+        assert step_sizes(np.array(lam)).limit == 0
+    with pytest.raises(InvalidProblem, match="no step size converges"):
+        best_step_size(np.array([-1.0]))
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e290])
+def test_extreme_eigenvalues(scale):
+    lam = np.array([1 + 1j, 1 - 1j, 2])
+    assert largest_step_size(lam * scale) * scale == pytest.approx(largest_step_size(lam))
+    assert best_step_size(lam * scale) * scale == pytest.approx(best_step_size(lam))
+    with pytest.raises(InvalidProblem, match="beyond double precision"):
+        step_sizes(np.array([np.inf]))
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+def test_step_sizes_are_inverse_to_the_square_of_the_features(scale):
+    p = random_problem(1, 4, 2)
+    plain, scaled = chain_step_sizes(p), chain_step_sizes(p.with_features(p.Phi * scale))
+    assert scaled.limit * scale**2 == pytest.approx(plain.limit)
+    assert scaled.best * scale**2 == pytest.approx(plain.best)
+    assert scaled.rate == pytest.approx(plain.rate)
+
+
+def test_step_sizes_beyond_doubles_are_infinite_or_refused():
+    p = twostate("1/2")
+    assert td_step_sizes(p.with_features(p.Phi * 1e-300)).limit == math.inf
+    assert td_step_sizes(p.with_features(p.Phi * 1e-300)).rate < 1e-15  # one eigenvalue: α = 1/λ up to rounding
+    with pytest.raises(InvalidProblem, match="too small for double precision"):
+        td_step_sizes(p.with_features(p.Phi * 1e300))
+
+
+def test_steps_per_digit_counts_steps_to_a_tenth():
+    assert 0.9 ** steps_per_digit(0.9) == pytest.approx(0.1)
+    assert steps_per_digit(1.0) == math.inf
+    assert steps_per_digit(0.0) == 0
+    assert step_sizes(np.array([4.0])).steps_per_digit == 0
+
+
+def test_twostate_in_closed_form():
+    assert td_step_sizes(twostate("1/2")).limit == pytest.approx(2 / (2.5 - 1.5))
+    assert td_step_sizes(twostate("99/100")).limit == 0
+    assert head_step_sizes(twostate("99/100")).limit == pytest.approx(2 / 2.5)
+    assert td_step_sizes(swap([[1], [-3]])).limit > 0
+
+
+@pytest.mark.parametrize("K", [1, 5])
+@pytest.mark.parametrize("problem", [random_problem(1, 4, 2), twostate("99/100")], ids=["random", "twostate"])
+def test_one_step_size_serves_every_chain_length(problem, K):
+    limit = chain_step_sizes(problem).limit
+    M = joint_matrix(problem, K)
+    # M is defective: a block of size K+1 spreads eigenvalues by eps^(1/(K+1)), here at most 1e−3 of them.
+    radius = lambda alpha: np.abs(np.linalg.eigvals(np.eye(len(M)) - alpha * M)).max()  # noqa: E731
+    assert radius(0.98 * limit) < 1 < radius(1.02 * limit)
+
+
+def test_baird_chain_limit_comes_from_the_largest_eigenvalue_of_X():
+    # X has λ_max = 13/7 on Baird (trace and symmetry: 4/7 five times, 2/7 and 13/7).
+    p = baird()
+    assert head_step_sizes(p).limit == pytest.approx(2 / (13 / 7))
+    assert chain_step_sizes(p).limit <= head_step_sizes(p).limit + 1e-12

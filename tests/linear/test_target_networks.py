@@ -1,0 +1,191 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.cases import each_case
+from tests.linear.examples import FINITE_WINDOW, baird, random_problem, swap, twostate
+from tests.strategies import exact_problems
+from theory.linear.fixed_points import td_fixed_point
+from theory.linear.moments import key_matrix, moments
+from theory.linear.richardson import target_network
+from theory.linear.spectra import chain_radius
+from theory.linear.step_sizes import head_step_sizes
+from theory.linear.target_networks import (
+    cold_start_limit,
+    stability_map,
+    stable_windows,
+    window_matrix,
+    window_radii,
+)
+from theory.problems import InvalidProblem
+
+
+def radius(matrix):
+    return np.abs(np.linalg.eigvals(matrix)).max()
+
+
+def brute_force(problem, alpha, T, hot):
+    """G_T = I − S_T A with the sum written out, or (I−Q)B."""
+    m = moments(problem)
+    N = np.eye(len(m.X)) - alpha * m.X
+    S = alpha * sum(np.linalg.matrix_power(N, j) for j in range(T))
+    return np.eye(len(m.X)) - S @ m.A if hot else S @ (problem.gamma * m.Y)
+
+
+@pytest.mark.parametrize("hot", [True, False])
+@pytest.mark.parametrize("factor", [0.01, 0.4, 0.5, 0.9, 1.0, 1.01])
+@pytest.mark.parametrize("T", [1, 2, 3, 10, 31])
+def test_radii_equal_the_sum_written_out_below_at_and_above_the_limit(T, factor, hot):
+    p = random_problem(1, 5, 3)
+    alpha = factor * head_step_sizes(p).limit
+    G = brute_force(p, alpha, T, hot)
+    assert window_radii(p, alpha, [T], hot=hot)[0] == pytest.approx(radius(G), rel=1e-9)
+    basis, W = window_matrix(p, alpha, T, hot=hot)
+    assert np.allclose(np.linalg.solve(basis.R, W @ basis.R), G, atol=1e-9 * np.abs(G).max())
+
+
+@each_case(without=("rank-deficient",))
+def test_one_update_is_td_and_infinitely_many_are_the_chain(case):
+    p = case.problem
+    alpha = 0.5 * head_step_sizes(p).limit
+    first, last, far = window_radii(p, alpha, [1, math.inf, 1e15])
+    assert first == pytest.approx(radius(np.eye(p.n_features) - alpha * key_matrix(p)), abs=1e-6)
+    assert last == pytest.approx(chain_radius(p), abs=1e-12)
+    assert far == pytest.approx(last, abs=1e-5)  # a Jordan block (case "jordan") loses two thirds of the digits
+
+
+def test_stable_only_for_windows_8_to_127():
+    assert stable_windows(FINITE_WINDOW, 1 / 16, 3000) == [(8, 127)]
+    # TD and the chain both fail, by margins far above rounding; so do the neighbours.
+    outside = [1, 7, 128, math.inf]
+    assert (window_radii(FINITE_WINDOW, 1 / 16, outside) > 1 + 1e-4).all()
+    assert (window_radii(FINITE_WINDOW, 1 / 16, [8, 127]) < 1 - 1e-4).all()
+
+
+def test_stable_windows_agree_with_simulated_target_networks():
+    p = FINITE_WINDOW
+    fixed = td_fixed_point(p).theta
+    for T, stable in [(6, False), (20, True), (140, False)]:
+        rounds = 600  # 1.02⁶⁰⁰ = 1.4e5
+        assert abs(np.log(window_radii(p, 1 / 16, [T])[0])) > np.log(1.02)
+        end = target_network(p, 1 / 16, T, rounds, fixed + 1).theta[-1, -1] - fixed
+        assert np.abs(end).max() < 1e-4 if stable else np.abs(end).max() > 1e4
+
+
+@pytest.mark.parametrize("T", [3, 40])
+def test_error_after_k_rounds_is_the_kth_power(T):
+    p, alpha = random_problem(2, 5, 2), 0.1
+    fixed = td_fixed_point(p).theta
+    run = target_network(p, alpha, T, 6, fixed + 1).theta[:, -1] - fixed
+    basis, G = window_matrix(p, alpha, T)
+    c = basis.R @ np.ones(2)
+    for k in range(6):
+        c = G @ c
+        assert np.allclose(basis.R @ run[k], c, atol=1e-12)
+
+
+def test_structural_zeros_do_not_count():
+    p = baird()
+    radii = window_radii(p, 0.1, [1, 250, math.inf])
+    assert radii[0] > 1  # TD is unstable
+    assert radii[1] < 1
+    assert radii[2] == pytest.approx(0.9)
+
+
+def test_cold_start_settles_at_a_biased_limit():
+    p, T, alpha = baird(), 100, 0.1
+    assert window_radii(p, alpha, [T], hot=False)[0] < 1
+    limit = cold_start_limit(p, alpha, T, "zero")
+    end = target_network(p, alpha, T, 400, "zero", hot=False).values(p)[-1, -1]
+    assert np.allclose(end, limit.values, atol=1e-9)
+    assert np.abs(limit.values - 10).min() > 0.1
+    # The longer the window the smaller the bias, and forever there is none.
+    assert np.allclose(cold_start_limit(p, alpha, math.inf).values, 10)
+    nearer = cold_start_limit(p, alpha, 2 * T)
+    assert np.abs(nearer.values - 10).max() < np.abs(limit.values - 10).max()
+
+
+def test_cold_start_can_be_unstable_between_two_stable_windows():
+    radii = window_radii(baird(), 0.1, [10, 30, 50], hot=False)
+    assert (radii < 1).tolist() == [True, False, True]
+    for T, small in [(10, True), (30, False), (50, True)]:
+        ends = target_network(baird(), 0.1, T, 700, hot=False).values(baird())[:, -1]
+        assert (np.abs(ends[-1] - ends[-2]).max() < 1e-3) == small
+
+
+def test_cold_start_limit_says_when_it_is_not_approached():
+    p = swap([[1], [3]])  # ρ(B) = 3/2
+    assert "not approached" in cold_start_limit(p, 0.1, 1000, [1.0]).note
+    with pytest.raises(InvalidProblem, match="too large"):
+        cold_start_limit(p, 10.0, math.inf)
+
+
+def test_too_large_a_step_size_makes_long_windows_explode():
+    p = twostate("1/2")  # X = 5/2
+    assert window_radii(p, 0.8, [math.inf])[0] == math.inf  # αX = 2: alternates for ever
+    assert window_radii(p, 0.8, [2])[0] == pytest.approx(1.0)  # (1−2)² = 1: two updates change nothing
+    assert window_radii(p, 0.9, [math.inf])[0] == math.inf
+    assert window_radii(p, 0.9, [1e5])[0] == math.inf  # overflow is a result
+    assert window_radii(p, 0.4, [5, math.inf]) == pytest.approx([0.6, 0.6])  # αX = 1: at once
+
+
+def test_tiny_step_sizes_and_long_windows_keep_their_digits():
+    """F = 1: G_T = 1 − (1 − (1−x)ᵀ)(1−β) with x = αX; for x = 1e−18 and T = 10 this is 1 − 1e−17(1−β)."""
+    p = twostate("1/2")
+    alpha = 1e-18 / 2.5
+    _, G = window_matrix(p, alpha, 1e18)
+    assert G.item() == pytest.approx(1 - (1 - math.exp(-1)) * 0.4, rel=1e-14)
+
+
+@settings(max_examples=60, deadline=None)
+@given(exact_problems(max_features=2))
+def test_negative_determinant_makes_every_window_fail(problem):
+    """extra-determinant, for α below 2/λ_max(X)."""
+    A = key_matrix(problem)
+    if np.linalg.det(A) < -1e-6:
+        alpha = 0.9 * head_step_sizes(problem).limit
+        assert (window_radii(problem, alpha, [1, 2, 5, 50, 1000, math.inf]) > 1).all()
+
+
+def test_stability_map_is_the_radii_row_by_row():
+    windows, alphas = [1, 8, 127, math.inf], [1 / 64, 1 / 16]
+    plane = stability_map(FINITE_WINDOW, windows, alphas)
+    assert plane.radii.shape == (2, 4)
+    assert np.array_equal(plane.radii[1], window_radii(FINITE_WINDOW, 1 / 16, windows))
+    assert plane.stable[1].tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e150, 1e300])
+def test_extreme_features_meet_extreme_step_sizes(scale):
+    p = random_problem(3, 4, 2)
+    here = window_radii(p, 0.1, [1, 50, math.inf])
+    there = p.with_features(p.Phi * scale)
+    if 1e-155 < scale < 1e155:
+        assert np.allclose(window_radii(there, 0.1 / scale**2, [1, 50, math.inf]), here, rtol=1e-9)
+    large, chain = window_radii(there, 0.1, [3, math.inf])
+    if scale > 1:
+        assert large == chain == math.inf
+    else:
+        assert large == pytest.approx(1)  # nothing moves
+        assert chain == pytest.approx(here[2])
+
+
+def test_no_features_and_bad_windows():
+    p = twostate("1/2").with_features([[0], [0]])
+    assert window_radii(p, 0.1, [1, math.inf]).tolist() == [0, 0]
+    for windows in ([0], [1.5], [-math.inf], [math.nan]):
+        with pytest.raises(InvalidProblem, match=r"windows\[0\]"):
+            window_radii(p, 0.1, windows)
+    with pytest.raises(InvalidProblem, match="step size must be positive"):
+        window_radii(p, 0.0, [1])
+    with pytest.raises(InvalidProblem, match="max_window"):
+        stable_windows(p, 0.1, 0)
+
+
+def test_hundreds_of_windows_with_200_states():
+    p = random_problem(4, 200, 10)
+    radii = window_radii(p, 0.5 * head_step_sizes(p).limit, np.arange(1.0, 300))
+    assert radii.shape == (299,)
+    assert radii[-1] == pytest.approx(chain_radius(p), abs=0.2)

@@ -1,0 +1,260 @@
+"""The MDP, its policies, and what they make of each other."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.cases import each_case
+from tests.strategies import exact_problems
+from theory.problems.errors import InvalidProblem
+from theory.problems.mdp import MDP, deterministic_policy, one_kind, same_numbers, uniform_policy
+from theory.problems.numbers import as_array, is_exact
+from theory.problems.problem import Problem
+
+CORE_BUG = pytest.mark.xfail(strict=True, reason="a known bug of the core")
+
+P = [[["1/4", "3/4"], [1, 0]], [[0, 1], ["1/2", "1/2"]]]
+R = [[1, 2], [3, 4]]
+UNIFORM = [["1/2", "1/2"]] * 2
+
+
+def with_entry(nested, *place_and_value):
+    """A copy of nested lists with one entry changed."""
+    first, *rest = place_and_value
+    if not rest:
+        return first
+    copy = list(nested)
+    copy[first] = with_entry(nested[first], *rest)
+    return copy
+
+
+# Given
+
+
+def test_exact_stays_exact_and_read_only():
+    mdp = MDP(P, R, "9/10")
+    assert mdp.gamma == Fraction(9, 10)
+    for array in (mdp.P, mdp.R):
+        assert is_exact(array)
+        assert not array.flags.writeable
+
+
+def test_each_quantity_has_its_own_kind():
+    mdp = MDP(P, [[0.5, 2], [3, 4]], 0.9)
+    assert is_exact(mdp.P)
+    assert not is_exact(mdp.R)
+    assert isinstance(mdp.gamma, float)
+
+
+def test_frozen():
+    with pytest.raises(FrozenInstanceError):
+        MDP(P, R, 0).gamma = 1
+
+
+def test_sizes_and_labels():
+    mdp = MDP([[[1]] * 3], [[0, 0, 0]], 0, ["only"], ("a", "b", "c"))
+    assert (mdp.n_states, mdp.n_actions) == (1, 3)
+    assert (mdp.states, mdp.actions) == (("only",), ("a", "b", "c"))
+
+
+BAD = {
+    "P not three axes": ({"P": [[1]]}, r"^transitions\[0\]\[0\]: expected a list of numbers, got int$"),
+    "P of another shape": ({"P": [[[1, 0]]]}, r"^transitions: has shape 1×1×2, but .* is 1×1×1$"),
+    "P ragged": ({"P": [P[0], [[0, 1]]]}, r"^transitions\[1\]: has shape 1×2, but row 0 has 2×2$"),
+    "P not summing to one": (
+        {"P": with_entry(P, 1, 1, 0, "1/3")},
+        r"^transitions\[1\]\[1\]: probabilities sum to 5/6, not 1$",
+    ),
+    "P nearly summing to one": (
+        {"P": with_entry(P, 1, 1, ["0.3333333333333", "0.6666666666666"])},
+        r'^transitions\[1\]\[1\]: probabilities sum to 1-1e-13, not 1; decimals are read exactly, so write .* "1/3"$',
+    ),
+    "P in floats not summing to one": (
+        {"P": with_entry(P, 0, 0, [0.25, 0.7])},
+        r"^transitions\[0\]\[0\]: probabilities sum to 0\.95, not 1$",
+    ),
+    "P negative": ({"P": with_entry(P, 1, 0, [-1, 2])}, r"^transitions\[1\]\[0\]\[0\]: negative probability -1$"),
+    "P not finite": ({"P": with_entry(P, 1, 0, [0.0, inf])}, r"^transitions\[1\]\[0\]\[1\]: inf is not finite$"),
+    "R of another shape": ({"R": [[1], [2]]}, r"^rewards: has shape 2×1, but states × actions is 2×2$"),
+    "R one axis": ({"R": [1, 2]}, r"^rewards: has shape 2, but states × actions is 2×2$"),
+    "R of another landing": ({"R": [[[1], [1]]] * 2}, r"^rewards: has shape 2×2×1, but states × actions is 2×2$"),
+    "R not finite": ({"R": with_entry(R, 1, 0, nan)}, r"^rewards\[1\]\[0\]: nan is not finite$"),
+    "R not numbers": ({"R": None}, r"^rewards: expected a list of numbers, got NoneType$"),
+    "gamma one": ({"gamma": 1.0}, r"^gamma: the discount must lie in \[0, 1\), got 1$"),
+    "gamma negative": ({"gamma": "-1/10"}, r"^gamma: the discount must lie in \[0, 1\), got -1/10$"),
+    "gamma not a number": ({"gamma": "nine"}, r"^gamma: 'nine' is not a number"),
+    "gamma bool": ({"gamma": False}, r"^gamma: False is not a number$"),
+    "too few states": ({"states": ["a"]}, r"^states: has 1 names for 2$"),
+    "empty name": ({"actions": ["a", ""]}, r"^actions\[1\]: a name must be a non-empty string$"),
+    "name not text": ({"states": [0, 1]}, r"^states\[0\]: a name must be a non-empty string$"),
+    "same name": ({"actions": ["go", "go"]}, r"^actions\[1\]: the name 'go' occurs twice$"),
+}
+
+
+@pytest.mark.parametrize(("change", "match"), BAD.values(), ids=BAD.keys())
+def test_refuses_and_names_the_place(change, match):
+    arguments = {"P": P, "R": R, "gamma": "1/2"} | change
+    with pytest.raises(InvalidProblem, match=match):
+        MDP(**arguments)
+
+
+@CORE_BUG
+@pytest.mark.parametrize("shape", [(2, 0, 2), (0, 0, 0)])
+def test_refuses_an_mdp_without_states_or_actions(shape):
+    with pytest.raises(InvalidProblem, match=r"^transitions.*: is empty$"):
+        MDP(np.zeros(shape), np.zeros(shape[:2]), 0)
+
+
+# Policies
+
+
+def test_policies_are_matrices_or_one_action_per_state():
+    mdp = MDP(P, R, 0)
+    assert mdp.policy([1, 0]).tolist() == [[0, 1], [1, 0]]
+    assert mdp.policy(np.array([1, 0])).tolist() == [[0, 1], [1, 0]]
+    assert mdp.policy([["1/3", "2/3"], [1, 0]]).tolist() == [[Fraction(1, 3), Fraction(2, 3)], [1, 0]]
+    assert uniform_policy(3, 7).tolist() == [[Fraction(1, 7)] * 7] * 3
+
+
+BAD_POLICIES = {
+    "shape": ([[1], [1]], r"^pi: has shape 2×1, but states × actions is 2×2$"),
+    "states": ([[1, 0]], r"^pi: has shape 1×2, but states × actions is 2×2$"),
+    "sum": ([[1, 0], [1, 1]], r"^pi\[1\]: probabilities sum to 2, not 1$"),
+    "negative": ([[1, 0], [2, -1]], r"^pi\[1\]\[1\]: negative probability -1$"),
+    "three axes": (np.zeros((2, 2, 2)), r"^pi: expected a list of rows, got an array of shape \(2, 2, 2\)$"),
+    "no such action": ([0, 2], r"^pi\[1\]: action 2 does not exist; there are 2, from 0$"),
+    "half an action": ([0, 0.5], r"^pi\[1\]: action 0\.5 does not exist"),
+}
+
+
+@pytest.mark.parametrize(("policy", "match"), BAD_POLICIES.values(), ids=BAD_POLICIES.keys())
+def test_refuses_bad_policies(policy, match):
+    with pytest.raises(InvalidProblem, match=match):
+        MDP(P, R, 0).policy(policy, "pi")
+
+
+@CORE_BUG
+@pytest.mark.parametrize("policy", [[0], [0, 1, 1]], ids=repr)
+def test_refuses_a_deterministic_policy_for_another_number_of_states(policy):
+    with pytest.raises(InvalidProblem, match=rf"^pi: .*{len(policy)}.* 2"):
+        MDP(P, R, 0).policy(policy, "pi")
+
+
+@CORE_BUG
+@pytest.mark.parametrize("policy", [[nan, 0], ["a", "b"], [None, 0], 1, None, [[]]], ids=repr)
+def test_refuses_policies_that_are_none_at_all(policy):
+    with pytest.raises(InvalidProblem, match=r"^pi"):
+        MDP(P, R, 0).policy(policy, "pi")
+
+
+def test_deterministic_policy_needs_actions_that_exist():
+    with pytest.raises(InvalidProblem, match=r"^pi\[1\]: action -1 does not exist; there are 3, from 0$"):
+        deterministic_policy([0, -1], 3, "pi")
+
+
+# What policies make of an MDP
+
+
+@settings(deadline=None)
+@given(exact_problems(with_mdp=True))
+def test_matrices_are_sums_over_actions_by_hand(problem):
+    mdp, S, A = problem.mdp, range(problem.n_states), range(problem.mdp.n_actions)
+    g = problem.given
+    for policy, matrix, rewards in ((problem.pi, g.P_pi, g.r_pi), (problem.mu, g.P_mu, g.r_mu)):
+        for s in S:
+            for t in S:
+                assert matrix[s, t] == sum(policy[s, a] * mdp.P[s, a, t] for a in A)
+            if mdp.R.ndim == 2:
+                assert rewards[s] == sum(policy[s, a] * mdp.R[s, a] for a in A)
+            else:
+                assert rewards[s] == sum(policy[s, a] * mdp.P[s, a, t] * mdp.R[s, a, t] for a in A for t in S)
+    assert problem.is_exact
+
+
+def test_a_reward_that_does_not_depend_on_the_landing_may_be_given_either_way():
+    landed = MDP(P, [[[r, r] for r in row] for row in R], 0)
+    assert same_numbers(landed.expected_rewards(), MDP(P, R, 0).expected_rewards())
+
+
+def test_one_float_policy_makes_its_matrices_float():
+    problem = Problem.from_mdp(MDP(P, R, 0), pi=[[0.25, 0.75]] * 2, mu=UNIFORM, Phi=[[1], [2]])
+    g = problem.given
+    assert not is_exact(g.P_pi)
+    assert not is_exact(g.r_pi)
+    assert is_exact(g.P_mu)
+    assert is_exact(g.d_mu)
+    assert not problem.is_exact
+
+
+def test_deterministic_policies_select_rows():
+    mdp = MDP(P, R, 0)
+    problem = Problem.from_mdp(mdp, pi=[1, 0], mu=UNIFORM, Phi=[[1], [2]])
+    assert problem.given.P_pi.tolist() == [mdp.P[0, 1].tolist(), mdp.P[1, 0].tolist()]
+    assert problem.given.r_pi.tolist() == [2, 3]
+
+
+BAD_PAIRS = {
+    "uncovered action": (
+        {"mu": [["1/2", "1/2"], [1, 0]], "pi": [[1, 0], [0, 1]]},
+        r"^mu\[1\]\[1\]: missing coverage: the target takes action 1 in state 1, the behaviour never does$",
+    ),
+    "target sum": ({"pi": [[1, 1], [1, 0]]}, r"^pi\[0\]: probabilities sum to 2, not 1$"),
+    "behaviour sum": ({"mu": [[1, 1], [1, 0]]}, r"^mu\[0\]: probabilities sum to 2, not 1$"),
+    "features": ({"Phi": [[1]]}, r"^Phi: has 1 rows for 2 states$"),
+}
+
+
+@pytest.mark.parametrize(("change", "match"), BAD_PAIRS.values(), ids=BAD_PAIRS.keys())
+def test_refuses_pairs_of_policies_that_do_not_fit(change, match):
+    arguments = {"pi": UNIFORM, "mu": UNIFORM, "Phi": [[1], [2]]} | change
+    with pytest.raises(InvalidProblem, match=match):
+        Problem.from_mdp(MDP(P, R, 0), **arguments)
+
+
+def test_refuses_a_behaviour_with_several_closed_classes_or_transient_states():
+    stay = MDP([[[1, 0]], [[0, 1]]], [[0], [0]], 0)
+    with pytest.raises(InvalidProblem, match=r"^mu: the stationary distribution is not unique: .* \{0\} and \{1\}$"):
+        Problem.from_mdp(stay, pi=[[1], [1]], mu=[[1], [1]], Phi=[[1], [2]])
+    leave = MDP([[[0, 1]], [[0, 1]]], [[0], [0]], 0)
+    with pytest.raises(InvalidProblem, match=r"^d_mu\[0\]: missing coverage: state 0 has probability 0 under the"):
+        Problem.from_mdp(leave, pi=[[1], [1]], mu=[[1], [1]], Phi=[[1], [2]])
+
+
+@CORE_BUG
+def test_refuses_rewards_beyond_double_precision_in_float_arithmetic():
+    mdp = MDP([[[1]]], [["1e400"]], 0)
+    with pytest.raises(InvalidProblem, match="too large for double precision"):
+        Problem.from_mdp(mdp, pi=[[1.0]], mu=[[1]], Phi=[[1]])
+
+
+# Helpers
+
+
+def test_one_kind_never_mixes():
+    exact, floats = as_array(["1/3"], 1), as_array([0.5], 1)
+    assert one_kind(exact, exact) == (exact, exact)
+    assert [a.dtype for a in one_kind(exact, floats)] == [np.float64, np.float64]
+
+
+def test_same_numbers_compares_rationals_across_kinds():
+    assert same_numbers(as_array([0.5], 1), as_array(["1/2"], 1))
+    assert not same_numbers(as_array([0.1], 1), as_array(["1/10"], 1))  # 0.1 is not a double
+    assert not same_numbers(as_array([1], 1), as_array([1, 1], 1))
+    assert same_numbers(None, None)
+    assert not same_numbers(None, as_array([1], 1))
+
+
+@each_case("MDP")
+def test_with_gamma_changes_nothing_else(case):
+    mdp = case.problem.mdp
+    other = mdp.with_gamma("1/7")
+    assert other.gamma == Fraction(1, 7)
+    assert same_numbers(other.P, mdp.P)
+    assert same_numbers(other.R, mdp.R)
+    assert (other.states, other.actions) == (mdp.states, mdp.actions)

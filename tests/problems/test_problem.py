@@ -1,0 +1,506 @@
+"""The one noun that travels: what it keeps, what it refuses, and how it shows itself."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import FrozenInstanceError, fields
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pytest
+from flint import fmpq, fmpq_mat
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.cases import CASES, TAGS, each_case, tagged
+from tests.strategies import discounts, distributions, exact_problems, float_problems, rationals, stochastic_matrices
+from theory.problems.errors import InvalidProblem
+from theory.problems.graph import period
+from theory.problems.mdp import MDP, same_numbers
+from theory.problems.numbers import is_exact
+from theory.problems.problem import Problem, Quantities
+
+CORE_BUG = pytest.mark.xfail(strict=True, reason="a known bug of the core")
+
+LETTERS = [f.name for f in fields(Quantities)]
+SWAP = {"gamma": "9/10", "Phi": [[1], [-3]], "P_pi": [[0, 1], [1, 0]], "d_mu": ["9/10", "1/10"]}
+SHIFT = MDP(
+    [[["1/4", "3/4"], [1, 0]], [[0, 1], ["1/2", "1/2"]]], [[1, 2], [3, 4]], "1/2", ("here", "there"), ("stay", "go")
+)
+
+
+def problem(**changes):
+    return Problem.from_matrices(**(SWAP | changes))
+
+
+def from_shift(**changes):
+    arguments = {"pi": [[0, 1], [1, 0]], "mu": [["1/2", "1/2"]] * 2, "Phi": [[1], [2]]}
+    return Problem.from_mdp(SHIFT, **(arguments | changes))
+
+
+# What is given
+
+
+def test_exact_stays_exact():
+    swap = problem(r_pi=["1/3", 0])
+    assert swap.is_exact
+    assert swap.given.gamma == Fraction(9, 10)
+    assert swap.given.r_pi.tolist() == [Fraction(1, 3), 0]
+    assert swap.exact.d_mu.tolist() == [Fraction(9, 10), Fraction(1, 10)]
+
+
+@pytest.mark.parametrize("letter", ["gamma", "Phi", "P_pi", "d_mu", "r_pi"])
+def test_one_float_makes_its_quantity_float_and_no_other(letter):
+    exact = problem(r_pi=[1, 2])
+    in_floats = getattr(exact.floats, letter)
+    mixed = problem(**({"r_pi": [1, 2]} | {letter: in_floats}))
+    for other in ("gamma", "Phi", "P_pi", "d_mu", "r_pi"):
+        assert is_exact(getattr(mixed.given, other)) == (other != letter)
+    assert exact.is_exact
+    assert not mixed.is_exact
+
+
+def test_floats_have_an_exact_view_that_is_the_doubles_themselves():
+    floats = problem(gamma=0.1, d_mu=[0.3, 0.7])
+    assert floats.exact.gamma == Fraction(0.1)
+    assert floats.exact.gamma != Fraction(1, 10)
+    assert floats.exact.d_mu.tolist() == [Fraction(0.3), Fraction(0.7)]
+
+
+@each_case()
+def test_all_views_are_read_only_and_of_their_kind(case):
+    p = case.problem
+    for view, dtype in ((p.floats, np.float64), (p.exact, object)):
+        for letter in LETTERS[1:]:
+            array = getattr(view, letter)
+            if array is not None:
+                assert array.dtype == dtype
+                assert not array.flags.writeable
+    for letter in LETTERS:
+        assert getattr(p, letter) is getattr(p.floats, letter)
+
+
+def test_the_callers_arrays_are_copied():
+    Phi = np.array([[1.0], [-3.0]])
+    swap = problem(Phi=Phi)
+    Phi[0] = 7
+    assert swap.Phi[0, 0] == 1
+
+
+def test_frozen():
+    swap = problem()
+    with pytest.raises(FrozenInstanceError):
+        swap.name = "other"
+    with pytest.raises(FrozenInstanceError):
+        swap.given.gamma = 0
+    with pytest.raises(ValueError, match="read-only"):
+        swap.Phi[0, 0] = 2
+
+
+def test_rewards_default_to_zero():
+    assert problem().given.r_pi.tolist() == [0, 0]
+    assert problem().given.r_mu is None
+    assert problem(P_mu=[[0, 1], [1, 0]]).given.r_mu.tolist() == [0, 0]
+    assert problem(P_mu=[[0, 1], [1, 0]], r_pi=[1, 1]).given.r_mu is None  # not known, so not zero
+
+
+def test_distribution_defaults_to_the_stationary_one():
+    swap = problem(d_mu=None, P_mu=[["1/2", "1/2"], [1, 0]])
+    assert swap.exact.d_mu.tolist() == [Fraction(2, 3), Fraction(1, 3)]
+    assert swap.is_stationary
+
+
+def test_knows_whether_its_distribution_is_stationary():
+    assert problem().is_stationary is None
+    assert problem(P_mu=[[1, 0], [0, 1]]).is_stationary is True
+    assert problem(P_mu=[[0, 1], [1, 0]]).is_stationary is False
+    assert problem(P_mu=[[0.9, 0.1], [0.9, 0.1]], d_mu=[0.9, 0.1]).is_stationary is True
+
+
+BAD = {
+    "discount one": ({"gamma": 1}, r"^gamma: the discount must lie in \[0, 1\), got 1$"),
+    "discount above": ({"gamma": 1.5}, r"^gamma: the discount must lie in \[0, 1\), got 1\.5$"),
+    "discount negative": ({"gamma": -0.5}, r"^gamma: the discount must lie in \[0, 1\), got -0\.5$"),
+    "discount not finite": ({"gamma": nan}, r"^gamma: nan is not finite$"),
+    "discount missing": ({"gamma": None}, r"^gamma: expected a number, got NoneType$"),
+    "P not square": ({"P_pi": [[1, 0]]}, r"^P_pi: has shape 1×2, but states × states is 1×1$"),
+    "P ragged": ({"P_pi": [[1, 0], [1]]}, r"^P_pi\[1\]: has shape 1, but row 0 has 2$"),
+    "P sum": ({"P_pi": [[1, 0], ["1/2", "1/3"]]}, r"^P_pi\[1\]: probabilities sum to 5/6, not 1$"),
+    "P float sum": ({"P_pi": [[1.0, 0.0], [0.5, 0.4]]}, r"^P_pi\[1\]: probabilities sum to 0\.9, not 1$"),
+    "P negative": ({"P_pi": [[2, -1], [0, 1]]}, r"^P_pi\[0\]\[1\]: negative probability -1$"),
+    "P not finite": ({"P_pi": [[inf, 0.0], [0, 1]]}, r"^P_pi\[0\]\[0\]: inf is not finite$"),
+    "P empty": ({"P_pi": []}, r"^P_pi: is empty$"),
+    "d sum": ({"d_mu": ["1/2", "1/3"]}, r"^d_mu: probabilities sum to 5/6, not 1$"),
+    "d negative": ({"d_mu": ["3/2", "-1/2"]}, r"^d_mu\[1\]: negative probability -1/2$"),
+    "d too long": ({"d_mu": ["1/2", "1/4", "1/4"]}, r"^d_mu: has shape 3, but states is 2$"),
+    "d zero": ({"d_mu": [0, 1]}, r"^d_mu\[0\]: missing coverage: state 0 has probability 0 under the behaviour$"),
+    "d missing": ({"d_mu": None}, r"^d_mu: give the distribution, or P_mu to take the stationary one of$"),
+    "d nearly": ({"d_mu": ["0.9", "0.1000000001"]}, r"^d_mu: probabilities sum to 1\+1e-10, not 1; decimals are read"),
+    "r too short": ({"r_pi": [1]}, r"^r_pi: has shape 1, but states is 2$"),
+    "r a matrix": ({"r_pi": [[1], [2]]}, r"^r_pi\[0\]: expected a number, got list$"),
+    "r not finite": ({"r_pi": [0.0, nan]}, r"^r_pi\[1\]: nan is not finite$"),
+    "r too large": ({"r_pi": ["1e400", 0]}, r"^r_pi: a number is too large for double precision"),
+    "P_mu sum": ({"P_mu": [[1, 1], [0, 1]]}, r"^P_mu\[0\]: probabilities sum to 2, not 1$"),
+    "P_mu shape": ({"P_mu": [[1]]}, r"^P_mu: has shape 1×1, but states × states is 2×2$"),
+    "P_mu shape, d derived": ({"P_mu": [[1]], "d_mu": None}, r"^P_mu: has shape 1×1, but states × states is 2×2$"),
+    "r_mu shape": ({"r_mu": [1, 2, 3]}, r"^r_mu: has shape 3, but states is 2$"),
+    "not unique": (
+        {"P_mu": [[1, 0], [0, 1]], "d_mu": None},
+        r"^P_mu: the stationary distribution is not unique: the chain has 2 closed classes, \{0\} and \{1\}$",
+    ),
+    "transient": ({"P_mu": [[0, 1], [0, 1]], "d_mu": None}, r"^d_mu\[0\]: missing coverage: state 0"),
+    "Phi rows": ({"Phi": [[1]]}, r"^Phi: has 1 rows for 2 states$"),
+    "Phi one axis": ({"Phi": [1, 2]}, r"^Phi\[0\]: expected a list of numbers, got int$"),
+    "Phi not a number": ({"Phi": [[1], ["x"]]}, r"^Phi\[1\]\[0\]: 'x' is not a number"),
+    "Phi no columns": ({"Phi": [[], []]}, r"^Phi\[0\]: is empty$"),
+    "states too few": ({"states": ["a"]}, r"^states: has 1 names for 2$"),
+    "states twice": ({"states": ["a", "a"]}, r"^states\[1\]: the name 'a' occurs twice$"),
+    "states not text": ({"states": [1, 2]}, r"^states\[0\]: a name must be a non-empty string$"),
+}
+
+
+@pytest.mark.parametrize(("change", "match"), BAD.values(), ids=BAD.keys())
+def test_refuses_in_one_line_that_names_the_place(change, match):
+    with pytest.raises(InvalidProblem, match=match):
+        problem(**change)
+
+
+def test_float_rows_may_be_off_by_rounding_and_no_more():
+    row = [0.1] * 10
+    assert sum(row) != 1
+    assert Problem.from_matrices(0.5, Phi=[[1]] * 10, P_pi=[row] * 10, d_mu=row).n_states == 10
+    with pytest.raises(InvalidProblem, match=r"^P_pi\[0\]: probabilities sum to 1, not 1"):  # to six digits
+        problem(P_pi=[[0.5, 0.5 + 2e-9], [1, 0]])
+
+
+@CORE_BUG
+def test_refuses_features_without_columns():
+    with pytest.raises(InvalidProblem, match=r"^Phi.*: is empty$"):
+        problem(Phi=np.zeros((2, 0)))
+
+
+@CORE_BUG
+@pytest.mark.parametrize("name", [5, None, ""], ids=repr)
+def test_refuses_a_name_that_is_no_text(name):
+    with pytest.raises(InvalidProblem, match=r"^name: "):
+        problem(name=name)
+
+
+@CORE_BUG
+def test_refuses_a_discount_that_rounds_to_one():
+    with pytest.raises(InvalidProblem, match=r"^gamma: "):
+        problem(gamma=1 - Fraction(1, 10**30))
+
+
+def test_refuses_a_probability_that_rounds_to_zero():
+    tiny = Fraction(1, 10**400)
+    with pytest.raises(InvalidProblem, match=r"^d_mu\[1\]: "):
+        problem(d_mu=[1 - tiny, tiny])
+
+
+@CORE_BUG
+def test_long_numbers_are_refused_in_one_short_line():
+    q = 10**1990
+    row = [Fraction(1, q + 1), Fraction(1, q + 3), Fraction(1, q + 7)]
+    with pytest.raises(InvalidProblem, match=r"^P_pi\[0\]: probabilities sum to .{1,100}, not 1"):
+        Problem.from_matrices(0, Phi=[[1]] * 3, P_pi=[row] * 3, d_mu=["1/3"] * 3)
+
+
+# Variants
+
+
+def test_with_gamma_changes_the_mdp_too():
+    other = from_shift().with_gamma("1/3")
+    assert other.given.gamma == other.mdp.gamma == Fraction(1, 3)
+    for letter in LETTERS[1:]:
+        assert same_numbers(getattr(other.given, letter), getattr(from_shift().given, letter))
+    with pytest.raises(InvalidProblem, match=r"^gamma: "):
+        from_shift().with_gamma(2)
+
+
+def test_with_features_changes_nothing_else():
+    other = from_shift().with_features([[1, 0], [0, 1]])
+    assert other.n_features == 2
+    assert other.mdp is from_shift().mdp
+    assert other.with_features([[1], [2]]) == from_shift()
+    with pytest.raises(InvalidProblem, match=r"^Phi: has 3 rows for 2 states$"):
+        other.with_features([[1], [2], [3]])
+
+
+def test_relabelled_renames_the_mdp_too():
+    other = from_shift().relabelled(name="new", states=["x", "y"], actions=["l", "r"])
+    assert (other.name, other.states, other.state_labels) == ("new", ("x", "y"), ("x", "y"))
+    assert (other.mdp.states, other.mdp.actions) == (("x", "y"), ("l", "r"))
+    assert other.relabelled() == other
+    assert same_numbers(other.given.P_pi, from_shift().given.P_pi)
+    assert problem().state_labels == ("0", "1")
+    with pytest.raises(InvalidProblem, match=r"^actions\[1\]: the name 'l' occurs twice$"):
+        other.relabelled(actions=["l", "l"])
+
+
+@CORE_BUG
+@pytest.mark.parametrize("states", [np.array(["x", "y"]), (c for c in "xy")], ids=["array", "generator"])
+def test_labels_may_come_from_any_iterable(states):
+    assert from_shift().relabelled(states=states) == from_shift().relabelled(states=["x", "y"])
+
+
+# An MDP behind matrices
+
+
+@st.composite
+def coverable(draw):
+    """Exact matrices that some MDP realises: P_π within the support of P_μ, whose distribution is d_μ."""
+    n = draw(st.integers(1, 4))
+    d = draw(distributions(n, positive=True))
+    P_pi = draw(stochastic_matrices(n))
+    P_mu = None
+    if draw(st.booleans()):
+        P_mu = [
+            [(p + q) / 2 for p, q in zip(*rows, strict=True)]
+            for rows in zip(P_pi, draw(stochastic_matrices(n, irreducible=True)), strict=True)
+        ]
+        d = None
+    rewards = st.lists(rationals(), min_size=n, max_size=n)
+    return Problem.from_matrices(
+        draw(discounts()),
+        Phi=[[i] for i in range(n)],
+        P_pi=P_pi,
+        d_mu=d,
+        r_pi=draw(rewards),
+        P_mu=P_mu,
+        r_mu=draw(st.none() | rewards),
+    )
+
+
+@settings(deadline=None)
+@given(coverable())
+def test_realised_mdp_gives_back_every_matrix_exactly(problem):
+    g = problem.given
+    # Where both policies move alike they are also rewarded alike, or there is no such MDP.
+    P_mu = np.tile(g.d_mu, (problem.n_states, 1)) if g.P_mu is None else g.P_mu
+    alike = (g.P_pi == P_mu).all(axis=1)
+    assume(g.r_mu is None or not (alike & (g.r_pi != g.r_mu)).any())
+    behind = problem.realised()
+    again = Problem.from_mdp(behind.mdp, pi=behind.pi, mu=behind.mu, Phi=g.Phi)
+    for letter in LETTERS:
+        wanted = getattr(g, letter)
+        if wanted is not None:
+            assert np.array_equal(getattr(again.given, letter), wanted)
+    assert behind.realised() is behind
+    assert same_numbers(behind.given.d_mu, again.given.d_mu)
+
+
+def test_realised_refuses_what_no_chain_does():
+    with pytest.raises(InvalidProblem, match=r"^d_mu: is not the stationary distribution of P_mu"):
+        problem(P_mu=[[0, 1], [1, 0]]).realised()
+    with pytest.raises(InvalidProblem, match=r"^P_mu\[1\]\[1\]: missing coverage"):
+        problem(P_pi=[[0, 1], [0, 1]], P_mu=[["1/2", "1/2"], [1, 0]], d_mu=None).realised()
+    with pytest.raises(InvalidProblem, match=r"^r_mu\[1\]: differs from r_pi where both policies move alike$"):
+        problem(P_mu=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], r_pi=[1, 1], r_mu=[1, 2]).realised()
+
+
+@CORE_BUG
+def test_realised_refuses_a_clash_of_rewards_in_floats_too():
+    """Rows that are alike make E_π[ρ] − 1 a rounding error of one or two units, not zero."""
+    rows = np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.6, 0.3, 0.1]])
+    for row in (rows, rows[:, ::-1], rows / rows.sum(axis=0), np.full((3, 3), 1 / 3)):
+        row = row / row.sum(axis=1, keepdims=True)
+        alike = problem(P_pi=row, P_mu=row, d_mu=None, Phi=[[1]] * 3, r_pi=[1.0, 0.0, 0.0], r_mu=[0.0, 0.0, 0.0])
+        with pytest.raises(InvalidProblem, match=r"^r_mu\[0\]: differs from r_pi where both policies move alike$"):
+            alike.realised()
+
+
+@CORE_BUG
+def test_realised_refuses_a_chain_that_does_not_visit_states_as_d_mu_says():
+    """Two closed classes: whoever starts in one never sees the other, whatever the mixture d_mu is."""
+    still = problem(P_pi=[[1, 0], [0, 1]], P_mu=[[1, 0], [0, 1]])
+    with pytest.raises(InvalidProblem, match=r"not unique"):
+        still.realised()
+
+
+def test_realised_keeps_names():
+    behind = problem(states=["up", "down"], name="swap").realised()
+    assert behind.name == "swap"
+    assert behind.mdp.states == behind.states == ("up", "down")
+    assert behind.mdp.actions == ("to up", "to down")
+
+
+# Identity
+
+
+def test_equality_compares_numbers_kinds_labels_and_name():
+    assert problem() == problem(d_mu=[Fraction(9, 10), "0.1"])
+    assert hash(problem()) == hash(problem())
+    different = [
+        problem(gamma=0.9),  # another kind
+        problem(r_pi=[0, 1]),
+        problem(Phi=[[1], [3]]),
+        problem(name="other"),
+        problem(states=["a", "b"]),
+        problem(P_mu=[["9/10", "1/10"]] * 2),
+        problem().realised(),
+        from_shift(),
+    ]
+    assert len({problem(), *different}) == 1 + len(different)
+    assert problem() != "problem"
+    assert from_shift() != from_shift(mu=[["1/3", "2/3"]] * 2)
+    assert from_shift() != from_shift().relabelled(actions=["a", "b"])
+
+
+@CORE_BUG
+def test_labels_of_numpy_are_the_same_labels():
+    assert problem(states=np.array(["a", "b"])) == problem(states=["a", "b"])
+
+
+@CORE_BUG
+def test_problems_with_long_numbers_can_be_compared():
+    """Beyond 4300 digits Python refuses to make a text of an integer; d of 300 states gets there."""
+    tiny = Fraction(1, 2**1000)
+    d = [tiny**20, 1 - tiny**20]
+    with pytest.raises(InvalidProblem, match=r"^d_mu\[0\]"):  # this d rounds to zero
+        problem(d_mu=d)
+    rewards = [1 + tiny**20, 0]
+    assert problem(r_pi=rewards) == problem(r_pi=rewards)
+    assert problem(r_pi=rewards) != problem()
+
+
+@pytest.mark.parametrize("clone", [copy.copy, copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))])
+@each_case()
+def test_copies_and_pickles_are_equal(case, clone):
+    assert clone(case.problem) == case.problem
+    assert hash(clone(case.problem)) == hash(case.problem)
+
+
+@CORE_BUG
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))])
+@each_case("MDP")
+def test_copies_and_pickles_are_read_only(case, clone):
+    """A worker of another process gets its problem by pickle."""
+    case.problem.floats  # noqa: B018  cached, so copied too
+    p = clone(case.problem)
+    arrays = [p.pi, p.mu, p.mdp.P, p.mdp.R]
+    arrays += [getattr(view, letter) for view in (p.given, p.floats, p.exact) for letter in LETTERS[1:]]
+    assert not any(array.flags.writeable for array in arrays)
+
+
+# Display
+
+
+def test_repr_is_one_line_that_tells_what_it_is():
+    assert repr(problem()) == "Problem('problem': 2 states, 1 feature, γ=9/10, exact, matrices only)"
+    assert repr(from_shift(Phi=[[1.0, 0], [0, 1]])) == (
+        "Problem('problem': 2 states, 2 features, γ=1/2, floats, MDP with 2 actions)"
+    )
+    assert "\n" not in repr(problem(name="a\nb"))
+
+
+NASTY = "<script>alert('x & y')</script>"
+
+
+@settings(deadline=None)
+@given(exact_problems(max_states=3) | float_problems(max_states=3))
+def test_html_and_latex_are_well_formed(problem):
+    assert_well_formed(problem)
+
+
+def test_html_and_latex_of_a_large_problem_are_well_formed_and_short():
+    eye = np.eye(50)
+    large = Problem.from_matrices(0.5, Phi=eye, P_pi=eye, d_mu=[0.02] * 50)
+    assert_well_formed(large)
+    assert len(large._repr_html_()) < 2000
+    assert r"\mathbb{R}^{50 \times 50}" in large._repr_latex_()
+
+
+def assert_well_formed(problem):
+    ET.fromstring(problem._repr_html_())  # raises where a tag or an & is left open
+    latex = problem._repr_latex_()
+    assert re.fullmatch(r"\$.*\$", latex)
+    depth = 0
+    for brace in re.findall(r"[{}]", latex):
+        depth += 1 if brace == "{" else -1
+        assert depth >= 0
+    assert depth == 0
+    assert latex.count(r"\begin{bmatrix}") == latex.count(r"\end{bmatrix}")
+
+
+@pytest.mark.parametrize("name", [NASTY, "a: b", "a\nb", '"', "&amp;"])
+def test_html_escapes_names_and_labels(name):
+    html = problem(name=name, states=[name, "ü" + name])._repr_html_()
+    tree = ET.fromstring(html)
+    assert {element.tag for element in tree.iter()} == {"div", "strong"}
+    assert tree.find("strong").text == name
+    assert tree.find("div").text == f"states: {name}, ü{name}"
+
+
+@CORE_BUG
+def test_html_says_the_size_whatever_the_name():
+    text = "".join(ET.fromstring(problem(name="one: two")._repr_html_()).itertext())
+    assert "one: two — 2 states, 1 feature" in text
+
+
+def test_latex_shows_the_numbers():
+    latex = problem(r_pi=[-0.25, 1e-20])._repr_latex_()
+    assert r"\gamma = \tfrac{9}{10}" in latex
+    assert r"\Phi = \begin{bmatrix} 1 \\ -3 \end{bmatrix}" in latex
+    assert r"r_\pi = \begin{bmatrix} -0.25 \\ 1\cdot 10^{-20} \end{bmatrix}" in latex
+    assert r"\begin{bmatrix} -\tfrac{1}{3} \\ 0 \end{bmatrix}" in problem(r_pi=["-1/3", 0])._repr_latex_()
+
+
+# The cases that all tests share
+
+
+def _rational(array):
+    return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in array.tolist()])
+
+
+def _facts(p):
+    """The tags of a problem, from the definitions."""
+    g, S, F = p.exact, p.n_states, p.n_features
+    D = np.diag(g.d_mu)
+    X, Y = _rational(g.Phi.T @ D @ g.Phi), _rational(g.Phi.T @ D @ g.P_pi @ g.Phi)
+    gamma = fmpq(g.gamma.numerator, g.gamma.denominator)
+    A = X - gamma * Y
+    on_policy = same_numbers(g.P_mu, g.P_pi) and same_numbers(g.r_mu, g.r_pi) and p.is_stationary
+    yield "on-policy" if on_policy else "off-policy"
+    if S == 1:
+        yield "S=1"
+    if F > S:
+        yield "F>S"
+    if g.P_mu is not None and period(p.P_mu) > 1:
+        yield "periodic"
+    if not g.r_pi.any():
+        yield "zero rewards"
+    if p.mdp is not None:
+        yield "MDP"
+    if not p.is_exact:
+        yield "float"
+    if X.rank() < F:
+        yield "rank-deficient"
+        return
+    if A.rank() < F:
+        yield "singular A"
+    B = gamma * X.inv() * Y
+    minimal = B.minpoly()
+    if minimal.gcd(minimal.derivative()).degree() > 0:
+        yield "defective"
+    one = fmpq_mat(F, F, [fmpq(i == j) for i in range(F) for j in range(F)])
+    # Exact where the eigenvalue is real or A is 2 × 2, which is all that the cases need.
+    rho = max(abs(np.linalg.eigvals(np.array(B.tolist(), dtype=object).astype(float))))
+    at_one = (B - one).det() == 0 or (B + one).det() == 0
+    trace = sum((A[i, i] for i in range(F)), fmpq(0))
+    if (at_one and rho <= 1 + 1e-12) or A.det() == 0 or (F == 2 and trace == 0 and A.det() > 0):
+        yield "boundary"
+
+
+@each_case()
+def test_tags_are_the_facts(case):
+    assert set(_facts(case.problem)) == case.tags
+
+
+def test_every_tag_has_a_case_and_every_case_a_name_of_its_own():
+    assert all(tagged(tag) for tag in TAGS)
+    assert len({case.name for case in CASES}) == len(CASES)

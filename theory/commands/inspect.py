@@ -1,0 +1,149 @@
+"""``theory inspect``: one problem on one screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theory.commands.common import ExactNumber, count, json_option, print_json, problem_argument
+
+if TYPE_CHECKING:
+    from theory.exact.thresholds import Threshold
+    from theory.experiments.inspection import Inspection
+
+_RULER = 60  # columns of the γ ruler
+
+
+@click.command("inspect")
+@problem_argument
+@click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
+@click.option("--step-size", type=ExactNumber(), help="Step size α of the target network.")
+@click.option("--window", type=click.IntRange(1), default=100, show_default=True, help="Updates per target network.")
+@json_option
+def command(problem: str, gamma: Any, step_size: Any, window: int, as_json: bool) -> None:
+    """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
+    from theory.experiments.inspection import document, inspect_problem
+    from theory.problems.sources import find_problem
+
+    found = inspect_problem(find_problem(problem, gamma), step_size, window)
+    if as_json:
+        print_json(document(found))
+    else:
+        _screen(found)
+
+
+def _screen(found: Inspection) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    problem = found.problem
+    kind = "exact" if problem.is_exact else "floats as given"
+    rank = f" of rank {found.rank}" if found.rank < problem.n_features else ""
+    console.print(
+        f"[bold]{problem.name}[/bold]  {count(problem.n_states, 'state')}, "
+        f"{count(problem.n_features, 'feature')}{rank}, γ = {problem.given.gamma} ({kind})\n",
+        soft_wrap=True,
+    )
+    _verdicts(console, found)
+    _ruler(console, found)
+    _spectra(console, found)
+    _values(console, found)
+
+
+def _verdicts(console: Any, found: Inspection) -> None:
+    network = found.target_network
+    words = {
+        "off-policy TD": (found.td, "stable", "unstable"),
+        "chained TD, k → ∞": (found.chain, "unbiased", "biased"),
+        f"target network T = {network.window}": (network.verdict, "stable", "unstable"),
+        "every choice of features": (found.safe, "safe", "not safe"),
+    }
+    for name, (verdict, yes, no) in words.items():
+        words_of = {True: f"[green]{yes}[/green]", False: f"[red]{no}[/red]", None: "[yellow]undecided[/yellow]"}
+        console.print(
+            f"{name:<25} {words_of[verdict.holds]:<25} {verdict.reason} [dim]({verdict.method})[/dim]", soft_wrap=True
+        )
+    limit = found.td_steps.limit
+    steps = "no step size converges" if limit == 0 else f"TD converges for 0 < α < {limit:.6g}"
+    console.print(f"[dim]{steps}; target network at α = {network.step_size}[/dim]\n")
+
+
+def _ruler(console: Any, found: Inspection) -> None:
+    """γ from 0 to 1: where TD is stable and where the chain is unbiased, with the exact ends below."""
+    here = min(_RULER - 1, int(found.problem.gamma * _RULER))
+    scale = ["0", *" " * (_RULER - 2), "1"]
+    scale[here] = "▼"
+    limit = found.chain_threshold.value
+    intervals = [(low.value or 0.0, high.value or 1.0) for low, high in found.td_intervals.intervals]
+    rows = {"TD stable": intervals, "unbiased": [(0.0, 1.0 if limit is None else min(1.0, limit))]}
+    console.print(f"{'γ':>10}  " + "".join(scale))
+    for name, stretches in rows.items():
+        cells = [any(low <= (i + 0.5) / _RULER < high for low, high in stretches) for i in range(_RULER)]
+        console.print(f"{name:>10}  " + "".join("█" if cell else "·" for cell in cells))
+    ends = " and ".join(f"[{_threshold(a)}, {_threshold(b)})" for a, b in found.td_intervals.intervals)
+    chain = found.chain_threshold
+    always = chain.value is None or chain.value >= 1
+    console.print(f"TD is stable for γ in {ends}" + ("" if found.td_intervals.complete else ", found by bracketing"))
+    console.print(f"The chain is unbiased for {'every γ in [0, 1)' if always else f'γ < {_threshold(chain)}'}\n")
+
+
+def _threshold(end: Threshold) -> str:
+    if end.exact is None:
+        return f"{end.value:.12g}"
+    text = str(end.exact)
+    if end.exact.degree == 1 and len(text) <= 24:
+        return text if end.exact in (0, 1) else f"{text} ≈ {end.value:.6g}"
+    return f"{text} ≈ {end.value:.6g}" if len(text) <= 40 else f"{end.value:.12g}"
+
+
+def _spectra(console: Any, found: Inspection) -> None:
+    for name, spectrum in (("λ(A)", found.td_spectrum), ("λ(γΠP)", found.chain_spectrum)):
+        values = spectrum.scaled.tolist()
+        # Repeated eigenvalues come out of floats a little apart: show what agrees to five digits as one.
+        counts = Counter(_complex(z, spectrum.radius) for z in values)
+        shown = [text + (f" (×{n})" if n > 1 else "") for text, n in counts.items()]
+        rest = f"  … {len(shown)} different" if len(shown) > 6 else ""
+        console.print(f"{name:>10}  {'  '.join(shown[:6]) or 'none'}{rest}", soft_wrap=True)
+    console.print()
+
+
+def _values(console: Any, found: Inspection) -> None:
+    from rich.table import Table
+
+    problem = found.problem
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("state", "d_μ", "v_π", "Φθ_π", "v_μ", "Φθ_μ"):
+        table.add_column(heading, justify="right")
+    rows = range(min(problem.n_states, 12))
+    for s in rows:
+        cells = (problem.given.d_mu, found.v_pi, found.target.values, found.v_mu, found.behaviour.values)
+        table.add_row(problem.state_labels[s], *("–" if c is None else _number(c[s]) for c in cells))
+    console.print(table)
+    if problem.n_states > len(rows):
+        console.print(f"… {problem.n_states} states in all; --json prints every one")
+    for name, point in (("θ_π", found.target), ("θ_μ", found.behaviour)):
+        if point.theta is not None:
+            shown = ", ".join(_number(x) for x in point.theta[:12]) + (", …" if len(point.theta) > 12 else "")
+            console.print(f"{name} = ({shown})" + (f"  [dim]{point.note}[/dim]" if point.note else ""), soft_wrap=True)
+        else:
+            console.print(f"{name}: {point.note}", soft_wrap=True)
+    for note in found.notes:
+        console.print(f"[dim]{note}[/dim]", soft_wrap=True)
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, Fraction):
+        text = str(value)
+        return text if len(text) <= 12 else f"{float(value):.6g}"
+    return f"{value:.6g}"
+
+
+def _complex(z: complex, radius: float) -> str:
+    if abs(z) <= 1e-12 * radius:
+        return "0"
+    if abs(z.imag) <= 1e-12 * radius:
+        return f"{z.real:.5g}"
+    return f"{z.real:.5g}±{abs(z.imag):.5g}i"

@@ -1,0 +1,191 @@
+"""``theory success-rate``: how often TD is unstable and the chain biased, on random problems."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import AbstractContextManager
+from typing import Any
+
+import click
+
+from theory.commands.common import ExactNumber, json_option, print_json
+
+
+@click.command("success-rate")
+@click.option("--states", default="2,5,10,20,50", show_default=True, help="S: a list and ranges, 2..100 or 10..100:10.")
+@click.option(
+    "--features", default="S,S-1,S/2", show_default=True, help="F ≤ S: numbers, ranges, or S, S-1, S/2, 3S/4."
+)
+@click.option("--samples", default=1000, show_default=True, help="Problems for each (S, F).")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--gamma", default="0.99", show_default=True, type=ExactNumber())
+@click.option("--ensemble", default="paper", show_default=True, help="paper, dirichlet or garnet.")
+@click.option(
+    "--law", default="normal", show_default=True, help="Features: normal, absolute-normal, binary, aggregation …"
+)
+@click.option(
+    "--sink", default=0.0, show_default=True, help="Probability with which the target goes to one random state."
+)
+@click.option("--concentration", default=1.0, show_default=True, help="Of Dirichlet rows.")
+@click.option("--actions", default=2, show_default=True, help="Of a Garnet.")
+@click.option("--branching", default=2, show_default=True, help="Of a Garnet, at most S.")
+@click.option("--n", "n_steps", default=1, show_default=True, help="Steps of the estimator.")
+@click.option("--windows", default=None, help="Also with T updates per target network: 1,2,4,inf.")
+@click.option("--step-size", default=0.5, show_default=True, help="α λ_max(X), for --windows.")
+@click.option("--certify", is_flag=True, help="Certify what float proofs leave open; believe no eigenvalues.")
+@click.option("--quantiles", is_flag=True, help="Quantiles of ρ(γΠP); needs all eigenvalues, slow.")
+@click.option("--chunk", default=1000, show_default=True, help="Problems in a unit of work and storage.")
+@click.option("--workers", default=None, type=int, help="Processes; as many as processors by default.")
+@click.option(
+    "--cluster", default=None, metavar="ADDRESS", help="Dask scheduler, tcp://host:port, instead of processes."
+)
+@click.option("--store", "path", default=None, metavar="FILE", help="Finished chunks; by default under reports/data/.")
+@json_option
+def command(
+    states: str,
+    features: str,
+    samples: int,
+    seed: int,
+    workers: int | None,
+    cluster: str | None,
+    path: str | None,
+    chunk: int,
+    windows: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Count on random problems: TD unstable, chain biased, both, neither, with 95% intervals.
+
+    The same command gives the same numbers on any number of workers. Interrupted, it keeps finished chunks; run it
+    again to go on. With more --samples it extends what is there.
+    """
+    from concurrent.futures import BrokenExecutor
+
+    from theory.montecarlo.axes import parse_sizes, parse_windows
+    from theory.montecarlo.cells import Cell
+    from theory.montecarlo.chunks import VersionMismatch
+    from theory.montecarlo.store import Store, default_store
+    from theory.montecarlo.study import Study, run_study
+
+    options["windows"] = () if windows is None else parse_windows(windows)
+    cells = tuple(Cell(S, F, **options) for S, F in parse_sizes(states, features))
+    study = Study(cells, samples, seed, chunk)
+    with Store(path or default_store()) as store:
+        progress = Progress(str(store.path))
+        try:
+            with _executor(workers, cluster) as executor:
+                rows = run_study(study, store, executor, progress)
+        except KeyboardInterrupt:
+            progress.interrupted()
+            click.get_current_context().exit(130)
+        except (BrokenExecutor, VersionMismatch, MemoryError) as error:
+            kept = f"{progress.done:,} of {progress.total:,} problems are kept: run the same command to go on"
+            raise click.ClickException(f"a worker failed ({str(error) or type(error).__name__}); {kept}") from error
+        finally:
+            progress.close()
+    config = {
+        "states": states,
+        "features": features,
+        "samples": samples,
+        "seed": seed,
+        "chunk": chunk,
+        **options,
+        "windows": windows,
+        "versions": _versions(),
+    }
+    if as_json:
+        print_json({"config": config, "rows": rows})
+    else:
+        _print_table(rows)
+
+
+class Progress:
+    """One line on standard error, if someone is watching: how far, how fast, how long still."""
+
+    def __init__(self, store: str) -> None:
+        self.store = store
+        self.done = self.total = 0
+        self._start = time.monotonic()
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, done: int, total: int, found: int) -> None:
+        self.done, self.total = done, total
+        seconds = time.monotonic() - self._start
+        if self._shown and total:
+            rate = (done - found) / seconds if seconds > 0 else 0.0
+            left = f"{_duration((total - done) / rate)} left" if rate > 0 else "starting"
+            click.echo(f"\r\x1b[K{done:,} of {total:,} problems · {rate:,.0f}/s · {left}", nl=False, err=True)
+
+    def close(self) -> None:
+        """Remove the line."""
+        if self._shown and self.total:
+            click.echo("\r\x1b[K", nl=False, err=True)
+            self._shown = False
+
+    def interrupted(self) -> None:
+        """What is done, and how to go on."""
+        self.close()
+        click.echo(
+            f"theory: interrupted; {self.done:,} of {self.total:,} problems are kept in {self.store}: "
+            "run the same command to go on",
+            err=True,
+        )
+
+
+def _executor(workers: int | None, cluster: str | None) -> AbstractContextManager[Any]:
+    from theory.montecarlo.executors import dask_cluster, local_processes, processors
+
+    if cluster is not None:
+        if workers is not None:
+            raise click.UsageError("--workers is for this machine, and --cluster has its own: give one of them")
+        return dask_cluster(cluster)
+    return local_processes(processors() if workers is None else workers)
+
+
+def _versions() -> dict[str, str]:
+    import numpy
+
+    from theory import __version__
+
+    return {"theory": __version__, "numpy": numpy.__version__}
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _print_table(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    for heading in ("S", "F", "TD unstable", "chain biased", "both", "rescued"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        names = ("td_unstable", "chain_biased", "both", "unbiased_given_td_unstable")
+        rates = (_rate(row["rates"][name], row["ci95"][name]) for name in names)
+        table.add_row(str(row["states"]), str(row["features"]), *rates)
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(
+        f"\n{rows[0]['samples']:,} problems each; rates in % with 95% Wilson intervals.\n"
+        "Rescued: the chain is unbiased, given that TD is unstable."
+    )
+    if undecided := sum(row["undecided"] for row in rows):
+        console.print(f"{undecided:,} problems are undecided; the intervals allow for them.")
+    curves = [row for row in rows if "windows" in row]
+    for row in curves:
+        stable = " ".join(f"T={w['window']}: {100 * w['rate']:.2f}" for w in row["windows"])
+        console.print(f"S={row['states']} F={row['features']} stable with target network, in %:  {stable}")
+    for row in rows:
+        if "rho_quantiles" in row:
+            shown = "  ".join(f"{float(q):.0%}: {x:.4g}" for q, x in row["rho_quantiles"].items())
+            console.print(f"S={row['states']} F={row['features']} quantiles of ρ(γΠP):  {shown}")
+
+
+def _rate(rate: float | None, interval: list[float]) -> str:
+    low, high = (100 * x for x in interval)
+    return "–" if rate is None else f"{100 * rate:.1f} ({low:.1f}–{high:.1f})"

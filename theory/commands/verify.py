@@ -1,0 +1,152 @@
+"""``theory verify``: prove and check the statements of the paper."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theory.commands.common import count, json_option, print_json
+
+if TYPE_CHECKING:
+    from theory.propositions.statement import Finding
+
+
+@click.command("verify")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@json_option
+@click.option("--latex", "as_latex", is_flag=True, help="Print the statements' formulas as LaTeX.")
+@click.option("--strict", is_flag=True, help="Check every certificate again by the independent route.")
+def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -> int:
+    """Prove and check the statements of the paper, or those named.
+
+    One statement gets its full story. Exit code 1 if anything that should hold does not.
+    """
+    from theory.propositions.registry import IDS, statement
+    from theory.propositions.statement import verify
+
+    statements = [statement(i) for i in ids or IDS]
+    if as_latex:
+        for s in statements:
+            click.echo(f"% {s.id}: {s.title}\n\\[ {s.latex} \\]")
+        return 0
+    findings = []
+    shown = sys.stderr.isatty() and len(statements) > 1
+    for i, s in enumerate(statements):
+        if shown:
+            click.echo(f"\r\033[K{i + 1}/{len(statements)} {s.id}", nl=False, err=True)
+        findings.append(verify(s, strict=strict))
+    if shown:
+        click.echo("\r\033[K", nl=False, err=True)
+    ok = all(f.ok for f in findings)
+    if as_json:
+        print_json({"ok": ok, "strict": strict, "statements": [document(f) for f in findings]})
+    elif len(findings) == 1:
+        _story(findings[0])
+    else:
+        _table(findings, strict)
+    return 0 if ok else 1
+
+
+def document(finding: Finding) -> dict[str, Any]:
+    """One statement's row of the JSON."""
+    from theory.problems import Problem
+    from theory.problems.files import problem_document
+    from theory.symbolic.outcomes import Proved, Refuted
+
+    s = finding.statement
+    return {
+        "id": s.id,
+        "title": s.title,
+        "paper": s.paper,
+        "paper_verdict": s.verdict,
+        "precise": s.precise,
+        "assumptions": s.assumptions,
+        "cites": s.cites,
+        "result": finding.result,
+        "ok": finding.ok,
+        "scope": s.scope,
+        "certificates": [{"claim": str(o.name), "uses": o.uses} for o in finding.outcomes if isinstance(o, Proved)],
+        "witness": next((o.witness.to_dict() for o in finding.outcomes if isinstance(o, Refuted)), None),
+        "counterexamples": [
+            {
+                "drops": c.drops,
+                "text": c.text,
+                "confirmed": c.confirmed,
+                "witness": problem_document(c.witness) if isinstance(c.witness, Problem) else c.witness,
+            }
+            for c in finding.counterexamples
+        ],
+        "numeric": {"cases": len(finding.checks), "max_error": finding.max_error},
+        "seconds": round(finding.seconds, 3),
+    }
+
+
+def _how(finding: Finding) -> str:
+    parts = []
+    if finding.certificates:
+        parts.append(count(finding.certificates, "certificate"))
+    if finding.checks:
+        exact = "exact" if finding.max_error == 0 else f"error ≤ {finding.max_error:.1e}"
+        parts.append(f"{len(finding.checks)} checks ({exact})")
+    if finding.counterexamples:
+        parts.append(
+            f"{len(finding.counterexamples)} counterexample" + ("s" if len(finding.counterexamples) > 1 else "")
+        )
+    return ", ".join(parts)
+
+
+def _table(findings: list[Finding], strict: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("", "statement", "title", "the paper's claim", "result", "shown by", "s"):
+        table.add_column(
+            heading, no_wrap=heading in ("statement", "result"), justify="right" if heading == "s" else "left"
+        )
+    for f in findings:
+        mark = "[green]✓[/green]" if f.ok else "[red]✗[/red]"
+        s = f.statement
+        table.add_row(mark, s.id, s.title, s.verdict, f.result, _how(f), f"{f.seconds:.2f}")
+    console = Console()
+    console.print(table)
+    good, certificates = sum(f.ok for f in findings), sum(f.certificates for f in findings)
+    again = ", each certificate re-checked by plain SymPy expansion" if strict else ""
+    console.print(
+        f"\n{good} of {len(findings)} statements come out as they should; {certificates} certificates{again}."
+    )
+
+
+def _story(finding: Finding) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    s, console = finding.statement, Console(highlight=False)
+    console.print(f"[bold]{s.id}[/bold]  {escape(s.title)}\n")
+    console.print(f"The paper:  {escape(s.paper)}")
+    console.print(f"Verdict:    [bold]{s.verdict}[/bold]")
+    console.print(f"Precisely:  {escape(s.precise)}")
+    for label, items in (("Assumes", s.assumptions), ("Cites", s.cites)):
+        if items:
+            console.print(f"{label + ':':<12}{escape('; '.join(items))}")
+    console.print(f"Scope:      {escape(s.scope)}\n")
+    for outcome in finding.outcomes:
+        console.print(escape(str(outcome)))
+    if finding.checks:
+        worst = max(finding.checks, key=lambda c: float(c.error))
+        passed = sum(c.passes for c in finding.checks)
+        console.print(
+            f"\nChecked on {len(finding.checks)} cases, {passed} pass; largest error {float(worst.error):.3g}."
+        )
+        for check in (c for c in finding.checks if not c.passes):
+            where = f"{check.case}: error {check.error}, allowed {check.bound} {check.detail}"
+            console.print(f"  [red]fails[/red] {escape(where)}")
+    for c in finding.counterexamples:
+        mark = "confirmed" if c.confirmed else "[red]NOT confirmed[/red]"
+        head = "Counterexample to the wording" if c.drops == "as stated" else f"Without “{c.drops}”"
+        console.print(f"\n{escape(head)} ({mark}): {escape(c.text)}")
+        if c.witness is not None:
+            console.print(f"  {escape(str(c.witness))}")
+    console.print(f"\nResult: [bold]{finding.result}[/bold] in {finding.seconds:.2f} s")

@@ -1,0 +1,75 @@
+r"""Safe whatever the features: uniform safety of a target, a behaviour and a discount.
+
+For given (D, P, γ) three things are equivalent (extra-uniform-safety):
+
+    TD is stable for all Φ        the chain is unbiased for all Φ        γ λ_max(sym(D^½ P D^−½)) < 1
+
+With x = D^½Φθ the quadratic form of A is xᵀ(I − γ sym(D^½PD^−½))x, so the bound makes A positive
+definite for every Φ. When it fails, the top eigenvector u gives φ = D^−½u, one feature for which
+
+    X = φᵀDφ = 1        A = 1 − γλ_max ≤ 0        B = γλ_max ≥ 1 ,
+
+so TD is unstable and the chain biased at once.
+
+For chains of n-step estimators γⁿ < √(min d) is enough for every Φ (extra-n-step): in the D-norm
+‖Pⁿ‖² ≤ max_j Σ_i d_i (Pⁿ)_ij / d_j ≤ 1/min d, and Π does not expand.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from theory.linear.n_step import check_steps
+from theory.problems import Problem
+from theory.problems.numbers import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class UniformSafety:
+    """The bound γλ_max, the discount at which it is one, and the feature that is worst for both algorithms."""
+
+    bound: float  # γ λ_max(sym(D^½PD^−½))
+    gamma_threshold: float  # 1/λ_max ≤ 1: safe for every Φ exactly below it
+    worst_feature: FloatArray  # (S,), φᵀDφ = 1, largest entry positive
+
+    @property
+    def safe(self) -> bool:
+        """Is every choice of features safe, TD stable and the chain unbiased?"""
+        return self.bound < 1
+
+
+def uniform_safety(problem: Problem) -> UniformSafety:
+    """Judges (D, P_π, γ) of a problem; its features play no part.
+
+    >>> swap = Problem.from_matrices("9/10", Phi=[[1], [3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
+    >>> s = uniform_safety(swap)
+    >>> s.safe, round(s.bound, 12)
+    (False, 1.5)
+    """
+    root = np.sqrt(problem.d_mu)
+    N = root[:, None] * problem.P_pi / root
+    eigenvalues, vectors = np.linalg.eigh((N + N.T) / 2)
+    top = float(eigenvalues[-1])
+    feature = vectors[:, -1] / root
+    feature = feature * np.sign(feature[np.abs(feature).argmax()])
+    # √d is an eigenvector of N for λ = 1 with the same quadratic form, so λ_max ≥ 1 but for rounding.
+    return UniformSafety(problem.gamma * top, 1 / max(top, 1.0), feature)
+
+
+def n_step_safe(problem: Problem, n: int) -> bool:
+    """γⁿ < √(min d): sufficient for the chain of n-step estimators to be unbiased for every Φ."""
+    check_steps(n)
+    return problem.gamma**n < math.sqrt(problem.d_mu.min())
+
+
+def smallest_safe_n(problem: Problem) -> int:
+    """The least n with γⁿ < √(min d)."""
+    n = 1
+    if problem.gamma > 0:
+        n = max(1, math.floor(math.log(math.sqrt(problem.d_mu.min())) / math.log(problem.gamma)))
+    while not n_step_safe(problem, n):  # rounding of the logarithms costs a step at most
+        n += 1
+    return n

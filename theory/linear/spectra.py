@@ -1,0 +1,171 @@
+r"""Eigenvalues that decide, and how far to trust them.
+
+    TD is stable for small α          ⇔  Re λ > 0 for every eigenvalue λ of A          (prop-1)
+    the chain forgets every start     ⇔  |β| < 1 for every eigenvalue β of B = γX⁻¹Y   (prop-3)
+
+A has F − rank Φ *structural* zeros (parameters that change no value); they are left out. B is taken in
+the coordinates of `feature_basis`, where it is γWᵀDPW: the same nonzero spectrum as γΠP without
+inverting X.
+
+A computed spectrum is that of a matrix a rounding error E away. An eigenvalue with left and right
+vectors y, x moves by about κ‖E‖, κ = ‖y‖‖x‖/|yᴴx|, its *condition number*, and whatever κ is by no more
+than Elsner's bound (2‖A‖)^{1−1/n}‖E‖^{1/n}. `Spectrum.error` is the smaller of the two, so a verdict from
+floats is "undecided" where the deciding eigenvalue is closer to the boundary than that. This is trust,
+not proof: certified verdicts live in `theory.exact`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from theory.linear.basis import feature_basis, row_space, unit_moments
+from theory.linear.moments import unknown_behaviour
+from theory.problems import Problem
+from theory.problems.numbers import Array, FloatArray
+
+Verdict = Literal["yes", "no", "undecided"]
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Eigenvalues with condition numbers and error estimates.
+
+    `eigenvalues`, `error` and `norm` are to be multiplied by 2^`exponent`, which is 0 unless the numbers
+    would leave the range of doubles; signs, arguments and verdicts do not depend on it.
+    """
+
+    eigenvalues: Array  # (r,) complex, by decreasing modulus, conjugates adjacent
+    condition: FloatArray  # (r,) κ ≥ 1, inf where defective
+    error: FloatArray  # (r,) how far off each may be
+    norm: float  # ‖matrix‖₂
+    exponent: int = 0
+
+    @property
+    def radius(self) -> float:
+        return float(np.abs(self.scaled).max(initial=0.0))
+
+    @property
+    def scaled(self) -> Array:
+        """The eigenvalues themselves, ±inf or 0 where they leave the range of doubles."""
+        with np.errstate(over="ignore"):
+            return np.ldexp(self.eigenvalues.real, self.exponent) + 1j * np.ldexp(self.eigenvalues.imag, self.exponent)
+
+    def positive_real(self) -> Verdict:
+        """Is every real part positive?"""
+        return _verdict(self.eigenvalues.real, self.error)
+
+    def within_unit_circle(self) -> Verdict:
+        """Is every modulus below one?"""
+        with np.errstate(over="ignore"):
+            return _verdict(1 - np.abs(self.scaled), np.ldexp(self.error, self.exponent))
+
+
+def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spectrum:
+    """All eigenvalues of a square matrix with their sensitivity.
+
+    `size` is the norm of what the matrix was formed from, where forming it may have cancelled.
+
+    >>> s = spectrum(np.array([[1.0, 1e8], [0.0, 1.0 + 1e-8]]))
+    >>> bool(s.condition.max() > 1e15)
+    True
+    """
+    n = len(matrix)
+    if n == 0:
+        return Spectrum(np.zeros(0, complex), np.zeros(0), np.zeros(0), 0.0, exponent)
+    from scipy.linalg import eig
+
+    values, left, right = eig(matrix, left=True, right=True)
+    with np.errstate(divide="ignore"):
+        condition = 1 / np.minimum(np.abs(np.einsum("ij,ij->j", left.conj(), right)), 1.0)
+    norm = float(np.linalg.norm(matrix, 2))
+    # Forming the matrix and the QR algorithm both err by a few n·eps relative to its norm.
+    backward = 2 * n * float(np.finfo(float).eps) * max(norm, size)
+    elsner = (2 * norm + backward) ** (1 - 1 / n) * backward ** (1 / n)
+    modulus = np.abs(values / norm).round(12) if norm > 0 else np.zeros(n)  # equal up to rounding is equal
+    order = np.lexsort((values.imag, values.real, -modulus))
+    return Spectrum(values[order], condition[order], np.minimum(condition * backward, elsner)[order], norm, exponent)
+
+
+def td_spectrum(problem: Problem) -> Spectrum:
+    """Eigenvalues of A, structural zeros left out: they decide off-policy TD.
+
+    >>> tt = Problem.from_matrices("9/10", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
+    >>> td_spectrum(tt).positive_real()
+    'no'
+    """
+    m, exponent = unit_moments(problem)
+    V = row_space(problem)
+    return _restricted(V, m.A, exponent, float(np.linalg.norm(m.X, 2)))
+
+
+def behaviour_spectrum(problem: Problem) -> Spectrum:
+    """Eigenvalues of A_μ: positive real parts whenever d_μ is stationary (prop-5, made precise)."""
+    m, exponent = unit_moments(problem)
+    if m.A_mu is None:
+        raise unknown_behaviour("A_mu", "P_mu")
+    return _restricted(row_space(problem), m.A_mu, exponent, float(np.linalg.norm(m.X, 2)))
+
+
+def feature_spectrum(problem: Problem) -> Spectrum:
+    """Eigenvalues of X without its structural zeros: they decide each head of the chain by itself."""
+    m, exponent = unit_moments(problem)
+    V = row_space(problem)
+    return spectrum(V.T @ m.X @ V, exponent=2 * exponent)
+
+
+def chain_spectrum(problem: Problem) -> Spectrum:
+    """Eigenvalues of B = γX⁻¹Y, which are those of γΠP on span Φ: they decide the chain's bias."""
+    root = np.sqrt(problem.d_mu)
+    # B = γUᵀ(D^½PD^−½)U: rare states make the middle large, and rounding is relative to that.
+    middle = root[:, None] * problem.P_pi / root
+    size = problem.gamma * float(middle.max() * np.linalg.norm(middle / middle.max()))
+    return spectrum(problem.gamma * feature_basis(problem).compress(problem.P_pi), size=size)
+
+
+def chain_radius(problem: Problem) -> float:
+    """ρ(γΠP); every start is forgotten exactly when it is below one (prop-3)."""
+    B = problem.gamma * feature_basis(problem).compress(problem.P_pi)
+    return float(np.abs(np.linalg.eigvals(B)).max(initial=0.0))
+
+
+def eigenvalue_paths(
+    problem: Problem, gammas: Sequence[float] | FloatArray, which: Literal["td", "chain"] = "td"
+) -> Array:
+    """Eigenvalues as functions of γ, (len(gammas), r): column j follows one eigenvalue continuously.
+
+    The eigenvalues of B are γ times those at γ = 1, so theirs are rays. Those of A = X − γY are matched
+    from one γ to the next by the assignment of least total squared distance to a linear extrapolation.
+    """
+    grid = np.asarray(gammas, dtype=np.float64)
+    if which == "chain":
+        rays = np.linalg.eigvals(feature_basis(problem).compress(problem.P_pi))
+        return grid[:, None] * rays[np.lexsort((rays.imag, rays.real))]
+    from scipy.optimize import linear_sum_assignment
+
+    m, exponent = unit_moments(problem)
+    V = row_space(problem)
+    X, Y = V.T @ m.X @ V, V.T @ m.Y @ V
+    paths = np.linalg.eigvals(X - grid[:, None, None] * Y).astype(complex)
+    paths[:1] = np.sort_complex(paths[:1])
+    for i in range(1, len(grid)):
+        guess = paths[i - 1]
+        if i > 1 and grid[i - 1] != grid[i - 2]:
+            guess = guess + (paths[i - 1] - paths[i - 2]) * (grid[i] - grid[i - 1]) / (grid[i - 1] - grid[i - 2])
+        cost = np.abs(guess[:, None] - paths[i][None, :]) ** 2
+        paths[i] = paths[i][linear_sum_assignment(cost)[1]]
+    with np.errstate(over="ignore"):
+        return np.ldexp(paths.real, 2 * exponent) + 1j * np.ldexp(paths.imag, 2 * exponent)
+
+
+def _restricted(V: FloatArray, A: FloatArray, exponent: int, size: float) -> Spectrum:
+    return spectrum(V.T @ A @ V, exponent=2 * exponent, size=size)
+
+
+def _verdict(margin: FloatArray, error: FloatArray) -> Verdict:
+    if np.all(margin > error):
+        return "yes"
+    return "no" if np.any(margin < -error) else "undecided"

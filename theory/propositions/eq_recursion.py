@@ -1,0 +1,93 @@
+"""eq-recursion: the k-th head, with the head before it fixed, converges to θᵏ* = X⁻¹(γYθᵏ⁻¹ + b).
+
+That point satisfies Xθᵏ* = γYθᵏ⁻¹ + b, where the expected update of eq-chain rests. After T updates from any θ_s the
+head is at Qθ_s + (I − Q)θᵏ* with Q = (I − αX)ᵀ, T an exponent: prop-1 with M = X. X is symmetric and positive definite
+when Φ has full column rank and D > 0, so the exact bound is α < 2/λ_max(X).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import islice, pairwise
+
+from flint import fmpq_mat
+
+from theory.exact.chain import chain_heads
+from theory.exact.matrices import fraction, matrix, rational
+from theory.exact.moments import exact_moments, exact_projection
+from theory.exact.richardson import predicted_error, richardson
+from theory.exact.verdicts import richardson_converges, step_size_admissible
+from theory.linear.step_sizes import head_step_sizes
+from theory.problems import Problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.symbolic.outcomes import Outcome
+
+CLOSE = Fraction(1, 10**6)  # far above the rounding of 2/λ_max(X) in floats
+
+
+def prove() -> Sequence[Outcome]:
+    """Where it rests, where it is after T updates, and the same in values: vᵏ = Π(r + γPvᵏ⁻¹)."""
+    return [chapter("paper").decide(name) for name in ("fixed-point", "target-cold-start", "value-recursion")]
+
+
+def check() -> Iterable[Check]:
+    """Fixed points and iterates identically in rationals; the bound on α by certified verdicts."""
+    for problem in cases("full-rank"):
+        yield Check(problem.name, largest(_difference(problem)), detail="θ¹..θ⁴ in values, iterates 0..5 of head 1")
+        bound = Fraction(head_step_sizes(problem).limit)
+        within = step_size_admissible(problem, bound * (1 - CLOSE), "sequential").holds is True
+        beyond = step_size_admissible(problem, bound * (1 + CLOSE), "sequential").holds is False
+        yield Check(problem.name, Fraction(int(not (within and beyond))), detail=f"α < 2/λ_max(X) = {float(bound):.6g}")
+
+
+def _difference(problem: Problem) -> list[object]:
+    e, m, F = problem.exact, exact_moments(problem), problem.n_features
+    Phi, P, r, Pi = matrix(e.Phi), matrix(e.P_pi), matrix(e.r_pi), exact_projection(problem)
+    heads = chain_heads(problem, 4, [1] * F)
+    out: list[object] = [Phi * now - Pi * (r + rational(e.gamma) * P * Phi * before) for before, now in pairwise(heads)]
+    target, start, alpha = m.gamma * m.Y * heads[0] + m.b, fmpq_mat(F, 1), Fraction(1, 8)
+    for t, theta in enumerate(islice(richardson(m.X, target, alpha, start), 6)):
+        out.append(theta - heads[1] - predicted_error(m.X, alpha, start - heads[1], t))
+    return out
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Two equal features, and a step size on the bound."""
+    twins = twin_features()
+    m = exact_moments(twins)
+    theta = chain_heads(twins, 1)[1]
+    other = theta + fmpq_mat([[1], [-1]])
+    both = m.X * theta == m.b == m.X * other and m.X.det() == 0
+    text = "Φ = [[1, 1], [2, 2]]: X is singular and head 1 rests at θ + c(1, −1) for every c, with the same values"
+    yield Counterexample("Φ of full column rank", text, both, twins)
+    twostate = next(p for p in cases("full-rank") if p.name == "twostate")
+    X = exact_moments(twostate).X[0, 0]
+    tie = richardson_converges([[fraction(X)]], 2 / fraction(X))
+    text = f"Twostate, X = {X}, α = 2/X: the error changes its sign for ever ({tie.reason})"
+    yield Counterexample("α < 2/λ_max(X)", text, tie.holds is False and tie.reason.startswith("tie"), twostate)
+
+
+def twin_features() -> Problem:
+    """Twostate with its feature given twice."""
+    return Problem.from_matrices(
+        "9/10", Phi=[[1, 1], [2, 2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twin features"
+    )
+
+
+STATEMENT = Statement(
+    id="eq-recursion",
+    title="Recursion of fixed points",
+    paper="θᵏ_t → θᵏ* = X⁻¹(γYθᵏ⁻¹ + b) for a sufficiently small α",
+    verdict="holds",
+    precise="from every start ⇔ 0 < α < 2/λ_max(X); after T updates θ = Qθ_s + (I − Q)θᵏ*, Q = (I − αX)ᵀ",
+    assumptions=("Φ of full column rank", "D > 0", "0 < α < 2/λ_max(X)"),
+    scope="all dimensions, all k ≥ 1, all T",
+    cites=("X = ΦᵀDΦ ≻ 0", "Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0"),
+    latex=r"\theta^k_* = X^{-1}(\gamma Y \theta^{k-1}_* + b)",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

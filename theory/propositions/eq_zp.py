@@ -1,0 +1,71 @@
+"""eq-zp: Bᵏ = C(γΠP)ᵏ⁻¹Φ with C = γX⁻¹ΦᵀDP, for k ≥ 1.
+
+B = CΦ and γΠP = ΦC, so Bᵏ = (CΦ)ᵏ = C(ΦC)ᵏ⁻¹Φ: associativity, written as an induction over k. In values the chain
+moves by γΠP: ΦBᵏ = (γΠP)ᵏΦ. At k = 0 the formula has no meaning, since ΠP has rank at most F and is
+singular as soon as F < S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from theory.exact.matrices import matrix, scaled_rows
+from theory.exact.matrices import rational as q
+from theory.exact.moments import exact_moments, exact_projection
+from theory.exact.solve import power
+from theory.problems import Problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.symbolic.outcomes import Outcome
+
+K = 5
+
+
+def prove() -> Sequence[Outcome]:
+    """Bᵏ⁺¹ = C(γΠP)ᵏΦ, ΦBᵏ = (γΠP)ᵏΦ, and the two products B = CΦ and γΠP = ΦC."""
+    n = chapter("paper")
+    T = n.T
+    return [
+        n.decide("zp"),
+        n.decide("zp-intertwines"),
+        T.prove("values move by gamma Pi P", n.Phi * n.G_k, n.Z_k * n.Phi),
+        T.prove("B = C Phi", n.G, n.C * n.Phi),
+        T.prove("gamma Pi P = Phi C", T.gamma * n.Pi * n.P, n.Phi * n.C),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """k = 1..5 in rationals."""
+    return on_each(cases("full-rank"), _difference, f"k = 1..{K}")
+
+
+def _difference(problem: Problem) -> list[object]:
+    e, m = problem.exact, exact_moments(problem)
+    Phi, P, Pi = matrix(e.Phi), matrix(e.P_pi), exact_projection(problem)
+    C = m.X.solve(m.gamma * scaled_rows([q(x) for x in e.d_mu], Phi).transpose() * P)
+    B = m.X.solve(m.gamma * m.Y)
+    return [power(B, k) - C * power(m.gamma * Pi * P, k - 1) * Phi for k in range(1, K + 1)]
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """k = 0 would need the inverse of a singular matrix."""
+    twostate = next(p for p in cases("full-rank") if p.name == "twostate")
+    ZP = exact_projection(twostate) * matrix(twostate.exact.P_pi)
+    text = f"Twostate: B⁰ = 1, but (γΠP)⁻¹ does not exist, rank ΠP = {ZP.rank()} < 2"
+    yield Counterexample("k ≥ 1", text, ZP.det() == 0 and ZP.rank() == 1, twostate)
+
+
+STATEMENT = Statement(
+    id="eq-zp",
+    title="Powers of B through projection and transitions",
+    paper="(γX⁻¹Y)ᵏ = C(γΠP)ᵏ⁻¹Φ with C = γX⁻¹ΦᵀDP",
+    verdict="holds",
+    precise="for k ≥ 1; in values ΦBᵏ = (γΠP)ᵏΦ for k ≥ 0",
+    assumptions=("X invertible", "k ≥ 1"),
+    scope="all dimensions, all k ≥ 1",
+    latex=r"B^k = C\,(\gamma \Pi P)^{k-1}\,\Phi, \quad C = \gamma X^{-1} \Phi^\top D P",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

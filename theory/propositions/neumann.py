@@ -1,0 +1,98 @@
+"""neumann: A⁻¹ = lim Σ_{i≤k} BⁱX⁻¹ if ρ(B) < 1, and only then.
+
+W_kX⁻¹ = A⁻¹ − BᵏA⁻¹ (eq-geometric), so the partial sums miss A⁻¹ by exactly BᵏA⁻¹, which vanishes when ρ(B) < 1.
+Conversely two neighbouring sums differ by BᵏX⁻¹; where the sums converge this tends to 0, so Bᵏ → 0 and ρ(B) < 1.
+And A = X(I − B) is invertible when ρ(B) < 1, without being assumed so. The paper's sum has k + 1 terms where W_k has
+k; the limit does not care.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
+
+from theory.exact.chain import chain_step
+from theory.exact.moments import exact_moments
+from theory.exact.solve import geometric_sum, power
+from theory.exact.verdicts import chain_unbiased
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.claim_exponential import is_positive_definite, stein
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.symbolic.outcomes import Outcome
+
+
+def prove() -> Sequence[Outcome]:
+    """What the partial sums miss, how they differ, and A = X(I − B)."""
+    n = chapter("paper")
+    T = n.T
+    return [
+        n.decide("geometric-inverse"),
+        T.prove("neighbouring sums", T.next(n.W_k) * n.Xi - n.W_k * n.Xi, n.G_k * n.Xi),
+        T.prove("A = X (1 - B)", n.A, n.X * (1 - n.G)),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """The remainder identically in rationals; where ρ(B) < 1 an exact Q with Q − BᵀQB = I, Q ≻ 0, proves Bᵏ → 0."""
+    for problem in cases("full-rank", "solvable"):
+        yield Check(problem.name, largest(_remainders(problem)), detail="A⁻¹ − Σ_{i<k} BⁱX⁻¹ = BᵏA⁻¹ for k = 0..6")
+        B, converges = chain_step(problem)[0], chain_unbiased(problem).holds
+        # Stein's equation has a solution Q ≻ 0 exactly when ρ(B) < 1; a singular system is a tie.
+        by_stein = _stein_positive(B)
+        yield Check(problem.name, Fraction(int(by_stein != converges)), detail="ρ(B) < 1, by Stein and by certificate")
+
+
+def _remainders(problem: Problem) -> list[object]:
+    m = exact_moments(problem)
+    B, A_inverse, X_inverse = chain_step(problem)[0], m.A.inv(), m.X.inv()
+    return [A_inverse - geometric_sum(B, k)[1] * X_inverse - power(B, k) * A_inverse for k in range(7)]
+
+
+def _stein_positive(B: fmpq_mat) -> bool:
+    try:
+        return is_positive_definite(stein(B))
+    except ZeroDivisionError:
+        return False
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """D = diag(9, 1)/10, swap, Φ = (1; −3): B = −5γ/3, and A is always invertible."""
+    grows = catalogue_problem("quadrant-stable-biased")
+    m, B = exact_moments(grows), chain_step(grows)[0][0, 0]
+    sums = [_partial_sum(grows, k) for k in range(5)]
+    gaps = [abs(s - 1 / m.A[0, 0]) for s in sums]
+    away = all(gap == abs(B) ** k * gaps[0] for k, gap in enumerate(gaps)) and abs(B) > 1
+    text = f"γ = 9/10: B = {B}, A = {m.A[0, 0]}; the partial sums miss A⁻¹ by |B|ᵏ/A, which grows"
+    yield Counterexample("ρ(B) < 1", text, away, grows)
+    tie = grows.with_gamma("3/5")
+    m = exact_moments(tie)
+    sums = [_partial_sum(tie, k) for k in range(4)]
+    text = f"γ = 3/5: B = −1, the partial sums are {', '.join(map(str, sums))}, … for ever; A⁻¹ = {1 / m.A[0, 0]}"
+    swings = sums == [0, 1 / m.X[0, 0]] * 2 and 2 / m.A[0, 0] == sums[1]
+    yield Counterexample("ρ(B) < 1, strictly", text, swings, tie)
+
+
+def _partial_sum(problem: Problem, k: int) -> fmpq:
+    """Σ_{i<k} BⁱX⁻¹ of a problem with one feature."""
+    return geometric_sum(chain_step(problem)[0], k)[1][0, 0] / exact_moments(problem).X[0, 0]
+
+
+STATEMENT = Statement(
+    id="neumann",
+    title="Inverse of the key matrix as a series",
+    paper="ρ(B) < 1 implies A⁻¹ = lim_{k→∞} Σ_{i≤k} BⁱX⁻¹",
+    verdict="holds",
+    precise="the series converges ⇔ ρ(B) < 1; then A is invertible and the sum of k terms misses A⁻¹ by BᵏA⁻¹",
+    assumptions=("X invertible", "ρ(B) < 1"),
+    scope="all dimensions, all k ≥ 0",
+    cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0", "Stein: ρ(B) < 1 ⇔ Q − BᵀQB = I has a solution Q ≻ 0"),
+    latex=r"A^{-1} - \sum_{i=0}^{k-1} B^i X^{-1} = B^k A^{-1} \to 0 \iff \rho(B) < 1",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

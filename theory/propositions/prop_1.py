@@ -1,0 +1,145 @@
+r"""prop-1: Richardson iteration converges to M⁻¹b when M's eigenvalues are positive and α is small.
+
+Precisely: it converges from every start ⇔ 0 < α < min_i 2 Re λ_i/|λ_i|²; such an α exists ⇔ all Re λ_i > 0.
+The error is (I − αM)ᵗ r_0, the eigenvalues of I − αM are 1 − αλ_i, and |1 − αλ|² = 1 − α(2 Re λ − α|λ|²); by
+Gelfand powers vanish exactly when all of these are below one. The paper diagonalises M, which need not be
+possible, and takes real eigenvalues, which need not be; neither is needed, and the bound on α becomes exact.
+
+A complex eigenvector is two real letters, M(u + iw) = (p + iq)(u + iw).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import islice
+
+from flint import fmpq_mat
+
+from theory.exact.matrices import fraction, identity
+from theory.exact.moments import exact_moments
+from theory.exact.richardson import predicted_error, richardson
+from theory.exact.verdicts import richardson_converges, step_size_admissible
+from theory.linear.step_sizes import td_step_sizes
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.symbolic.outcomes import Outcome
+from theory.symbolic.paper import Chapter
+from theory.symbolic.theory import Theory
+
+# Matrices with the exact bound min 2 Re λ/|λ|² on α, from their eigenvalues.
+MATRICES: tuple[tuple[str, list[list[int]], Fraction], ...] = (
+    ("λ = 1, 1, not diagonalisable", [[1, 1], [0, 1]], Fraction(2)),
+    ("λ = 1 ± i", [[1, -1], [1, 1]], Fraction(1)),
+    ("λ = 1 ± 2i, each twice, not diagonalisable",
+     [[1, -2, 1, 0], [2, 1, 0, 1], [0, 0, 1, -2], [0, 0, 2, 1]], Fraction(2, 5)),
+    ("λ = 3, 1 ± 3i", [[3, 5, -7], [0, 1, -3], [0, 3, 1]], Fraction(1, 5)),
+    ("λ = 2, 2, 2 in one Jordan block", [[2, 9, 0], [0, 2, 9], [0, 0, 2]], Fraction(1)),
+)  # fmt: skip
+CLOSE = Fraction(1, 10**6)  # how near the bound the verdicts are asked for; far above the rounding of a float bound
+
+
+@cache
+def eigenvalue_theory() -> Chapter:
+    """Real and imaginary part of an eigenvector of M, and what I − αM does to them."""
+    T = Theory("alpha lam p q")
+    u, w = T.op("u", "1 -> N"), T.op("w", "1 -> N")
+    M = T.op("M", "N -> N")
+    T.assume("M u = p u - q w", M * u, T.p * u - T.q * w)
+    T.assume("M w = q u + p w", M * w, T.q * u + T.p * w)
+    n = Chapter(T, M=M, u=u, w=w)
+    n.state("spectral mapping", (1 - T.alpha * M) - (1 - T.alpha * T.lam), -T.alpha * (M - T.lam))
+    n.state("real part", (1 - T.alpha * M) * u, (1 - T.alpha * T.p) * u + T.alpha * T.q * w)
+    n.state("imaginary part", (1 - T.alpha * M) * w, (1 - T.alpha * T.p) * w - T.alpha * T.q * u)
+    squared = T.p * T.p + T.q * T.q
+    modulus = (1 - T.alpha * T.p) * (1 - T.alpha * T.p) + T.alpha * T.q * (T.alpha * T.q)
+    n.state("modulus", modulus, 1 - T.alpha * (2 * T.p - T.alpha * squared))
+    return n
+
+
+def prove() -> Sequence[Outcome]:
+    """The error's power, the eigenvalues 1 − αλ, and their modulus."""
+    return [chapter("richardson").decide("residual")] + [
+        eigenvalue_theory().decide(name) for name in ("spectral mapping", "real part", "imaginary part", "modulus")
+    ]
+
+
+def check() -> Iterable[Check]:
+    """Certified verdicts around the bound, and the iteration against its predicted error."""
+    yield from _around_the_bound()
+    for problem in cases("full-rank", "solvable", "stable"):
+        bound = Fraction(td_step_sizes(problem).limit)
+        within = step_size_admissible(problem, bound * (1 - CLOSE)).holds is True
+        beyond = step_size_admissible(problem, bound * (1 + CLOSE)).holds is False
+        yield _said(problem.name, within and beyond, f"A: α up to {float(bound):.6g} and no further")
+    for name, fails in _unstable():
+        yield _said(name, fails, "A has an eigenvalue with Re λ ≤ 0: no α converges, here 10⁻⁶, 10⁻³ and 1")
+
+
+def _around_the_bound() -> Iterator[Check]:
+    for name, rows, bound in MATRICES:
+        M, n = fmpq_mat(rows), len(rows)
+        at = [richardson_converges(rows, bound * factor) for factor in (1 - CLOSE, 1, 1 + CLOSE)]
+        decided = [v.holds for v in at] == [True, False, False] and at[1].reason.startswith("tie")
+        yield _said(name, decided, f"converges below α = {bound}, a tie there, not above")
+        target, start = fmpq_mat(n, 1, list(range(1, n + 1))), fmpq_mat(n, 1)
+        iterates = islice(richardson(M, M * target, bound / 2, start), 8)
+        error = (x - target - predicted_error(M, bound / 2, start - target, t) for t, x in enumerate(iterates))
+        yield Check(name, max(map(largest, error)), detail="iterates 0..7 against (I − αM)ᵗ r_0")
+
+
+def _unstable() -> Iterator[tuple[str, bool]]:
+    stable = {p.name for p in cases("stable")}
+    for problem in cases("full-rank", "solvable"):
+        if problem.name not in stable:
+            alphas = (Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1))
+            yield problem.name, all(step_size_admissible(problem, a).holds is False for a in alphas)
+
+
+def _said(case: str, holds: bool, detail: str) -> Check:
+    return Check(case, Fraction(int(not holds)), detail=detail)
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Re λ = 0, Re λ < 0, a step size that is too large, and a matrix that the paper's proof cannot diagonalise."""
+    turn = fmpq_mat([[0, 1], [-1, 0]])
+    alpha, start = Fraction(1, 1000), fmpq_mat([[1], [0]])
+    sizes = [fraction((x.transpose() * x)[0, 0]) for x in islice(richardson(turn, fmpq_mat(2, 1), alpha, start), 4)]
+    grows = all(size == (1 + alpha * alpha) ** t for t, size in enumerate(sizes))
+    fails = all(richardson_converges([[0, 1], [-1, 0]], a).holds is False for a in (alpha, 1))
+    text = "M = [[0, 1], [−1, 0]], λ = ±i: ‖r_t‖² = (1 + α²)ᵗ grows for every α ≠ 0"
+    yield Counterexample("Re λ > 0", text, grows and fails, {"M": [[0, 1], [-1, 0]]})
+    known = exact_moments(next(p for p in cases("full-rank") if p.name == "twostate"))
+    text = f"Twostate at γ = 99/100: A = {known.A[0, 0]}, though invertible; the error grows by 1 − αA > 1"
+    yield Counterexample(
+        "eigenvalues positive, not only nonzero", text, known.A[0, 0] < 0, {"M": [[str(known.A[0, 0])]]}
+    )
+    signs = [x[0, 0] for x in islice(richardson(fmpq_mat([[1]]), fmpq_mat(1, 1), 2, fmpq_mat([[1]])), 4)]
+    text = f"M = 1, α = 2: θ_t = {', '.join(map(str, signs))}, …"
+    yield Counterexample("α small enough", text, signs == [1, -1, 1, -1], {"M": [[1]], "alpha": "2"})
+    jordan = fmpq_mat([[1, 1], [0, 1]])
+    defect = (jordan - identity(2)).rank() == 1 and jordan.charpoly() == fmpq_mat([[1, 0], [0, 1]]).charpoly()
+    converges = richardson_converges([[1, 1], [0, 1]], 1).holds is True
+    text = "M = [[1, 1], [0, 1]] has one eigenvector only, so I − αM = VΛV⁻¹ fails; it converges nevertheless"
+    yield Counterexample(
+        "M diagonalisable, as the paper's proof has it", text, defect and converges, {"M": [[1, 1], [0, 1]]}
+    )
+
+
+STATEMENT = Statement(
+    id="prop-1",
+    title="Convergence of Richardson iteration",
+    paper="θ_t → M⁻¹b from every start if all eigenvalues of M are positive and α is sufficiently small",
+    verdict="holds, proof repaired",
+    precise="for every start ⇔ 0 < α < min_i 2 Re λ_i/|λ_i|²; such an α exists ⇔ all Re λ_i > 0."
+    " M may be defective and its eigenvalues complex",
+    assumptions=("all Re λ(M) > 0", "0 < α < min 2 Re λ/|λ|²"),
+    scope="all dimensions, all t ≥ 0, all starts and b",
+    cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0",),
+    latex=r"r_t = (I - \alpha M)^t r_0 \to 0 \iff 0 < \alpha < \min_i \frac{2\,\mathrm{Re}\,\lambda_i}{|\lambda_i|^2}",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

@@ -1,0 +1,68 @@
+"""prop-2: the bias of the k-th head.
+
+θᵏ* − θ_π = γᵏ(X⁻¹Y)ᵏ(θ⁰ − θ_π) for every start θ⁰ and every k, provided Aθ_π = b. Induction over k: the error
+obeys e_{k+1} = Be_k because θ_π is a fixed point of the same recursion. The paper assumes A⁻¹ without saying so;
+the certificate shows that a solution θ_π is all it takes. Where there is none the chain has nothing to
+converge to: Twostate at γ = 5/6 drifts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from theory.exact.chain import chain_heads
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.moments import exact_moments
+from theory.exact.solve import power
+from theory.problems import Problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
+from theory.symbolic.outcomes import Outcome
+
+
+def prove() -> Sequence[Outcome]:
+    """The bias, with B and with γᵏ(X⁻¹Y)ᵏ, and that both powers agree."""
+    return [chapter("paper").decide(name) for name in ("bias", "power-scaling", "bias-gamma")]
+
+
+def check() -> Iterable[Check]:
+    """The recursion's heads 0..6 against the formula, identically in rationals."""
+    return on_each(cases("full-rank", "solvable"), _difference)
+
+
+def _difference(problem: Problem) -> list[object]:
+    m = exact_moments(problem)
+    theta_pi = m.A.solve(m.b)
+    R = m.X.solve(m.Y)
+    heads = chain_heads(problem, 6, [1] * problem.n_features)
+    return [theta - theta_pi - m.gamma**k * (power(R, k) * (heads[0] - theta_pi)) for k, theta in enumerate(heads)]
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """A = 0 on Twostate at γ = 5/6: θᵏ = θ⁰ + k b/X."""
+    twostate = Problem.from_matrices(
+        "5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
+    )
+    m = exact_moments(twostate)
+    heads = chain_heads(twostate, 4)
+    drift = m.X.solve(m.b)
+    drifts = all(largest(theta - k * drift) == 0 for k, theta in enumerate(heads)) and largest(drift) > 0
+    gone = td_fixed_point(twostate).theta is None
+    text = f"A = {m.A[0, 0]}, no θ_π exists, and θᵏ = {drift[0, 0]}·k grows without bound"
+    yield Counterexample("Aθ_π = b is solvable", text, drifts and gone, twostate)
+
+
+STATEMENT = Statement(
+    id="prop-2",
+    title="Bias of the k-th value function",
+    paper="θᵏ* − θ_π = γᵏ(X⁻¹Y)ᵏ(θ⁰ − A⁻¹b) for any θ⁰",
+    verdict="holds with an added assumption",
+    precise="for every θ_π with Aθ_π = b; A need not be invertible, but such a θ_π must exist",
+    assumptions=("X invertible", "Aθ_π = b"),
+    scope="all dimensions, all k ≥ 0, all θ⁰",
+    latex=r"\theta^k_* - \theta_\pi = \gamma^k (X^{-1}Y)^k (\theta^0 - \theta_\pi)",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

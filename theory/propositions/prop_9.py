@@ -1,0 +1,101 @@
+"""prop-9: ρ(Z) ≤ 1 for Z = V⁻¹PV with P stochastic and V invertible.
+
+Zᵏ = V⁻¹PᵏV and Z − λ = V⁻¹(P − λ)V, so Z and P have the same eigenvalues (lemma-1). Pᵏ1 = 1 for all k: its rows keep
+their sum, and being nonnegative its entries stay within [0, 1], so no eigenvalue exceeds 1 in modulus. In fact
+ρ(Z) = 1, because Z(V⁻¹1) = V⁻¹1. It says nothing about ΠP: on Twostate ρ(ΠP) = 6/5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from flint import fmpq, fmpq_mat
+
+from theory.exact.matrices import matrix
+from theory.exact.moments import exact_projection
+from theory.exact.polynomials import unit_circle
+from theory.exact.solve import power
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.lemma_1 import change_of_basis
+from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.symbolic.matrices import Draw
+from theory.symbolic.outcomes import Outcome
+from theory.symbolic.paper import Chapter
+from theory.symbolic.theory import Theory
+
+
+@cache
+def stochastic_theory() -> Chapter:
+    """P with P1 = 1 (nonnegativity is no equation; it enters through the norm, see `cites`), and Z = V⁻¹PV."""
+    T = Theory("lam")
+    P, V, one = T.op("P", "S -> S"), T.op("V", "S -> S"), T.op("one", "1 -> S", latex=r"\mathbf{1}")
+    Vi = T.inverse(V, "Vi", of="V", latex="V^{-1}")
+    T.assume("P 1 = 1", P * one, one)
+    T.model(_stochastic, {"S": 2}, {"S": 3}, {"S": 4})
+    Z = Vi * P * V
+    P_k, Z_k = T.power(P, "P", latex="P^k"), T.power(Z, "Z", latex="Z^k")
+    n = Chapter(T, P=P, V=V, Vi=Vi, one=one, Z=Z, P_k=P_k, Z_k=Z_k)
+    n.state("similar", Z - T.lam, Vi * (P - T.lam) * V)
+    n.state("powers", Z_k, Vi * P_k * V)
+    n.state("rows keep their sum", P_k * one, one)
+    n.state("one is an eigenvalue", Z * (Vi * one), Vi * one)
+    return n
+
+
+def _stochastic(draw: Draw) -> dict[str, Any]:
+    S = draw.dims["S"]
+    return {"P": draw.stochastic(S), "one": fmpq_mat(S, 1, [1] * S)}
+
+
+def prove() -> Sequence[Outcome]:
+    """Similarity for all powers, and the eigenvalue 1."""
+    return [stochastic_theory().decide(name) for name in stochastic_theory().claims]
+
+
+def check() -> Iterable[Check]:
+    """Z = V⁻¹PV of every case: no root outside the unit circle and one at 1, counted exactly; Pᵏ stays stochastic."""
+    return on_each(cases(), _difference, "roots counted exactly, P⁰..P⁴ stochastic")
+
+
+def _difference(problem: Problem) -> list[object]:
+    P, V = matrix(problem.exact.P_pi), change_of_basis(problem.n_states)
+    polynomial = (V.inv() * P * V).charpoly()
+    circle, out = unit_circle(polynomial), list[object]()
+    for k in range(5):
+        rows = power(P, k).tolist()
+        out += [sum(row, fmpq(0)) - 1 for row in rows] + [int(min(row) < 0) for row in rows]
+    return [circle.outside, int(circle.on == 0), polynomial(1), *out]
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Each half of "stochastic", and the product with Π."""
+    for drops, rows in (("rows sum to one", [[1, 1], [1, 1]]), ("P ≥ 0", [[2, -1], [0, 1]])):
+        outside = unit_circle(fmpq_mat(rows).charpoly()).outside
+        at_two = fmpq_mat(rows).charpoly()(2) == 0
+        text = f"P = {rows} has the eigenvalue 2"
+        yield Counterexample(drops, text, outside == 1 and at_two, {"P": rows})
+    twostate = catalogue_problem("twostate")
+    product = exact_projection(twostate) * matrix(twostate.exact.P_pi)
+    text = "Twostate: ρ(Π) = ρ(P) = 1, but ΠP has the eigenvalue 6/5; the bound does not pass to ΠP"
+    above = product.charpoly()(fmpq(6, 5)) == 0 and unit_circle(product.charpoly()).outside == 1
+    yield Counterexample("Z alone, not diag(I, 0)·Z", text, above, twostate)
+
+
+STATEMENT = Statement(
+    id="prop-9",
+    title="Spectral radius of the transformed transitions",
+    paper="ρ(Z) ≤ 1 for Z = V⁻¹PV, V invertible and P stochastic",
+    verdict="holds",
+    precise="ρ(Z) = ρ(P) = 1; nothing follows for ρ(ΠP)",
+    assumptions=("P ≥ 0", "P1 = 1", "V invertible"),
+    scope="all dimensions, all k ≥ 0",
+    cites=("|λ| ≤ ‖P‖_∞ = 1 for a stochastic P",),
+    latex=r"Z^k = V^{-1} P^k V, \quad P^k \mathbf{1} = \mathbf{1} \ \Rightarrow\ \rho(Z) = \rho(P) = 1",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

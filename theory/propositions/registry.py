@@ -1,0 +1,21 @@
+"""All statements, in the paper's order; a statement's file is found by its id and imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from difflib import get_close_matches
+
+from theory.problems import InvalidProblem
+from theory.propositions.statement import Statement
+
+IDS = ("prop-2",)
+
+
+def statement(id: str) -> Statement:
+    """The statement with this id, e.g. ``prop-2``."""
+    if id not in IDS:
+        near = get_close_matches(id, IDS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "see `theory list`"
+        raise InvalidProblem(f"there is no statement {id!r}; {hint}")
+    found: Statement = importlib.import_module(f"theory.propositions.{id.replace('-', '_')}").STATEMENT
+    return found

@@ -1,0 +1,161 @@
+"""What a file of this package says: one statement of the paper, our verdict, and how it is shown.
+
+A statement is shown in up to three ways, and `Finding` keeps them apart:
+
+- *proofs*, certificates of the engine that hold for all dimensions and all k (`theory.symbolic`);
+- *checks*, the stated against the computed on concrete problems, in rational arithmetic where possible; a check at
+  fixed size is never called a proof;
+- *counterexamples*, exact problems on which the paper's wording fails, or the statement without one of its
+  assumptions.
+
+Analytic facts that are not algebra (Gelfand, Perron–Frobenius, …) are *cited* by name as part of the proof.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from theory.problems import Problem
+from theory.symbolic.outcomes import Open, Outcome, Proved, Refuted
+
+PaperVerdict = Literal[
+    "holds",
+    "holds, proof repaired",
+    "holds with an added assumption",
+    "imprecise",
+    "false as stated",
+    "vacuous in the reported setting",
+    "beyond the paper",
+]
+Result = Literal["proved", "refuted", "checked", "open"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """Stated against computed on one case; `bound` is the predicted error, 0 where arithmetic is exact."""
+
+    case: str
+    error: Fraction | float
+    bound: Fraction | float = Fraction(0)
+    detail: str = ""
+
+    @property
+    def passes(self) -> bool:
+        return self.error <= self.bound  # False for nan
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """An exact case in which something fails: the paper's wording (`drops` = "as stated") or a dropped assumption.
+
+    `confirmed` is computed from the case, so a counterexample that does not bite is a failed check.
+    """
+
+    drops: str
+    text: str  # what happens, with its numbers
+    confirmed: bool
+    witness: Any = None  # a Problem, or exact matrices as a JSON-able dict
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement: `paper` is what the paper says, `precise` what is true."""
+
+    id: str
+    title: str
+    paper: str
+    verdict: PaperVerdict
+    precise: str
+    assumptions: tuple[str, ...] = ()
+    scope: str = "all dimensions"
+    cites: tuple[str, ...] = ()  # analytic facts used beside the algebra
+    latex: str = ""
+    expects: Result = "proved"
+    prove: Callable[[], Sequence[Outcome]] = field(default=lambda: (), repr=False)
+    check: Callable[[], Iterable[Check]] = field(default=lambda: (), repr=False)
+    counterexamples: Callable[[], Iterable[Counterexample]] = field(default=lambda: (), repr=False)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What verifying a statement brought to light."""
+
+    statement: Statement
+    outcomes: tuple[Outcome, ...]
+    checks: tuple[Check, ...]
+    counterexamples: tuple[Counterexample, ...]
+    seconds: float
+
+    @property
+    def result(self) -> Result:
+        """Proved if every claim has a certificate; refuted if one has a witness; else checked, or open."""
+        if any(isinstance(o, Refuted) for o in self.outcomes):
+            return "refuted"
+        if any(isinstance(o, Open) for o in self.outcomes):
+            return "open"
+        if self.outcomes:
+            return "proved"
+        if any(c.drops == "as stated" and c.confirmed for c in self.counterexamples) and not self.checks:
+            return "refuted"
+        return "checked" if self.checks and all(c.passes for c in self.checks) else "open"
+
+    @property
+    def certificates(self) -> int:
+        return sum(isinstance(o, Proved) for o in self.outcomes)
+
+    @property
+    def max_error(self) -> float:
+        """The largest error of a check; 0.0 where all are exact and agree."""
+        return max((float(c.error) for c in self.checks), default=0.0)
+
+    @property
+    def ok(self) -> bool:
+        """Came out as it should: the expected result, every check passed, every counterexample confirmed."""
+        return (
+            self.result == self.statement.expects
+            and all(c.passes for c in self.checks)
+            and all(c.confirmed for c in self.counterexamples)
+        )
+
+    def recheck(self) -> None:
+        """Every certificate and witness again by the independent route; raises `Rejected`."""
+        for outcome in self.outcomes:
+            if isinstance(outcome, Proved):
+                outcome.certificate.recheck()
+            elif isinstance(outcome, Refuted):
+                outcome.witness.recheck()
+
+
+def verify(statement: Statement, *, strict: bool = False) -> Finding:
+    """Prove, check and try the counterexamples of one statement."""
+    begun = time.perf_counter()
+    outcomes = tuple(statement.prove())
+    checks = tuple(statement.check())
+    counterexamples = tuple(statement.counterexamples())
+    finding = Finding(statement, outcomes, checks, counterexamples, time.perf_counter() - begun)
+    if strict:
+        finding.recheck()
+        return Finding(statement, outcomes, checks, counterexamples, time.perf_counter() - begun)
+    return finding
+
+
+def on_each(problems: Iterable[Problem], difference: Callable[[Problem], Any], detail: str = "") -> list[Check]:
+    """Checks that `difference(problem)` vanishes exactly: a rational, or a matrix or list of them."""
+    return [Check(problem.name, largest(difference(problem)), detail=detail) for problem in problems]
+
+
+def largest(value: Any) -> Fraction:
+    """The largest absolute entry of a rational, a FLINT matrix, an array or nested lists of them."""
+    if hasattr(value, "entries"):
+        value = value.entries()
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return max((largest(x) for x in value), default=Fraction(0))
+    if hasattr(value, "p") and hasattr(value, "q"):
+        value = Fraction(int(value.p), int(value.q))
+    return abs(Fraction(value))

@@ -1,0 +1,197 @@
+"""Declaring things: scalars, letters, assumptions, sequences, instances.
+
+Every declaration is checked when it is made: a name is declared once, an arrow has a type, an assumption does not
+speak of a sequence (it would have to hold for all k; see `Declarations.instance` for one fixed index). The result is an
+immutable `Context` for the kernel and an order of declaration for the models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from theory.symbolic.algebra import Alphabet, IllTyped, Operator, Scalar, as_scalar, from_form, identity
+from theory.symbolic.context import HYPOTHESIS, Context, Recursion
+from theory.symbolic.forms import Form
+from theory.symbolic.kernel import Proof
+
+Side = Operator | Scalar | int | Fraction
+Letter = TypeVar("Letter", Operator, Scalar)
+
+
+class Declarations:
+    """Letters, assumptions and sequences; scalars are attributes: ``T.gamma``."""
+
+    def __init__(self, scalars: str = "") -> None:
+        self.alphabet = Alphabet()
+        self.lemmas: dict[str, Proof] = {}
+        self._assumptions: dict[str, Form] = {}
+        self._sequences: dict[str, Recursion] = {}
+        self._instances: dict[str, tuple[str, Mapping[str, str]]] = {}
+        self._order: list[str] = []
+        self._solve_for: dict[str, str] = {}
+        self._context: Context | None = None
+        for name in scalars.split():
+            self.scalar(name)
+
+    def __getattr__(self, name: str) -> Scalar:
+        alphabet = self.__dict__.get("alphabet")  # absent while a copy is being made
+        if alphabet is not None and name in alphabet.scalars:
+            return Scalar(alphabet, {((name,), ()): Fraction(1)})
+        raise AttributeError(f"the theory has no scalar {name!r}; declare it with T.scalar({name!r})")
+
+    # Letters
+
+    def scalar(self, name: str, latex: str | None = None) -> Scalar:
+        """A commuting scalar."""
+        out = self.alphabet.add_scalar(name, latex)
+        self._order.append(name)
+        self._changed()
+        return out
+
+    def op(self, name: str, arrow: str, *, symmetric: bool = False, latex: str | None = None) -> Operator:
+        """A letter, e.g. ``T.op("Phi", "F -> S")``; vectors are arrows from 1."""
+        source, separator, target = (part.strip() for part in arrow.partition("->"))
+        if not separator or not source or not target:
+            raise IllTyped(f"{name!r} needs a type such as 'F -> S', got {arrow!r}")
+        out = self.alphabet.add_letter(name, source, target, symmetric, latex)
+        self._order.append(name)
+        self._changed()
+        return out
+
+    def one(self, space: str) -> Operator:
+        """The identity of a space; in a sum the number 1 does as well."""
+        return identity(self.alphabet, space)
+
+    # Assumptions
+
+    def assume(self, name: str, left: Side, right: Side = 0, *, solve_for: str | None = None) -> None:
+        """Assume left = right. Models are solved for the last letter in it, or the one named."""
+        form = self._difference(left, right).form
+        if name in self._assumptions or name in self.lemmas or name == HYPOTHESIS:
+            raise ValueError(f"the name {name!r} is taken")
+        sequences = {n for s in self._sequences for n in (s, self.alphabet.flips.get(s, s))}
+        if form.symbols & sequences:
+            said = ", ".join(sorted(form.symbols & sequences))
+            raise ValueError(f"the assumption {name!r} speaks of a sequence ({said}); see Theory.instance")
+        if not form.terms:
+            raise ValueError(f"the assumption {name!r} says 0 = 0")
+        self._assumptions[name] = form
+        if solve_for is not None:
+            self._solve_for[name] = solve_for
+        self._changed()
+
+    def define(self, name: str, value: Operator, *, latex: str | None = None) -> Operator:
+        """A letter that abbreviates an expression: the assumption ``name = value``."""
+        out = self.op(name, value.type, symmetric=value.is_same_as(value.T), latex=latex)
+        self.assume(f"definition of {name}", out, value)
+        return out
+
+    def inverse(self, value: Operator, name: str, *, of: str | None = None, latex: str | None = None) -> Operator:
+        """A two-sided inverse, by assumption; `of` is what to call the value in the assumptions' names.
+
+        It is declared symmetric when the value is: Z = Z·V·Zᵀ = Zᵀ.
+        """
+        if value.source != value.target:
+            raise IllTyped(f"({value}) : {value.type} has no two-sided inverse")
+        of = of or f"({value})"
+        out = self.op(name, value.type, symmetric=value.is_same_as(value.T), latex=latex)
+        self.assume(f"{name} {of} = 1", out * value, 1)
+        self.assume(f"{of} {name} = 1", value * out, 1)
+        return out
+
+    # Sequences
+
+    def sequence(
+        self,
+        name: str,
+        start: Operator,
+        step: Callable[[Operator], Operator],
+        *,
+        index: str = "k",
+        latex: str | None = None,
+    ) -> Operator:
+        """The letter ``name_k`` with value `start` at 0 and `step` of itself at k+1."""
+        letter = self.alphabet.add_letter(f"{name}_{index}", start.source, start.target, False, latex)
+        return self._record(f"{name}_{index}", letter, index, start, step(letter))
+
+    def scalar_sequence(
+        self,
+        name: str,
+        start: Scalar | int | Fraction,
+        step: Callable[[Scalar], Scalar],
+        *,
+        index: str = "k",
+        latex: str | None = None,
+    ) -> Scalar:
+        """A central sequence such as γᵏ: ``T.scalar_sequence("g", 1, lambda g: T.gamma * g)``."""
+        scalar = self.alphabet.add_scalar(f"{name}_{index}", latex)
+        first = as_scalar(self.alphabet, start)
+        assert first is not None
+        return self._record(f"{name}_{index}", scalar, index, first, step(scalar))
+
+    def next(self, value: Operator, index: str = "k") -> Operator:
+        """The expression at k+1, written in letters at k."""
+        return from_form(self.alphabet, self.context.at(value.form, index, "+1"))
+
+    def at(self, value: Operator, index: str, n: int) -> Operator:
+        """The expression at the number n, from 0."""
+        form = value.form
+        for _ in range(n):
+            form = self.context.at(form, index, "+1")
+        return from_form(self.alphabet, self.context.at(form, index, "0"))
+
+    def instance(self, name: str, index: str, *letters: Operator | Scalar) -> list[Any]:
+        """Constants for the values of sequences at one fixed index, about which one may assume things.
+
+        ``N_last, = T.instance("K+1", "k", N_k)`` is (Sh·G)^{K+1}; lemmas about N_k for all k hold for it.
+        """
+        if name in self._instances or name in ("0", "+1"):
+            raise ValueError(f"the instance {name!r} is declared twice")
+        table: dict[str, str] = {}
+        out: list[Any] = []
+        for letter in letters:
+            (sequence, *others) = letter.form.symbols or {""}
+            if others or sequence not in self._sequences or self._sequences[sequence].index != index:
+                raise ValueError(f"({letter}) is not a sequence over {index}")
+            constant = f"{sequence.removesuffix('_' + index)}_{name}"
+            if isinstance(letter, Scalar):
+                out.append(self.alphabet.add_scalar(constant))
+            else:
+                out.append(self.alphabet.add_letter(constant, letter.source, letter.target, False, None))
+            self._order.append(constant)
+            table[sequence] = constant
+        self._instances[name] = (index, table)
+        self._changed()
+        self.context.depends  # noqa: B018  what depends on two indices has no value at one of them
+        return out
+
+    @property
+    def context(self) -> Context:
+        """The plain data that kernel and models work on."""
+        if self._context is None:
+            a = self.alphabet
+            self._context = Context(
+                frozenset(a.scalars), dict(a.letters), dict(a.flips), dict(self._assumptions),
+                dict(self._sequences), dict(self._instances),
+            )  # fmt: skip
+        return self._context
+
+    def _record(self, name: str, letter: Letter, index: str, start: Letter, step: Letter) -> Letter:
+        if (start.form.source, start.form.target) != (step.form.source, step.form.target):
+            raise IllTyped(f"{name!r} starts as ({start}) and continues as ({step}), which has another type")
+        self._sequences[name] = Recursion(index, start.form, step.form)
+        self._changed()
+        self.context.depends  # noqa: B018  an ill-founded recursion is refused here
+        return letter
+
+    def _difference(self, left: Side, right: Side) -> Operator | Scalar:
+        """left − right, where a number next to an operator means a multiple of 1."""
+        difference = left - right
+        if isinstance(difference, Operator | Scalar):
+            return difference
+        raise IllTyped(f"{left} = {right} says nothing about letters")
+
+    def _changed(self) -> None:
+        self._context = None

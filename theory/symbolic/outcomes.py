@@ -1,0 +1,268 @@
+"""What can become of a claim: `Proved`, `Refuted` or `Open`.
+
+An outcome has no truth value: ``if outcome`` and ``refuted or open`` would read as something they do not mean, so they
+raise. Ask ``outcome.verdict`` or use ``isinstance``.
+
+- `Proved` carries a certificate that the kernel accepted, and tells which assumptions it used.
+- `Refuted` carries an exact rational witness: matrices that satisfy every assumption, and the entry that is not zero.
+- `Open` carries the residue of the search and says why neither came out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from theory.symbolic.algebra import Alphabet, from_form
+from theory.symbolic.certify import TURNED
+from theory.symbolic.context import HYPOTHESIS, Context, Rejected
+from theory.symbolic.forms import Form
+from theory.symbolic.kernel import Entry, Proof, check
+from theory.symbolic.recheck import recheck_proof, recheck_witness
+from theory.symbolic.stored import (
+    Json,
+    context_from_dict,
+    context_to_dict,
+    form_from_dict,
+    form_to_dict,
+    proof_from_dict,
+    proof_to_dict,
+)
+
+
+class _NoTruthValue:
+    def __bool__(self) -> NoReturn:
+        name = type(self).__name__
+        raise TypeError(f"{name} is neither true nor false: ask .verdict == {name.lower()!r} or use isinstance")
+
+
+@dataclass(frozen=True)
+class Certificate(_NoTruthValue):
+    """A proof with the part of the theory it relies on: storable, and checkable on its own."""
+
+    context: Context
+    proof: Proof
+    alphabet: Alphabet | None = field(default=None, compare=False, repr=False)  # only for `latex`
+
+    @property
+    def core(self) -> Proof:
+        """The proof itself, or the one behind it if it was found for the transposed statement."""
+        return self.proof.lemmas.get(self.proof.name + TURNED, self.proof)
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Assumptions, lemmas and the induction hypothesis, in order of first use."""
+        entries = (e for part in self.core.parts.values() for e in part)
+        return tuple(dict.fromkeys(name for _, _, _, (name, _, _), _ in entries))
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """The assumptions of the theory that the proof rests on, also through its lemmas."""
+        return tuple(dict.fromkeys(_assumptions(self.proof, self.context)))
+
+    def check(self) -> None:
+        """The kernel again; raises `Rejected`."""
+        check(self.context, self.proof)
+
+    def recheck(self) -> None:
+        """The second opinion, by SymPy alone; raises `Rejected`."""
+        recheck_proof(self.to_dict())
+
+    def to_dict(self) -> Json:
+        return {"context": context_to_dict(self.context), "proof": proof_to_dict(self.proof)}
+
+    @classmethod
+    def from_dict(cls, data: Json) -> Certificate:
+        """Read what `to_dict` wrote; `check` or `recheck` it before believing it."""
+        try:
+            return cls(context_from_dict(data["context"]), proof_from_dict(data["proof"]))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise Rejected(f"the stored certificate is malformed: {error}") from error
+
+    def latex(self) -> str:
+        """The claim and, part by part, the sum that expands to it."""
+        alphabet = self.alphabet or _plain_alphabet(self.context)
+        lines = [f"{from_form(alphabet, self.proof.claim).latex()} = 0"]
+        for part, entries in self.proof.parts.items():
+            summands = [_summand(alphabet, entry) for entry in entries]
+            lines.append(rf"\text{{{part}}} = " + (" + ".join(summands) or "0").replace("+ -", "- "))
+        return " \\\\\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Witness(_NoTruthValue):
+    """Exact values of all letters under which the assumptions hold and the claim does not."""
+
+    context: Context
+    claim: Form
+    dims: dict[str, int]
+    scalars: dict[str, Fraction]
+    letters: dict[str, list[list[Fraction]]]
+    instances: dict[str, int]
+    indices: dict[str, int]
+    entry: tuple[int, int]
+    residue: Fraction
+
+    def recheck(self) -> None:
+        """Multiply it all out again in plain fractions; raises `Rejected`."""
+        recheck_witness(self.to_dict())
+
+    def to_dict(self) -> Json:
+        return {
+            "context": context_to_dict(self.context),
+            "claim": form_to_dict(self.claim),
+            "dims": self.dims,
+            "scalars": {s: str(x) for s, x in self.scalars.items()},
+            "letters": {x: [[str(a) for a in row] for row in rows] for x, rows in self.letters.items()},
+            "instances": self.instances,
+            "indices": self.indices,
+            "entry": list(self.entry),
+            "residue": str(self.residue),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Json) -> Witness:
+        return cls(
+            context_from_dict(data["context"]),
+            form_from_dict(data["claim"]),
+            dict(data["dims"]),
+            {s: Fraction(x) for s, x in data["scalars"].items()},
+            {x: [[Fraction(a) for a in row] for row in rows] for x, rows in data["letters"].items()},
+            dict(data["instances"]),
+            dict(data["indices"]),
+            (data["entry"][0], data["entry"][1]),
+            Fraction(data["residue"]),
+        )
+
+    def __str__(self) -> str:
+        sizes = {**{f"dim {s}": n for s, n in self.dims.items() if s != "1"}, **self.indices, **self.instances}
+        said = set(self.claim.symbols)
+        for sequence in self.context.sequences.values():
+            said |= sequence.start.symbols | sequence.step.symbols
+        said |= {self.context.flips[x] for x in said if x in self.context.flips}
+        matrices = [f"{x} = {_show_matrix(rows)}" for x, rows in self.letters.items() if x in said]
+        scalars = {s: x for s, x in self.scalars.items() if s in said}
+        parts = [f"{name} = {value}" for name, value in {**sizes, **scalars}.items()]
+        i, j = self.entry
+        values = "\n".join(_lines(parts + matrices, width=110))
+        return f"left minus right has entry [{i}, {j}] = {self.residue} at\n{values}"
+
+
+@dataclass(frozen=True)
+class Proved(_NoTruthValue):
+    """For all matrices that satisfy the assumptions, of all dimensions, and for all k."""
+
+    name: str
+    certificate: Certificate
+    scope: str
+    seconds: float
+    verdict = "proved"
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        return self.certificate.uses
+
+    def to_dict(self) -> Json:
+        return {
+            "name": self.name, "verdict": self.verdict, "scope": self.scope, "uses": list(self.uses),
+            "assumptions": list(self.certificate.assumptions), "seconds": self.seconds,
+            "certificate": self.certificate.to_dict(),
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        uses = ", ".join(repr(name) if name != HYPOTHESIS else name for name in self.uses)
+        index = self.certificate.core.index
+        how = "" if index is None else f", by induction over {index}"
+        behind = [name for name in self.certificate.assumptions if name not in self.uses]
+        more = f"; its lemmas assume {', '.join(map(repr, behind))}" if behind else ""
+        return f"Proved {self.name!r}: {self.scope}{how}\n  uses {uses or 'nothing but algebra'}{more}"
+
+
+@dataclass(frozen=True)
+class Refuted(_NoTruthValue):
+    """False: here are matrices."""
+
+    name: str
+    witness: Witness
+    seconds: float
+    verdict = "refuted"
+
+    def to_dict(self) -> Json:
+        return {"name": self.name, "verdict": self.verdict, "witness": self.witness.to_dict(), "seconds": self.seconds}
+
+    def __str__(self) -> str:
+        return f"Refuted {self.name!r}: {self.witness}"
+
+
+@dataclass(frozen=True)
+class Open(_NoTruthValue):
+    """Neither proved nor refuted."""
+
+    name: str
+    reason: str
+    residue: Any  # Operator or Scalar, prints as a formula
+    seconds: float
+    verdict = "open"
+
+    def to_dict(self) -> Json:
+        reason, residue = self.reason, str(self.residue)
+        return {
+            "name": self.name,
+            "verdict": self.verdict,
+            "reason": reason,
+            "residue": residue,
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        return f"Open {self.name!r}: {self.reason}; what is left: {self.residue} = 0"
+
+
+Outcome = Proved | Refuted | Open
+
+
+def _assumptions(proof: Proof, context: Context) -> Iterator[str]:
+    for entries in proof.parts.values():
+        for _, _, _, (name, _, _), _ in entries:
+            if name in context.hypotheses:
+                yield name
+            elif name in proof.lemmas:
+                yield from _assumptions(proof.lemmas[name], context)
+
+
+def _summand(alphabet: Alphabet, entry: Entry) -> str:
+    c, mono, left, (name, transposed, where), right = entry
+    before = from_form(alphabet, Form("", "", {(mono, left): c})).latex()
+    after = from_form(alphabet, Form("", "", {((), right): Fraction(1)})).latex()
+    escaped = name.replace("_", r"\_").replace("^", r"\^{}")
+    place = "" if where is None else rf"_{{{where[0]}{where[1] if where[1] == '+1' else '=' + where[1]}}}"
+    hypothesis = rf"\bigl[\text{{{escaped}}}\bigr]{place}" + (r"^{\top}" if transposed else "")
+    front = {"1": "", "-1": "-"}.get(before, before + r"\,")
+    return front + hypothesis + ("" if after == "1" else r"\," + after)
+
+
+def _plain_alphabet(context: Context) -> Alphabet:
+    alphabet = Alphabet()
+    for s in sorted(context.scalars):
+        alphabet.add_scalar(s)
+    for x, (source, target) in context.letters.items():
+        if x not in alphabet.letters and not x.endswith("^T"):
+            alphabet.add_letter(x, source, target, context.flips[x] == x, None)
+    return alphabet
+
+
+def _lines(items: list[str], width: int) -> Iterator[str]:
+    """Items separated by commas, broken only between items."""
+    line = ""
+    for item in items:
+        if line and len(line) + len(item) > width:
+            yield f"  {line},"
+            line = ""
+        line += f", {item}" if line else item
+    yield f"  {line}"
+
+
+def _show_matrix(rows: list[list[Fraction]]) -> str:
+    return "[" + "; ".join(" ".join(map(str, row)) for row in rows) + "]"
