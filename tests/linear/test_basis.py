@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import baird, random_problem, twostate
 from tests.strategies import exact_problems
-from theory.linear.basis import checked_moments, feature_basis, principal, row_space, unit_moments
-from theory.linear.moments import feature_moment, moments, projection, successor_moment
+from theory.linear.basis import checked_moments, feature_basis, principal, projection, row_space, unit_moments
+from theory.linear.moments import feature_moment, moments, successor_moment
 from theory.problems import InvalidProblem, Problem
 
 # r·S products of numbers of size ≤ 100: rounding stays below this by orders of magnitude.

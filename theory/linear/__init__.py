@@ -3,8 +3,8 @@
 ================  =====================================================================
 module            what it answers
 ================  =====================================================================
-moments           X, Y, A, b, A_μ, b_μ, Π, M (and the sign convention)
-basis             an orthonormal basis of span Φ: everything below works where X is singular
+moments           X, Y, A, b, A_μ, b_μ, M (and the sign convention)
+basis             Π, and an orthonormal basis of span Φ: everything below works where X is singular
 values            true values, expeditions, bias, RMSE, MSVE, MSPBE
 fixed_points      θ_π, θ_μ, LSTD
 n_step, chain     one link of a chain of n-step estimators; θᵏ by three routes; M⁻¹b†

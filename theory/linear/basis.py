@@ -94,6 +94,12 @@ def feature_basis(problem: Problem) -> Basis:
     return Basis(U / root, (sigma[:r, None] * Vt[:r]) * scale, (U * root).T)
 
 
+def projection(problem: Problem) -> FloatArray:
+    """Π = ΦX⁺ΦᵀD = W·WᵀD, the D-orthogonal projection onto span Φ, also where X is singular."""
+    basis = feature_basis(problem)
+    return basis.W @ basis.dual
+
+
 def principal(basis: Basis) -> tuple[Basis, FloatArray]:
     """The basis turned so that R Rᵀ = Σ² is diagonal, and the singular values Σ (r,) of D^½Φ.
 

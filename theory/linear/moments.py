@@ -89,24 +89,6 @@ def behaviour_vector(problem: Problem) -> FloatArray:
     return problem.Phi.T @ (problem.d_mu * problem.r_mu)
 
 
-def projection(problem: Problem) -> FloatArray:
-    """Π = ΦX⁺ΦᵀD, the D-orthogonal projection onto span Φ, also where X is singular.
-
-    With U an orthonormal basis of span D^½Φ, Π = D^−½ U Uᵀ D^½: X is never inverted, so the condition
-    number of Φ enters once and not squared.
-    """
-    root = np.sqrt(problem.d_mu)[:, None]
-    U, sigma, _ = np.linalg.svd(root * problem.Phi, full_matrices=False)
-    U = U[:, : numerical_rank(sigma, max(problem.Phi.shape))]
-    return (U / root) @ (U * root).T
-
-
-def feature_rank(problem: Problem) -> int:
-    """Rank of D^½Φ, which is the rank of Φ."""
-    sigma = np.linalg.svd(np.sqrt(problem.d_mu)[:, None] * problem.Phi, compute_uv=False)
-    return numerical_rank(sigma, max(problem.Phi.shape))
-
-
 def numerical_rank(sigma: Array, size: int) -> int:
     """How many singular values stand above rounding, σ > max(shape)·eps·σ_max as in NumPy."""
     return int(np.sum(sigma > size * np.finfo(float).eps * sigma.max(initial=0.0)))

@@ -26,7 +26,7 @@ def is_file(spec: str) -> bool:
     """Does this PROBLEM name a file, or standard input?"""
     if spec.startswith("gymnasium:"):
         return False
-    return spec == "-" or spec.endswith((".json", ".npz")) or os.sep in spec or Path(spec).is_file()
+    return spec == "-" or spec.endswith((".json", ".npz")) or os.sep in spec.partition(":")[0] or Path(spec).is_file()
 
 
 def open_problem(spec: str) -> Problem:

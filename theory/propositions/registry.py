@@ -8,7 +8,24 @@ from difflib import get_close_matches
 from theory.problems import InvalidProblem
 from theory.propositions.statement import Statement
 
-IDS = ("prop-2",)
+IDS = (
+    "eq-td",
+    "eq-chain",
+    "def-richardson",
+    "prop-1",
+    "eq-recursion",
+    "eq-closed-form",
+    "eq-geometric",
+    "prop-2",
+    "eq-zp",
+    "prop-3",
+    "claim-exponential",
+    "prop-4",
+    "lemma-1",
+    "prop-8",
+    "prop-9",
+    "neumann",
+)
 
 
 def statement(id: str) -> Statement:

@@ -1,0 +1,162 @@
+"""Expected updates and Richardson iteration: eq-td, eq-chain, def-richardson, prop-1, eq-recursion, prop-4."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theory.exact.verdicts import richardson_converges
+from theory.problems import MDP, InvalidProblem, Problem
+from theory.propositions import def_richardson, eq_chain, eq_recursion, eq_td, prop_1, prop_4
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Counterexample, Statement, verify
+from theory.symbolic.outcomes import Proved, Refuted
+
+MODULES = (eq_td, eq_chain, def_richardson, prop_1, eq_recursion, prop_4)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
+def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
+    finding = verify(module.STATEMENT, strict=True)
+    assert finding.ok
+    assert finding.result == "proved"
+    assert finding.max_error == 0
+    assert finding.checks
+    assert finding.counterexamples
+
+
+def found(statement: Statement, drops: str) -> Counterexample:
+    return next(c for c in statement.counterexamples() if drops in c.drops)
+
+
+def float_matrices(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """X and A_μ by plain NumPy."""
+    D = np.diag(problem.d_mu)
+    return problem.Phi.T @ D @ problem.Phi, problem.Phi.T @ D @ (
+        np.eye(len(D)) - problem.gamma * problem.P_mu
+    ) @ problem.Phi
+
+
+def step_bound(M: np.ndarray) -> float:
+    lam = np.linalg.eigvals(M)
+    return float((2 * lam.real / abs(lam) ** 2).min())
+
+
+# eq-td, eq-chain
+
+
+def test_corrected_moments_rest_on_coverage_and_the_uncorrected_one_does_not() -> None:
+    n = eq_td.sampling_theory()
+    for name in ("X", "Y", "A", "b", "td-update", "chain-update"):
+        assert "coverage: mu rho = pi" in n.decide(name).certificate.assumptions
+    assert "coverage: mu rho = pi" not in n.decide("X-uncorrected").certificate.assumptions
+
+
+def test_successors_without_the_ratio_do_not_give_Y() -> None:
+    n = eq_td.sampling_theory()
+    wrong = n.T.prove("Y without rho", n.visited * n.successor, n.Y)
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+def test_bootstrapping_on_itself_is_not_the_chained_update() -> None:
+    n = eq_td.sampling_theory()
+    claim = n.claims["chain-update"]
+    wrong = n.T.prove("own bootstrap", claim.left, n.claims["td-update"].right)
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+@pytest.mark.parametrize("statement", [eq_td.STATEMENT, eq_chain.STATEMENT], ids=lambda s: s.id)
+def test_without_action_coverage_half_of_the_ratio_is_missing(statement: Statement) -> None:
+    witness = found(statement, "coverage").witness
+    mu, pi = ([Fraction(x) for x in witness[name]] for name in ("mu", "pi"))
+    assert sum(m * p / m for m, p in zip(mu, pi, strict=True) if m) == Fraction(1, 2)
+    mdp = MDP([[[1], [1]]], [[0, 0]], "1/2")
+    with pytest.raises(InvalidProblem, match="coverage"):
+        Problem.from_mdp(mdp, pi=[pi], mu=[mu], Phi=[[1]])
+
+
+# def-richardson, prop-1
+
+
+def test_the_papers_index_of_the_error_is_refuted() -> None:
+    n = chapter("richardson")
+    late = n.T.prove("r_{t+1} = (1 - alpha M)^t r_0", n.T.next(n.x, "t") - n.x_star, n.E_t * (n.x0 - n.x_star))
+    assert isinstance(late, Refuted)
+    assert late.witness.dims["N"] >= 2
+    late.witness.recheck()
+
+
+def test_iterates_need_no_solution() -> None:
+    outcome = def_richardson.iteration_theory().decide("iterates")
+    assert isinstance(outcome, Proved)
+    assert outcome.certificate.assumptions == ()
+
+
+@pytest.mark.parametrize(("name", "rows", "bound"), prop_1.MATRICES, ids=lambda x: x if isinstance(x, str) else "")
+def test_bound_on_the_step_size_is_that_of_the_eigenvalues(name: str, rows: list[list[int]], bound: Fraction) -> None:
+    # A Jordan block of size 3 moves its computed eigenvalues by about the cube root of the rounding, 1e-5.
+    assert step_bound(np.array(rows, dtype=float)) == pytest.approx(float(bound), rel=1e-4)
+
+
+def test_verdicts_at_the_bound_carry_certificates_that_recheck() -> None:
+    for _, rows, bound in prop_1.MATRICES:
+        for factor in (1 - prop_1.CLOSE, 1, 1 + prop_1.CLOSE):
+            certificate = richardson_converges(rows, bound * factor).certificate
+            assert certificate is not None
+            assert certificate.recheck()
+
+
+def test_rotation_lengthens_every_error() -> None:
+    M = np.array(found(prop_1.STATEMENT, "Re λ > 0").witness["M"], dtype=float)
+    assert np.allclose(np.linalg.eigvals(M).real, 0, atol=1e-15)
+    for alpha in (1e-3, 0.1, 1.0):
+        step = np.eye(2) - alpha * M
+        assert np.allclose(step.T @ step, (1 + alpha**2) * np.eye(2))  # a multiple of an isometry
+
+
+def test_the_matrix_the_paper_cannot_diagonalise_has_one_eigenvector_and_converges() -> None:
+    M = np.array(found(prop_1.STATEMENT, "diagonalisable").witness["M"], dtype=float)
+    assert np.linalg.matrix_rank(M - np.eye(2)) == 1
+    assert np.abs(np.linalg.matrix_power(np.eye(2) - 0.5 * M, 100)).max() < 1e-20  # about 100·2⁻¹⁰⁰
+
+
+def test_a_modulus_without_the_square_is_refuted() -> None:
+    n = prop_1.eigenvalue_theory()
+    T = n.T
+    wrong = T.prove("no |λ|²", n.claims["modulus"].left, 1 - T.alpha * (2 * T.p - T.alpha * T.p * T.p))
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+# eq-recursion, prop-4
+
+
+def test_twin_features_leave_the_head_undetermined() -> None:
+    twins = found(eq_recursion.STATEMENT, "full column rank").witness
+    X = twins.Phi.T @ np.diag(twins.d_mu) @ twins.Phi
+    assert np.array_equal(X @ [1, -1], [0, 0])
+    assert np.array_equal(twins.Phi @ [1, -1], [0, 0])
+
+
+def test_recursion_with_A_instead_of_X_is_refuted() -> None:
+    n = chapter("paper")
+    wrong = n.T.prove("A for X", n.A * n.T.next(n.theta), n.T.gamma * n.Y * n.theta + n.b)
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+def test_each_head_has_a_bound_of_its_own() -> None:
+    fast, slow = (found(prop_4.STATEMENT, part).witness for part in ("head 0", "heads k"))
+    X, A_mu = float_matrices(fast)
+    assert step_bound(A_mu) < 3 < step_bound(X)
+    X, A_mu = float_matrices(slow)
+    assert step_bound(X) < 10 < step_bound(A_mu)
+
+
+def test_a_distribution_that_is_not_stationary_breaks_head_0() -> None:
+    off = found(prop_4.STATEMENT, "stationary").witness
+    _, A_mu = float_matrices(off)
+    assert A_mu[0, 0] == pytest.approx(-0.47)
+    assert not np.allclose(off.d_mu @ off.P_mu, off.d_mu)

@@ -1,0 +1,1 @@
+"""Results become files: what `theory report` writes into ``reports/``."""
