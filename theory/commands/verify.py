@@ -83,39 +83,30 @@ def document(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _how(finding: Finding) -> str:
-    parts = []
-    if finding.certificates:
-        parts.append(count(finding.certificates, "certificate"))
-    if finding.checks:
-        exact = "exact" if finding.max_error == 0 else f"error ≤ {finding.max_error:.1e}"
-        parts.append(f"{len(finding.checks)} checks ({exact})")
-    if finding.counterexamples:
-        parts.append(
-            f"{len(finding.counterexamples)} counterexample" + ("s" if len(finding.counterexamples) > 1 else "")
-        )
-    return ", ".join(parts)
-
-
 def _table(findings: list[Finding], strict: bool) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.markup import escape
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("", "statement", "title", "the paper's claim", "result", "shown by", "s"):
-        table.add_column(
-            heading, no_wrap=heading in ("statement", "result"), justify="right" if heading == "s" else "left"
-        )
+    console = Console(highlight=False)
+    heading = (
+        f"  {'statement':<21}{'result':<9}{'the paper’s claim':<32}{'proofs':>7}{'checks':>8}{'counter-':>9}{'s':>7}"
+    )
+    console.print(f"[bold]{heading}\n{'examples':>86}[/bold]", soft_wrap=True)
     for f in findings:
-        mark = "[green]✓[/green]" if f.ok else "[red]✗[/red]"
-        s = f.statement
-        table.add_row(mark, s.id, s.title, s.verdict, f.result, _how(f), f"{f.seconds:.2f}")
-    console = Console()
-    console.print(table)
+        mark, s = ("[green]✓[/green]" if f.ok else "[red]✗[/red]"), f.statement
+        numbers = (
+            f"{f.certificates or '–':>7}{len(f.checks) or '–':>8}{len(f.counterexamples) or '–':>9}{f.seconds:>7.2f}"
+        )
+        line = f"{s.id:<21}{f.result:<9}{s.verdict:<32}{numbers}  {escape(s.title)}"
+        console.print(f"{mark} {line}", soft_wrap=True)
     good, certificates = sum(f.ok for f in findings), sum(f.certificates for f in findings)
-    again = ", each certificate re-checked by plain SymPy expansion" if strict else ""
+    inexact = sum(c.error != 0 for f in findings for c in f.checks)
+    checks = sum(len(f.checks) for f in findings)
     console.print(
-        f"\n{good} of {len(findings)} statements come out as they should; {certificates} certificates{again}."
+        f"\n{good} of {len(findings)} statements come out as they should: {count(certificates, 'certificate')}"
+        + (", each re-checked by plain SymPy expansion" if strict else "")
+        + f"; {checks} checks, {checks - inexact} of them exact.",
+        soft_wrap=True,
     )
 
 

@@ -18,8 +18,7 @@ def catalogue_page(found: Iterable[tuple[Entry, Inspection]]) -> str:
         rows.append(
             [
                 f"[`{entry.name}`](#{entry.name})",
-                f"{problem.n_states} × {problem.n_features}"
-                + (f" (rank {inspection.rank})" if _dependent(inspection) else ""),
+                _size(inspection),
                 str(problem.given.gamma),
                 {True: "stable", False: "unstable", None: "undecided"}[inspection.td.holds],
                 ", ".join(f"[{_end(a)}, {_end(b)})" for a, b in inspection.td_intervals.intervals),
