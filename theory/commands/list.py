@@ -10,8 +10,9 @@ from theory.commands.common import json_option, print_json
 @click.command("list")
 @json_option
 def command(as_json: bool) -> None:
-    """Catalogue of problems, with their parameters, sources and what they are famous for."""
+    """Catalogue of problems, with parameters and what they are famous for; statements of the paper."""
     from theory.problems.catalogue import catalogue
+    from theory.propositions.registry import IDS, statement
 
     entries = catalogue().values()
     if as_json:
@@ -25,7 +26,8 @@ def command(as_json: bool) -> None:
             }
             for e in entries
         ]
-        print_json({"problems": problems, "statements": [], "learners": []})
+        statements = [{"id": s.id, "title": s.title, "paper_verdict": s.verdict} for s in map(statement, IDS)]
+        print_json({"problems": problems, "statements": statements, "learners": []})
         return
     from rich.console import Console
     from rich.padding import Padding
@@ -36,6 +38,7 @@ def command(as_json: bool) -> None:
         parameters = ",".join(f"{k}={p.default}" for k, p in e.parameters.items())
         console.print(Text.assemble((e.name, "bold"), (f":{parameters}", "dim")), soft_wrap=True)
         console.print(Padding(Text(e.famous_for), (0, 0, 0, 4)))
+    console.print("\n[bold]statements[/bold] for theory verify: " + ", ".join(IDS))
     console.print(
         "\nParameters shown with their defaults; give those you change: theory inspect kolter:p=3/5\n"
         "PROBLEM may also be a file (JSON, .npz, - for standard input) or gymnasium:FrozenLake-v1."

@@ -88,16 +88,13 @@ def _table(findings: list[Finding], strict: bool) -> None:
     from rich.markup import escape
 
     console = Console(highlight=False)
-    heading = (
-        f"  {'statement':<21}{'result':<9}{'the paper’s claim':<32}{'proofs':>7}{'checks':>8}{'counter-':>9}{'s':>7}"
-    )
-    console.print(f"[bold]{heading}\n{'examples':>86}[/bold]", soft_wrap=True)
+    row = "{:<21}{:<9}{:<32}{:>7}{:>8}{:>17}{:>7}  {}".format
+    heading = row("statement", "result", "the paper’s claim", "proofs", "checks", "counterexamples", "s", "title")
+    console.print(f"  [bold]{heading}[/bold]", soft_wrap=True)
     for f in findings:
         mark, s = ("[green]✓[/green]" if f.ok else "[red]✗[/red]"), f.statement
-        numbers = (
-            f"{f.certificates or '–':>7}{len(f.checks) or '–':>8}{len(f.counterexamples) or '–':>9}{f.seconds:>7.2f}"
-        )
-        line = f"{s.id:<21}{f.result:<9}{s.verdict:<32}{numbers}  {escape(s.title)}"
+        shown = (n or "–" for n in (f.certificates, len(f.checks), len(f.counterexamples)))
+        line = row(s.id, f.result, s.verdict, *shown, f"{f.seconds:.2f}", escape(s.title))
         console.print(f"{mark} {line}", soft_wrap=True)
     good, certificates = sum(f.ok for f in findings), sum(f.certificates for f in findings)
     inexact = sum(c.error != 0 for f in findings for c in f.checks)

@@ -1,1 +1,16 @@
-"""The numbers of a problem, in rational arithmetic: moments, fixed points, thresholds, certified verdicts."""
+"""The numbers of a problem, in rational arithmetic.
+
+=================  ======================================================================
+module             what it answers
+=================  ======================================================================
+moments            X, Y, A, b, A_μ, b_μ, Π, M, true values
+fixed_points       θ_π, θ_μ, LSTD, also where A is singular
+chain              θᵏ by three routes, M⁻¹b†, k-step expeditions
+richardson         the expected updates iterated exactly, against their predicted error
+expected_updates   ETD, GTD2, TDC
+thresholds         for which γ TD is stable and the chain unbiased, as algebraic numbers
+closed_forms       θ_π(γ), θᵏ(γ), spectra as functions of γ, in SymPy
+verdicts           certified answers, with certificates that `recheck` themselves
+polynomials        roots counted in half planes and the unit circle
+=================  ======================================================================
+"""

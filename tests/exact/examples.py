@@ -1,0 +1,74 @@
+"""The paper's problems and the audit's, written out by hand for the exact tests."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import settings
+
+from theory.problems import MDP, Problem
+
+EXACT = settings(max_examples=25, deadline=None)
+
+SWAP = [[0, 1], [1, 0]]
+
+
+def twostate(gamma="99/100", r_pi=(1, 1)):
+    """One feature, X = 5/2 and Y = 3; μ goes left or right with a coin, π right."""
+    P_mu = [["1/2", "1/2"]] * 2
+    return Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], r_pi=r_pi, P_mu=P_mu, r_mu=[0, 1])
+
+
+def threestate(gamma="9/10"):
+    mdp = MDP([[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1]]], [[-1, 1]] * 3, gamma)
+    return Problem.from_mdp(mdp, pi=[1, 1, 1], mu=[["1/2", "1/2"]] * 3, Phi=[[1, 1, 1], [1, 2, 1], [2, 2, 1]])
+
+
+def baird(gamma="9/10", *, reward=True):
+    """Seven states, eight features; "solid" (1) goes to the last state, "dashed" (0) to another."""
+    R = [["-1/6", 1]] * 7 if reward else [[0, 0]] * 7
+    Phi = [[2 * (i == j) for j in range(7)] + [1] for i in range(6)] + [[0] * 6 + [1, 2]]
+    mdp = MDP([[["1/6"] * 6 + [0], [0] * 6 + [1]]] * 7, R, gamma)
+    return Problem.from_mdp(mdp, pi=[1] * 7, mu=[["6/7", "1/7"]] * 7, Phi=Phi)
+
+
+def quadrant(Phi, gamma="9/10"):
+    """extra-quadrants: one MDP, four cases by the choice of Φ."""
+    return Problem.from_matrices(gamma, Phi=Phi, P_pi=SWAP, d_mu=["9/10", "1/10"])
+
+
+def middle_window(gamma="99/100"):
+    """extra-target-network: stable only for T = 8..127 at α = 1/16."""
+    P = [[0, 0, 1], [0, 0, 1], [1, 0, 0]]
+    d = ["6/16", "9/16", "1/16"]
+    return Problem.from_matrices(gamma, Phi=[[2, -5], [0, -1], [4, -5]], P_pi=P, d_mu=d)
+
+
+def random_problem(rng: np.random.Generator, S: int, F: int, gamma="9/10"):
+    """Small integers over their sums; μ's chain is positive, so it has a stationary distribution."""
+
+    def row():
+        w = [int(x) for x in rng.integers(1, 20, size=S)]
+        return [Fraction(x, sum(w)) for x in w]
+
+    return Problem.from_matrices(
+        gamma,
+        Phi=rng.integers(-5, 6, size=(S, F)),
+        P_pi=[row() for _ in range(S)],
+        P_mu=[row() for _ in range(S)],
+        r_pi=rng.integers(-3, 4, size=S),
+        r_mu=rng.integers(-3, 4, size=S),
+    )
+
+
+def behaved(problem):
+    """The problem with a behaviour that has d_μ as its stationary distribution, where it had none: μ ignores where
+    it is."""
+    e = problem.exact
+    if e.P_mu is not None and e.r_mu is not None:
+        return problem
+    P_mu = np.tile(e.d_mu, (problem.n_states, 1)) if e.P_mu is None else e.P_mu
+    return Problem.from_matrices(
+        e.gamma, Phi=e.Phi, P_pi=e.P_pi, r_pi=e.r_pi, d_mu=e.d_mu, P_mu=P_mu, r_mu=e.r_pi if e.r_mu is None else e.r_mu
+    )

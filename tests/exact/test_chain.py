@@ -1,0 +1,167 @@
+"""The chain three ways, the joint solution, expeditions, and the errors."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from flint import fmpq, fmpq_mat
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import each_case
+from tests.exact.examples import EXACT, baird, behaved, quadrant, random_problem, threestate, twostate
+from tests.strategies import exact_problems
+from theory.exact.chain import (
+    chain_by_bias,
+    chain_by_closed_form,
+    chain_by_recursion,
+    chain_head,
+    chain_heads,
+    chain_step,
+    expedition_values,
+    joint_solution,
+)
+from theory.exact.fixed_points import behaviour_fixed_point, td_fixed_point
+from theory.exact.matrices import fraction, matrix
+from theory.exact.moments import exact_moments, exact_projection, true_values
+from theory.exact.solve import pseudo_inverse
+from theory.exact.value_errors import errors, square_root
+from theory.problems import InvalidProblem
+
+
+@EXACT
+@given(exact_problems(), st.integers(0, 6), st.sampled_from(["zero", "behaviour", "given"]))
+def test_recursion_closed_form_and_bias_formula_agree_identically(problem, k, start):
+    problem = behaved(problem)
+    if start == "behaviour" and behaviour_fixed_point(problem).theta is None:
+        start = "zero"
+    if start == "given":
+        start = [Fraction(i + 1, 3) for i in range(problem.n_features)]
+    theta = chain_by_recursion(problem, k, start)
+    assert chain_by_closed_form(problem, k, start) == theta
+    by_bias = chain_by_bias(problem, k, start)
+    assert (by_bias is None) == (td_fixed_point(problem).theta is None)
+    if by_bias is not None:
+        assert by_bias == theta
+
+
+@each_case()
+def test_chain_step_is_gamma_pseudo_inverse_of_x_times_y(case):
+    m = exact_moments(case.problem)
+    B, c = chain_step(case.problem)
+    assert pseudo_inverse(m.X) * (m.gamma * m.Y) == B
+    assert c == pseudo_inverse(m.X) * m.b
+
+
+@each_case()
+def test_values_follow_the_projected_bellman_operator(case):
+    e, gamma = case.problem.exact, exact_moments(case.problem).gamma
+    Pi, Phi = exact_projection(case.problem), matrix(e.Phi)
+    heads = chain_heads(case.problem, 4, [1] * case.problem.n_features)
+    for before, after in pairwise(heads):
+        assert Phi * after == Pi * (matrix(e.r_pi) + gamma * (matrix(e.P_pi) * (Phi * before)))
+
+
+def test_closed_form_reaches_far_by_doubling():
+    # θᵏ = θ_π(1 − (6γ/5)ᵏ) on Twostate from zero, θ_π = 3/(5 − 6γ).
+    gamma, k = Fraction(1, 2), 4097
+    expected = Fraction(3) / (5 - 6 * gamma) * (1 - (6 * gamma / 5) ** k)
+    assert fraction(chain_by_closed_form(twostate(gamma), k)[0, 0]) == expected
+
+
+def test_at_the_threshold_the_chain_drifts_and_has_no_bias_formula():
+    # γ = 5/6: B = 1, so θᵏ = k b/X = k (3/2)/(5/2).
+    assert chain_by_bias(twostate("5/6"), 7) is None
+    head = chain_head(twostate("5/6"), 7)
+    assert head.theta.entries() == [fmpq(21, 5)]
+    assert head.bias is None
+    assert head.note == "no TD fixed point: b is not in the range of A"
+
+
+@EXACT
+@given(exact_problems(with_mdp=True), st.integers(0, 3))
+def test_joint_solution_is_the_stacked_chain(problem, K):
+    # d_μ is stationary, so A_μ is singular on the kernel of Φ only, and least norm means least norm of each head.
+    stacked = [x for head in chain_heads(problem, K, "behaviour") for x in head.entries()]
+    found = joint_solution(problem, K)
+    assert found.theta.entries() == stacked
+    assert found.unique_values
+    assert found.unique == (matrix(problem.exact.Phi).rank() == problem.n_features)
+
+
+def test_joint_solution_on_baird_says_that_features_are_dependent():
+    found = joint_solution(baird(), 2)
+    assert found.note == "8 features of rank 7: θ of least norm, values unique"
+    Phi = matrix(baird().exact.Phi)
+    assert found.values.entries() == [
+        v for head in chain_heads(baird(), 2, "behaviour") for v in (Phi * head).entries()
+    ]
+
+
+@pytest.mark.parametrize("problem", [threestate(), baird(), random_problem(np.random.default_rng(3), 4, 4)])
+def test_where_features_represent_everything_the_chain_predicts_expeditions(problem):
+    Phi = matrix(problem.exact.Phi)
+    for k, theta in enumerate(chain_heads(problem, 5, "behaviour")):
+        assert Phi * theta == expedition_values(problem, k)
+
+
+def test_expedition_by_its_definition():
+    # π for k steps, then μ: Σ_{i<k} γⁱPⁱr + γᵏPᵏv_μ.
+    problem = twostate("1/2")
+    P, r, v_mu = matrix(problem.exact.P_pi), matrix(problem.exact.r_pi), true_values(problem)[1]
+    assert expedition_values(problem, 2) == r + P * r / 2 + P * P * v_mu / 4
+
+
+def test_without_full_features_the_chain_is_not_the_expedition():
+    problem = twostate("1/2")
+    assert matrix(problem.exact.Phi) * chain_by_recursion(problem, 2, "behaviour") != expedition_values(problem, 2)
+
+
+def test_bad_indices_are_refused():
+    for call in (chain_by_recursion, chain_by_closed_form, chain_by_bias):
+        with pytest.raises(InvalidProblem, match="k: a chain's index"):
+            call(twostate(), -1)
+    with pytest.raises(InvalidProblem, match="P_mu: an expedition"):
+        expedition_values(quadrant([[1], [3]]), 1)
+
+
+@EXACT
+@given(exact_problems(), st.data())
+def test_errors_by_their_definitions(problem, data):
+    theta = [data.draw(st.fractions(-3, 3, max_denominator=4)) for _ in range(problem.n_features)]
+    found = errors(problem, matrix(theta))
+    e = problem.exact
+    v = e.Phi @ np.array(theta, dtype=object)
+    gap = [v[s] - fraction(true_values(problem)[0][s, 0]) for s in range(problem.n_states)]
+    assert fraction(found.msve) == sum(e.d_mu[s] * g * g for s, g in enumerate(gap))
+    assert fraction(found.mse) == sum(g * g for g in gap) / problem.n_states
+    bellman = exact_projection(problem) * matrix(e.r_pi + e.gamma * (e.P_pi @ v) - v)
+    assert fraction(found.mspbe) == sum(e.d_mu[s] * fraction(bellman[s, 0]) ** 2 for s in range(problem.n_states))
+
+
+@each_case()
+def test_projected_error_vanishes_exactly_at_the_fixed_point(case):
+    target = td_fixed_point(case.problem).theta
+    if target is not None:
+        assert errors(case.problem, target).mspbe == 0
+    elsewhere = fmpq_mat(case.problem.n_features, 1, [7] * case.problem.n_features)
+    m = exact_moments(case.problem)
+    assert (errors(case.problem, elsewhere).mspbe == 0) == (m.A * elsewhere == m.b)
+
+
+@given(st.fractions(0, 10**6))
+def test_square_roots_are_doubles_next_to_the_root(x):
+    root = square_root(fmpq(x.numerator, x.denominator))
+    low, high = (Fraction(math.nextafter(root, to)) for to in (0, math.inf))
+    assert low <= 0 or low * low < x
+    assert x < high * high
+
+
+def test_square_roots_outside_the_range_of_doubles():
+    assert square_root(fmpq(10) ** 500) == 1e250
+    assert square_root(1 / fmpq(10) ** 500) == 1e-250
+    assert square_root(fmpq(10) ** 700) == math.inf
+    assert errors(baird(), fmpq_mat(8, 1)).rmse == 10.0
+    assert errors(baird(), fmpq_mat(8, 1)).rmsve == 10.0

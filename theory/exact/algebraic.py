@@ -1,0 +1,298 @@
+"""Exact real algebraic numbers: thresholds in γ are roots of polynomials, seldom fractions.
+
+A number is a squarefree integer polynomial and a rational interval that holds exactly one of its real roots: the
+number. The polynomial is the minimal one wherever factoring is affordable. Sign changes confirm every isolation and
+refine it by bisection. x = y is decided by whether the greatest common divisor of the two polynomials changes sign
+in the common part of the intervals; x < y by refining until the intervals part, which they do if x ≠ y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import total_ordering
+from typing import Any
+
+from flint import arb, fmpq, fmpq_poly, fmpz, fmpz_poly
+
+from theory.exact.matrices import fraction, rational
+from theory.exact.number_text import decimal_text, polynomial_text, surd_text
+
+MAX_TEXT = 600  # degree times bits up to which a polynomial is spelt out in the text
+MAX_JSON = 60_000  # and in JSON
+MAX_FACTORED = 500_000  # degree times bits up to which a polynomial is factored: about half a second
+
+
+@total_ordering
+@dataclass(frozen=True, eq=False, repr=False)
+class AlgebraicNumber:
+    """The one root of `polynomial` in [low, high]; build it with `real_roots` or `algebraic_rational`."""
+
+    polynomial: fmpz_poly  # squarefree, primitive, leading coefficient > 0
+    low: fmpq
+    high: fmpq  # equal to low exactly where the number is known to be rational
+
+    @property
+    def degree(self) -> int:
+        return int(self.polynomial.degree())
+
+    @property
+    def is_rational(self) -> bool:
+        return self.low == self.high
+
+    def interval(self, width: Fraction | fmpq) -> tuple[fmpq, fmpq]:
+        """An isolating interval at most `width` wide, inside the stored one."""
+        low, high, target = self.low, self.high, rational(width)
+        at_high = self.polynomial(high)
+        while high - low > target:
+            middle = _short_middle(low, high)
+            at_middle = self.polynomial(middle)
+            if at_middle == 0:
+                return middle, middle
+            if (at_middle > 0) == (at_high > 0):
+                high = middle
+            else:
+                low = middle
+        return low, high
+
+    def decimal(self, digits: int) -> str:
+        """The decimal expansion rounded to `digits` places, every digit certain.
+
+        >>> real_roots(fmpz_poly([-2, 0, 1]))[1].decimal(20)
+        '1.41421356237309504880'
+        """
+        scale = 10**digits
+        width = Fraction(1, 4 * scale)
+        while True:
+            low, high = (round(fraction(x) * scale) for x in self.interval(width))
+            if low == high:  # comes true: a tie between two decimals would be a rational number
+                return decimal_text(low, digits)
+            width /= 16
+
+    def __float__(self) -> float:
+        """The nearest double."""
+        width = max(abs(fraction(self.low)), abs(fraction(self.high))) / 2**60
+        while True:
+            low, high = (float(fraction(x)) for x in self.interval(width))
+            if low == high:
+                return low
+            width /= 16
+
+    def root(self, n: int) -> AlgebraicNumber:
+        """The positive n-th root of a positive number: a root of p(xⁿ)."""
+        if n == 1:
+            return self
+        raised = _without_zero(self.polynomial)(fmpz_poly([0] * n + [1]))
+        bits = 64
+        while True:  # until the n-th powers of the outward rounded ends still isolate
+            low, high = root_bounds(*self.interval((self.high - self.low) / 2**bits), n, 2 * bits)
+            if low > 0 and (self.is_rational or (low**n > self.low and high**n < self.high)):
+                return _simplest(raised, low, high)
+            bits *= 2
+
+    def reciprocal(self) -> AlgebraicNumber:
+        """1/x of a positive number."""
+        low, high = self.low, self.high
+        while low <= 0:
+            low, high = self.interval((high - low) / 4)
+        reverse = fmpz_poly(_without_zero(self.polynomial).coeffs()[::-1])
+        return AlgebraicNumber(_positive(reverse), 1 / high, 1 / low)
+
+    def __abs__(self) -> AlgebraicNumber:
+        return -self if self < 0 else self
+
+    def __neg__(self) -> AlgebraicNumber:
+        mirrored = fmpz_poly([-c if j % 2 else c for j, c in enumerate(self.polynomial.coeffs())])
+        return AlgebraicNumber(_positive(mirrored), -self.high, -self.low)
+
+    def __eq__(self, other: object) -> bool:
+        try:
+            number = _algebraic(other)
+        except TypeError:
+            return NotImplemented
+        low, high = max(self.low, number.low), min(self.high, number.high)
+        if low > high:
+            return False
+        common = self.polynomial.gcd(number.polynomial)
+        return bool(common(low) * common(high) <= 0)
+
+    def __lt__(self, other: Any) -> bool:
+        number = _algebraic(other)
+        if self == number:
+            return False
+        mine, theirs = (self.low, self.high), (number.low, number.high)
+        while mine[0] <= theirs[1] and theirs[0] <= mine[1]:
+            width = max(mine[1] - mine[0], theirs[1] - theirs[0]) / 4
+            mine, theirs = self.interval(width), number.interval(width)
+        return bool(mine[1] < theirs[0])
+
+    def __hash__(self) -> int:
+        return hash(float(self))
+
+    def __str__(self) -> str:
+        """``15/17``, ``(1+sqrt(5))/2`` or ``root of x^3 - 2 in [1.25, 1.26]``."""
+        if self.is_rational:
+            return str(self.low)
+        if self.degree == 2:
+            c = [int(x) for x in self.polynomial.coeffs()]
+            return surd_text(*c, larger=self > Fraction(-c[1], 2 * c[2]))
+        text = f"a polynomial of degree {self.degree}"
+        if self.degree * int(self.polynomial.height_bits()) <= MAX_TEXT:
+            text = polynomial_text([int(c) for c in self.polynomial.coeffs()])
+        low, high = self.decimal_interval()
+        return f"root of {text} in [{low}, {high}]"
+
+    def __repr__(self) -> str:
+        return f"AlgebraicNumber({self})"
+
+    def decimal_interval(self, digits: int = 6) -> tuple[str, str]:
+        """Decimals that isolate the root; more digits than asked where another root is closer."""
+        all_roots = _roots_of_squarefree(self.polynomial)
+        while True:
+            scale = 10**digits
+            low, high = (fraction(x) * scale for x in self.interval(Fraction(1, 10 * scale)))
+            bottom, top = low.__floor__(), high.__ceil__()
+            if len([x for x in all_roots if fmpq(bottom, scale) <= x <= fmpq(top, scale)]) == 1:
+                return decimal_text(bottom, digits), decimal_text(top, digits)
+            digits *= 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: exact text, value, isolating interval, and the polynomial's coefficients from the constant up.
+
+        A polynomial of more than some ten thousand digits is null there; the number itself has it.
+        """
+        short = self.degree * int(self.polynomial.height_bits()) <= MAX_JSON
+        ends = (self.low, self.high) if self.is_rational else (Fraction(x) for x in self.decimal_interval(15))
+        return {
+            "exact": str(self),
+            "value": float(self),
+            "interval": [str(x) for x in ends],
+            "polynomial": [str(c) for c in self.polynomial.coeffs()] if short else None,
+        }
+
+
+def algebraic_rational(value: Any) -> AlgebraicNumber:
+    """A rational number as an algebraic one."""
+    x = rational(value)
+    return AlgebraicNumber(fmpz_poly([-x.p, x.q]), x, x)
+
+
+def real_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
+    """The distinct real roots in ascending order.
+
+    >>> [str(x) for x in real_roots(fmpz_poly([0, 2, 0, -1]))]
+    ['-sqrt(2)', '0', 'sqrt(2)']
+    """
+    numerator = poly.numer() if isinstance(poly, fmpq_poly) else poly
+    if numerator.is_zero():
+        raise ValueError("the zero polynomial has every number as a root")
+    return sorted(root for factor in factors(numerator) for root in _roots_of_squarefree(factor))
+
+
+def real_roots_between(poly: fmpz_poly | fmpq_poly, low: Any, high: Any) -> list[AlgebraicNumber]:
+    """The distinct real roots in [low, high], in ascending order."""
+    return [x for x in real_roots(poly) if low <= x <= high]
+
+
+def factors(poly: fmpz_poly) -> list[fmpz_poly]:
+    """Coprime squarefree factors without multiplicity: irreducible ones where that is affordable."""
+    affordable = poly.degree() * int(poly.height_bits()) <= MAX_FACTORED
+    found = poly.factor()[1] if affordable else poly.factor_squarefree()[1]
+    return [_positive(f) for f, _ in found]
+
+
+def complex_roots(f: fmpz_poly) -> list[Any]:
+    """Balls around the roots of a squarefree polynomial, one root each; the real ones have imaginary part 0 exactly."""
+    found: Any = f.complex_roots()
+    return [z for z, _ in found]
+
+
+def rational_ball(x: arb) -> tuple[fmpq, fmpq]:
+    """The ends of a ball as rationals: it is a dyadic number give or take another."""
+    middle, radius = _dyadic(x.mid()), _dyadic(x.rad())
+    return middle - radius, middle + radius
+
+
+def _roots_of_squarefree(f: fmpz_poly) -> list[AlgebraicNumber]:
+    if f.degree() == 1:
+        return [algebraic_rational(fmpq(-f[0], f[1]))]
+    balls = sorted(rational_ball(z.real) for z in complex_roots(f) if z.imag == 0)
+    for i, (low, high) in enumerate(balls):
+        confirmed = f(low) == 0 if low == high else f(low) * f(high) < 0
+        if not confirmed or (i and balls[i - 1][1] >= low):
+            raise ArithmeticError(f"the isolation of the roots of {f} is not confirmed by signs")
+    return [_simplest(f, low, high, factored=True) for low, high in balls]
+
+
+def _simplest(f: fmpz_poly, low: fmpq, high: fmpq, *, factored: bool = False) -> AlgebraicNumber:
+    """The root of f in [low, high], a rational number where it is seen to be one, with f factored where affordable."""
+    if not factored:
+        f = next(g for g in factors(f) if g(low) * g(high) <= 0)
+    if f.degree() > 1:  # a rational root of a factor that was too long to split further
+        low, high = AlgebraicNumber(f, low, high).interval(fmpq(1, 2**64))
+        guess = simplest_between(low, high)
+        if f(guess) != 0:
+            return AlgebraicNumber(_positive(f), low, high)
+        return algebraic_rational(guess)
+    return algebraic_rational(fmpq(-f[0], f[1]))
+
+
+def simplest_between(low: fmpq, high: fmpq) -> fmpq:
+    """The rational of smallest denominator in [low, high], by continued fractions.
+
+    >>> simplest_between(fmpq(31, 100), fmpq(32, 100))
+    5/16
+    """
+    if low > high:
+        raise ValueError(f"empty interval [{low}, {high}]")
+    if low <= 0 <= high:
+        return fmpq(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    whole = low.floor()
+    if whole == low:
+        return fmpq(whole)
+    if whole + 1 <= high:
+        return fmpq(whole + 1)
+    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+
+
+def root_bounds(low: fmpq, high: fmpq, n: int, bits: int) -> tuple[fmpq, fmpq]:
+    """Dyadic bounds of the n-th roots, outward."""
+    scale = 1 << bits
+
+    def floor_root(x: fmpq) -> int:
+        target = (fraction(x) * scale**n).__floor__()
+        return int(fmpz(target).root(n))
+
+    return fmpq(floor_root(low), scale), fmpq(floor_root(high) + 1, scale)
+
+
+def _positive(f: fmpz_poly) -> fmpz_poly:
+    return -f if f.leading_coefficient() < 0 else f
+
+
+def _without_zero(f: fmpz_poly) -> fmpz_poly:
+    return f.right_shift(1) if f[0] == 0 else f
+
+
+def _dyadic(x: arb) -> fmpq:
+    mantissa, exponent = x.man_exp()
+    return fmpq(mantissa) * fmpq(2) ** int(exponent)
+
+
+def _algebraic(value: Any) -> AlgebraicNumber:
+    if isinstance(value, AlgebraicNumber):
+        return value
+    if isinstance(value, int | Fraction | fmpq | fmpz):
+        return algebraic_rational(value)
+    raise TypeError(f"cannot compare an algebraic number with {type(value).__name__}")
+
+
+def _short_middle(low: fmpq, high: fmpq) -> fmpq:
+    """A dyadic number near the middle of the interval, with no more bits than its width needs."""
+    width = high - low
+    bits = max(0, int(width.q).bit_length() - int(width.p).bit_length() + 3)
+    scale = fmpz(1) << bits
+    middle = fmpq(((low + high) / 2 * scale).floor(), scale)
+    return middle if low < middle < high else (low + high) / 2

@@ -1,0 +1,197 @@
+r"""Where the roots of a rational polynomial lie, decided exactly: half planes, unit disc, ties included.
+
+**Half planes.** Write p(iω) = R(ω) + iI(ω). A polynomial h of degree m without roots on the imaginary
+axis turns by π(n₋ − n₊) as ω runs over ℝ, n₋ and n₊ being its roots left and right of the axis, and
+the turns are counted by a Cauchy index,
+
+    n₋ − n₊ = Ind(−I/R) for even m,     n₋ − n₊ = Ind(R/I) for odd m,
+
+which Sturm's theorem reads off the signs at ±∞ of the signed remainders f₀, f₁, f_{j+1} = −(f_{j−1} mod f_j).
+This is the Routh table without its degenerate rows: any drop of degree is allowed.
+
+Roots on the axis all sit in g = gcd(p(s), p(−s)), which holds every root λ as often as both λ and −λ are
+roots. The cofactor p/g has none of them, and g = sʲ q(s²), so its roots on the axis are those at 0 and the
+negative real roots of q, counted by Sturm; the others come in pairs ±λ, half on each side.
+
+**Unit disc.** λ = (1 + s)/(1 − s) maps Re s < 0 onto |λ| < 1 and the axis onto the circle without −1;
+λ = −1 goes to infinity, where it shows as a drop of the degree.
+
+All counts are with multiplicity.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from flint import fmpq, fmpq_mat, fmpq_poly
+
+from theory.problems import InvalidProblem
+
+
+class HalfPlanes(NamedTuple):
+    """How many roots have Re < 0, Re = 0 and Re > 0."""
+
+    left: int
+    axis: int
+    right: int
+
+
+class Circle(NamedTuple):
+    """How many roots have |λ| < 1, |λ| = 1 and |λ| > 1."""
+
+    inside: int
+    on: int
+    outside: int
+
+
+def characteristic_polynomial(m: fmpq_mat) -> fmpq_poly:
+    """det(λI − m), monic; 1 for a 0×0 matrix.
+
+    >>> characteristic_polynomial(fmpq_mat(2, 2, [0, -1, 1, 0]))
+    x^2 + 1
+    """
+    if m.nrows() != m.ncols():
+        raise InvalidProblem(f"is {m.nrows()}×{m.ncols()}, but only a square matrix has eigenvalues", "matrix")
+    return fmpq_poly([1]) if m.nrows() == 0 else m.charpoly()
+
+
+def half_planes(poly: fmpq_poly) -> HalfPlanes:
+    """The roots left of, on and right of the imaginary axis.
+
+    >>> s = fmpq_poly([0, 1])
+    >>> half_planes((s + 1) * (s**2 + 4) * (s - 3) ** 2)
+    HalfPlanes(left=1, axis=2, right=2)
+    """
+    p = _checked(poly)
+    g = p.gcd(_mirrored(p))
+    h = p // g
+    turn = _turn(h)
+    axis = _axis_roots_of_symmetric(g)
+    paired = (g.degree() - axis) // 2
+    return HalfPlanes((h.degree() + turn) // 2 + paired, axis, (h.degree() - turn) // 2 + paired)
+
+
+def unit_circle(poly: fmpq_poly) -> Circle:
+    """The roots inside, on and outside the unit circle.
+
+    >>> z = fmpq_poly([0, 1])
+    >>> unit_circle((z + 1) * (2 * z - 1) * (z**2 - 4))
+    Circle(inside=1, on=1, outside=2)
+    """
+    p = _checked(poly)
+    left, axis, right = half_planes(moebius(p))
+    at_minus_one = p.degree() - left - axis - right
+    return Circle(left, axis + at_minus_one, right)
+
+
+def count_roots_right_half_plane(poly: fmpq_poly) -> int:
+    """The roots with Re λ > 0."""
+    return half_planes(poly).right
+
+
+def is_hurwitz(poly: fmpq_poly) -> bool:
+    """Do all roots have Re λ < 0?"""
+    return half_planes(poly).left == poly.degree()
+
+
+def is_anti_hurwitz(poly: fmpq_poly) -> bool:
+    """Do all roots have Re λ > 0? This is stability in the sign convention of θ ← θ + α(b − Aθ)."""
+    return half_planes(poly).right == poly.degree()
+
+
+def is_schur(poly: fmpq_poly) -> bool:
+    """Do all roots have |λ| < 1?"""
+    return unit_circle(poly).inside == poly.degree()
+
+
+def spectral_radius_side(poly: fmpq_poly) -> int:
+    """The sign of max|λ| − 1: −1 below, 0 a tie, +1 above; −1 where there is no root.
+
+    >>> [spectral_radius_side(fmpq_poly([-fmpq(c), 0, 1])) for c in (fmpq(1, 2), 1, 2)]
+    [-1, 0, 1]
+    """
+    _, on, outside = unit_circle(poly)
+    return 1 if outside else 0 if on else -1
+
+
+def moebius(poly: fmpq_poly) -> fmpq_poly:
+    """(1 − s)ⁿ p((1 + s)/(1 − s)): with 1/μ = 1 − s the argument is −1 + 2μ, so shift, reverse, shift."""
+    shifted = poly(fmpq_poly([-1, 2]))
+    return fmpq_poly(shifted.coeffs()[::-1])(fmpq_poly([1, -1]))
+
+
+def signed_remainders(f0: fmpq_poly, f1: fmpq_poly) -> list[fmpq_poly]:
+    """The sequence f₀, f₁, −(f₀ mod f₁), …, each scaled by a positive number to keep it short."""
+    out = [_primitive(f0)]
+    while not f1.is_zero():
+        out.append(_primitive(f1))
+        f1 = -(out[-2] % out[-1])
+    return out
+
+
+def cauchy_index(f1: fmpq_poly, f0: fmpq_poly) -> int:
+    """The jumps of f₁/f₀ from −∞ to +∞ minus those from +∞ to −∞, over the real line."""
+    chain = [f for f in signed_remainders(f0, f1) if not f.is_zero()]
+    at_plus = [_sign(f.leading_coefficient()) for f in chain]
+    at_minus = [s * (-1) ** f.degree() for s, f in zip(at_plus, chain, strict=True)]
+    return _variations(at_minus) - _variations(at_plus)
+
+
+def count_negative_roots(poly: fmpq_poly) -> int:
+    """The real roots below 0, with multiplicity.
+
+    Sturm counts the distinct ones; gcd(p, p') holds each once less, so the counts are summed along it.
+    """
+    total, p = 0, _checked(poly)
+    while p.degree() > 0:
+        if p[0] == 0:  # Sturm needs ends that are no roots
+            p = p.right_shift(1)
+            continue
+        chain = signed_remainders(p, p.derivative())
+        at_minus = [_sign(f.leading_coefficient()) * (-1) ** f.degree() for f in chain]
+        total += _variations(at_minus) - _variations([_sign(f[0]) for f in chain])
+        p = p.gcd(p.derivative())
+    return total
+
+
+def _turn(h: fmpq_poly) -> int:
+    """n₋ − n₊ of a polynomial without roots on the axis."""
+    c = h.coeffs()
+    # iʲ = 1, i, −1, −i: even powers make R, odd ones I, with signs that alternate in pairs.
+    real = fmpq_poly([x * (1 if j % 4 == 0 else -1) if j % 2 == 0 else 0 for j, x in enumerate(c)])
+    imag = fmpq_poly([x * (1 if j % 4 == 1 else -1) if j % 2 == 1 else 0 for j, x in enumerate(c)])
+    return cauchy_index(-imag, real) if h.degree() % 2 == 0 else cauchy_index(real, imag)
+
+
+def _axis_roots_of_symmetric(g: fmpq_poly) -> int:
+    """Roots on the axis of g = sʲ q(s²)."""
+    c = g.coeffs()
+    j = next(i for i, x in enumerate(c) if x != 0)
+    return j + 2 * count_negative_roots(fmpq_poly(c[j::2]))
+
+
+def _mirrored(p: fmpq_poly) -> fmpq_poly:
+    """p(−s)."""
+    return fmpq_poly([-x if j % 2 else x for j, x in enumerate(p.coeffs())])
+
+
+def _primitive(p: fmpq_poly) -> fmpq_poly:
+    """p over its positive content."""
+    numerator = p.numer()
+    return p if p.is_zero() else fmpq_poly(numerator) / abs(numerator.content())
+
+
+def _sign(x: fmpq) -> int:
+    return (x > 0) - (x < 0)
+
+
+def _variations(signs: list[int]) -> int:
+    seen = [s for s in signs if s]
+    return sum(a != b for a, b in pairwise(seen))
+
+
+def _checked(poly: fmpq_poly) -> fmpq_poly:
+    if poly.is_zero():
+        raise InvalidProblem("the zero polynomial has every number as a root", "poly")
+    return poly

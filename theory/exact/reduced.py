@@ -1,0 +1,93 @@
+r"""A problem in independent features: what is left of X, Y and A when Φ's columns depend on each other.
+
+Let Φ = C R with C (S×r) the leftmost independent columns of Φ and R (r×F) its reduced row echelon form.
+With hats for the moments of C, X̂ = CᵀDC and Ŷ = CᵀDPC,
+
+    X = RᵀX̂R,     Y = RᵀŶR,     A = RᵀÂR,     Â = X̂ − γŶ.
+
+The learner is seen only through w = Rθ, because its values are Φθ = Cw, and θ ← θ + α(b − Aθ) moves w by
+
+    w ← w + αG(b̂ − Âw),     G = RRᵀ ≻ 0.
+
+So TD on dependent features is TD on independent ones *preconditioned* by G. The F − r further eigenvalues
+of A are structural zeros: they belong to ker Φ, which no update and no value ever sees. TD's stability
+is that of GÂ and not of Â (it depends on the basis); the chain's ρ is that of X̂⁻¹γŶ, since
+(GX̂)⁻¹γGŶ is the same matrix. Polynomials in X and A, such as G_T of a target network, become the same
+polynomials in GX̂ and GÂ. Where Φ has full column rank R = G = I; where Φ = 0, r = 0.
+
+X̂ is positive definite because D is and C has full column rank; so it is invertible, also where X is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
+
+from theory.exact.matrices import columns, identity, independent_columns, matrix, rational, scaled_rows
+from theory.problems import Problem
+from theory.problems.numbers import Array, as_exact
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """The moments in independent features, exactly; r×r each."""
+
+    gamma: fmpq
+    X: fmpq_mat  # X̂
+    Y: fmpq_mat  # Ŷ
+    G: fmpq_mat  # RRᵀ
+    independent: tuple[int, ...]  # the columns of Φ that were kept
+
+    @property
+    def rank(self) -> int:
+        """r, the rank of Φ."""
+        return len(self.independent)
+
+    @property
+    def key_matrix(self) -> fmpq_mat:
+        """GÂ, with the nonzero eigenvalues of A and the zeros that are not structural."""
+        return self.G * (self.X - self.gamma * self.Y)
+
+    @property
+    def feature_moment(self) -> fmpq_mat:
+        """GX̂, with the nonzero eigenvalues of X."""
+        return self.G * self.X
+
+    @property
+    def successor_moment(self) -> fmpq_mat:
+        """γGŶ."""
+        return self.gamma * (self.G * self.Y)
+
+
+def reduced(problem: Problem) -> Reduced:
+    """The problem in independent features, with the target's transitions.
+
+    >>> from theory.problems import Problem
+    >>> twins = Problem.from_matrices("0.99", Phi=[[1, 1], [2, 2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
+    >>> reduced(twins).key_matrix, reduced(twins).independent
+    ([-47/50], (0,))
+    """
+    g = problem.exact
+    return reduced_moments(g.gamma, g.Phi, g.P_pi, g.d_mu)
+
+
+def reduced_moments(gamma: Fraction | float, Phi: Array, P: Array, d: Array) -> Reduced:
+    """The same for any transitions P (S×S) and weights d (S); floats stand for the rationals they denote."""
+    Phi_ = matrix(as_exact(Phi))
+    chosen = independent_columns(Phi_)
+    rank, gamma_ = len(chosen), rational(Fraction(gamma))
+    if rank == 0:
+        empty = fmpq_mat(0, 0)
+        return Reduced(gamma_, empty, empty, empty, ())
+    full = rank == Phi_.ncols()
+    C = Phi_ if full else columns(Phi_, chosen)
+    CD = scaled_rows([rational(x) for x in as_exact(d)], C).transpose()
+    G = identity(rank) if full else _row_gram(Phi_, rank)
+    return Reduced(gamma_, CD * C, CD * (matrix(as_exact(P)) * C), G, tuple(chosen))
+
+
+def _row_gram(Phi: fmpq_mat, rank: int) -> fmpq_mat:
+    R = fmpq_mat(Phi.rref()[0].tolist()[:rank])
+    return R * R.transpose()

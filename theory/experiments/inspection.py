@@ -1,0 +1,203 @@
+"""Everything about one problem: on which side it falls, how we know, and what would flip it.
+
+Verdicts are certified (`theory.exact.verdicts`), thresholds exact where that is affordable, spectra and
+radii are floats. Fixed points are exact for an exact problem and floats for a float one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theory.exact import fixed_points as exact_points
+from theory.exact.matrices import fractions
+from theory.exact.moments import exact_rank, true_values
+from theory.exact.thresholds import StableIntervals, Threshold, chain_threshold, td_stable_intervals
+from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
+from theory.linear import fixed_points as float_points
+from theory.linear.safety import UniformSafety, uniform_safety
+from theory.linear.spectra import Spectrum, chain_spectrum, feature_spectrum, td_spectrum
+from theory.linear.step_sizes import StepSizes, td_step_sizes
+from theory.linear.target_networks import window_radii
+from theory.linear.values import behaviour_values, target_values
+from theory.problems import Problem
+from theory.problems.numbers import Array
+
+DEFAULT_WINDOW = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A fixed point as it is shown: θ and its values, or why there is none."""
+
+    theta: Array | None  # (F,)
+    values: Array | None  # (S,)
+    note: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """TD with a target network that is replaced every `window` updates."""
+
+    window: int
+    step_size: Fraction
+    rho: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What `theory inspect` knows of a problem."""
+
+    problem: Problem
+    rank: int
+    td: Verdict
+    td_spectrum: Spectrum
+    td_steps: StepSizes
+    td_intervals: StableIntervals
+    chain: Verdict
+    chain_spectrum: Spectrum
+    chain_threshold: Threshold
+    target_network: Window
+    safety: UniformSafety
+    safe: Verdict
+    v_pi: Array  # (S,)
+    v_mu: Array | None  # (S,)
+    target: Point
+    behaviour: Point
+
+    @property
+    def quadrant(self) -> str:
+        """``td-stable/chain-biased`` and its kin; ``undecided`` where a verdict is."""
+        td = {True: "stable", False: "unstable", None: "undecided"}[self.td.holds]
+        chain = {True: "unbiased", False: "biased", None: "undecided"}[self.chain.holds]
+        return f"td-{td}/chain-{chain}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the numbers should know."""
+        silent = ~np.any(self.problem.Phi, axis=1)
+        if self.v_mu is not None and silent.any() and not np.all(self.problem.Phi == 0):
+            return ["States with zero features are silent ends: Φθ_μ stops there, while v_μ goes on after a restart."]
+        return []
+
+
+def inspect_problem(problem: Problem, step_size: Fraction | None = None, window: int = DEFAULT_WINDOW) -> Inspection:
+    """Analyse one problem; `step_size` defaults to a power of two that every head of the chain bears."""
+    alpha = safe_step_size(problem) if step_size is None else step_size
+    v_pi, v_mu, target, behaviour = _points(problem)
+    rho = float(window_radii(problem, float(alpha), [window])[0])
+    return Inspection(
+        problem=problem,
+        rank=exact_rank(problem),
+        td=td_stable(problem),
+        td_spectrum=td_spectrum(problem),
+        td_steps=td_step_sizes(problem),
+        td_intervals=td_stable_intervals(problem),
+        chain=chain_unbiased(problem),
+        chain_spectrum=chain_spectrum(problem),
+        chain_threshold=chain_threshold(problem),
+        target_network=Window(window, alpha, rho, window_stable(problem, window, alpha)),
+        safety=uniform_safety(problem),
+        safe=uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma),
+        v_pi=v_pi,
+        v_mu=v_mu,
+        target=target,
+        behaviour=behaviour,
+    )
+
+
+def safe_step_size(problem: Problem) -> Fraction:
+    """The largest power of two not above 1/λ_max(X): half of what a head of the chain bears (prop-4)."""
+    largest = feature_spectrum(problem).radius
+    if largest == 0 or not math.isfinite(largest):
+        return Fraction(1)
+    return Fraction(2) ** -math.ceil(math.log2(largest))
+
+
+def _points(problem: Problem) -> tuple[Array, Array | None, Point, Point]:
+    known = problem.P_mu is not None and problem.r_mu is not None
+    unknown = Point(None, None, "unknown: the behaviour's own transitions or rewards are not given")
+    if not problem.is_exact:
+        target = float_points.td_fixed_point(problem)
+        v_mu = behaviour_values(problem) if known else None
+        behaviour = unknown
+        if known:
+            found = float_points.behaviour_fixed_point(problem)
+            behaviour = Point(found.theta, found.values, found.note or None)
+        return target_values(problem), v_mu, Point(target.theta, target.values, target.note or None), behaviour
+    exact_v_pi, exact_v_mu = true_values(problem)
+    behaviour = _exact_point(exact_points.behaviour_fixed_point(problem)) if known else unknown
+    return (
+        fractions(exact_v_pi),
+        None if exact_v_mu is None else fractions(exact_v_mu),
+        _exact_point(exact_points.td_fixed_point(problem)),
+        behaviour,
+    )
+
+
+def _exact_point(found: exact_points.FixedPoint) -> Point:
+    if found.theta is None or found.values is None:
+        return Point(None, None, found.note)
+    return Point(np.atleast_1d(fractions(found.theta)), fractions(found.values), found.note)
+
+
+def document(found: Inspection) -> dict[str, Any]:
+    """The JSON of ``theory inspect``."""
+    problem, network = found.problem, found.target_network
+    return {
+        "problem": problem.name,
+        "states": problem.n_states,
+        "features": problem.n_features,
+        "rank": found.rank,
+        "gamma": problem.given.gamma,
+        "exact": problem.is_exact,
+        "quadrant": found.quadrant,
+        "td": {
+            "stable": found.td.holds,
+            **_how(found.td),
+            "eigenvalues": [[z.real, z.imag] for z in found.td_spectrum.scaled.tolist()],
+            "gamma_threshold": found.td_intervals.threshold.to_dict(),
+            "stable_intervals": found.td_intervals.to_dict(),
+            "max_step_size": found.td_steps.limit if 0 < found.td_steps.limit < math.inf else None,
+            "max_step_size_reason": _no_limit(found.td_steps),
+        },
+        "chain": {
+            "unbiased": found.chain.holds,
+            **_how(found.chain),
+            "rho": found.chain_spectrum.radius,
+            "eigenvalues": [[z.real, z.imag] for z in found.chain_spectrum.scaled.tolist()],
+            "gamma_threshold": found.chain_threshold.to_dict(),
+        },
+        "target_network": {
+            "window": network.window,
+            "step_size": str(network.step_size),
+            "rho": network.rho,
+            "stable": network.verdict.holds,
+            **_how(network.verdict),
+        },
+        "uniform_safety": {"safe": found.safe.holds, **_how(found.safe), "bound": found.safety.bound},
+        "fixed_points": {
+            "theta_pi": found.target.theta,
+            "theta_mu": found.behaviour.theta,
+            "v_pi": found.v_pi,
+            "v_mu": found.v_mu,
+            "v_td": found.target.values,
+            "v_td_mu": found.behaviour.values,
+            "notes": [note for note in (found.target.note, found.behaviour.note, *found.notes) if note],
+        },
+    }
+
+
+def _how(verdict: Verdict) -> dict[str, Any]:
+    return {"certified": verdict.certificate is not None, "reason": verdict.reason, "method": verdict.method}
+
+
+def _no_limit(steps: StepSizes) -> str | None:
+    if steps.limit == 0:
+        return "no step size converges"
+    return "every step size converges" if steps.limit == math.inf else None
