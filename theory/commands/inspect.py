@@ -62,10 +62,9 @@ def _verdicts(console: Any, found: Inspection) -> None:
         "every choice of features": (found.safe, "safe", "not safe"),
     }
     for name, (verdict, yes, no) in words.items():
-        words_of = {True: f"[green]{yes}[/green]", False: f"[red]{no}[/red]", None: "[yellow]undecided[/yellow]"}
-        console.print(
-            f"{name:<25} {words_of[verdict.holds]:<25} {verdict.reason} [dim]({verdict.method})[/dim]", soft_wrap=True
-        )
+        word, colour = {True: (yes, "green"), False: (no, "red"), None: ("undecided", "yellow")}[verdict.holds]
+        line = f"{name:<25} [{colour}]{word:<9}[/{colour}] {verdict.reason} [dim]({verdict.method})[/dim]"
+        console.print(line, soft_wrap=True)
     limit = found.td_steps.limit
     steps = "no step size converges" if limit == 0 else f"TD converges for 0 < α < {limit:.6g}"
     console.print(f"[dim]{steps}; target network at α = {network.step_size}[/dim]\n")

@@ -111,7 +111,7 @@ def _story(finding: Finding) -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    s, console = finding.statement, Console(highlight=False)
+    s, console = finding.statement, Console(highlight=False, soft_wrap=True)
     console.print(f"[bold]{s.id}[/bold]  {escape(s.title)}\n")
     console.print(f"The paper:  {escape(s.paper)}")
     console.print(f"Verdict:    [bold]{s.verdict}[/bold]")
