@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -41,15 +42,12 @@ def regular(problem, gammas=GAMMAS):
 def numeric(expression, k, gamma):
     """The expression's value to 60 digits; a RootSum by summing over its roots, not by SymPy's own way."""
     point = {K: k, GAMMA: sympy.Rational(str(gamma))}
-    sums = expression.atoms(sympy.RootSum)
-    for total in sums:
-        roots = total.poly.nroots(n=DIGITS, maxsteps=200)
-        body = sympy.lambdify(total.fun.variables[0], total.fun.expr.subs(point), "mpmath")
-        import mpmath
-
-        with mpmath.workdps(DIGITS):
+    with mpmath.workdps(DIGITS):
+        for total in expression.atoms(sympy.RootSum):
+            roots = total.poly.nroots(n=DIGITS, maxsteps=200)
+            body = sympy.lambdify(total.fun.variables[0], total.fun.expr.subs(point), "mpmath")
             value = sum(body(mpmath.mpmathify(r)) for r in roots)
-        expression = expression.xreplace({total: sympy.sympify(value)})
+            expression = expression.xreplace({total: sympy.sympify(value)})
     return sympy.N(expression.subs(point), DIGITS)
 
 

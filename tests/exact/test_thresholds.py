@@ -148,6 +148,29 @@ def test_bracketing_agrees_with_the_exact_route_and_says_that_it_is_not_complete
             assert wide.to_dict()["exact"] is not None or wide.reason is not None
 
 
+def test_an_incomplete_search_does_not_claim_stability_everywhere():
+    problem = quadrant([[1], [-3]])
+    assert td_stable_intervals(problem).threshold.reason == "TD is stable for every γ in [0, 1)"
+    assert td_stable_intervals(problem, max_work=-1).threshold.reason.startswith("no crossing found")
+
+
+@pytest.mark.parametrize("problem", [twostate(), quadrant([[1], [-3]]), middle_window()])
+def test_bracketing_the_chain_threshold(problem):
+    sharp, wide = chain_threshold(problem), chain_threshold(problem, max_work=-1)
+    assert wide.exact is None
+    assert wide.low <= sharp.exact <= wide.high
+    assert wide.high - wide.low <= fmpq(1, 10**12)
+    assert wide.value == pytest.approx(sharp.value, abs=1e-12)
+    assert "bracketed" in wide.to_dict()["reason"]
+
+
+@pytest.mark.parametrize("problem", [baird(), quadrant([[1], [0]])])
+def test_bracketing_a_chain_without_threshold(problem):
+    found = chain_threshold(problem, max_work=-1)
+    assert (found.value, found.to_dict()["interval"]) == (None, None)
+    assert "unbiased up to" in found.reason
+
+
 @EXACT
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=6))
 def test_pair_sums_from_known_roots(roots):
@@ -207,6 +230,15 @@ def test_threestate_crosses_as_a_complex_pair():
     assert end < 1
     for gamma, right in zip(end.interval(fmpq(1, 10**20)), (3, 1), strict=True):
         assert half_planes(exact_moments(problem.with_gamma(fraction(gamma))).A.charpoly()).right == right
+
+
+@pytest.mark.parametrize("scale", [Fraction(10) ** 300, Fraction(1, 10**300)])
+def test_thresholds_do_not_depend_on_the_features_scale(scale):
+    problem = islands()
+    scaled = problem.with_features([[x * scale for x in row] for row in problem.exact.Phi.tolist()])
+    assert ends(scaled) == ends(problem)
+    assert chain_threshold(scaled).exact == chain_threshold(problem).exact
+    assert len(td_stable_intervals(scaled, max_work=-1).intervals) == 2
 
 
 @pytest.mark.slow

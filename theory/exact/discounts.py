@@ -13,7 +13,7 @@ from theory.exact.matrices import fraction
 
 @dataclass(frozen=True)
 class Threshold:
-    """A discount: exactly, or in a certified interval with the reason; both None where there is none."""
+    """A discount: exactly, or in a certified interval with the reason; an end that is not known is None."""
 
     exact: AlgebraicNumber | None
     low: fmpq | None
@@ -34,7 +34,7 @@ class Threshold:
         reason = {} if self.reason is None else {"reason": self.reason}
         if self.exact is not None:
             return self.exact.to_dict() | reason
-        interval = None if self.low is None else [str(self.low), str(self.high)]
+        interval = None if self.low is None or self.high is None else [str(self.low), str(self.high)]
         return {"exact": None, "value": self.value, "interval": interval} | reason
 
 
@@ -55,7 +55,8 @@ class StableIntervals:
         """The end of the first interval: below it TD is stable; no number where that is all of [0, 1)."""
         end = self.intervals[0][1]
         if end.exact is not None and end.exact == 1:
-            return Threshold(None, None, None, "TD is stable for every γ in [0, 1)")
+            reason = "TD is stable for every γ in [0, 1)" if self.complete else f"no crossing found; {self.reason}"
+            return Threshold(None, None, None, reason)
         return end
 
     def to_dict(self) -> dict[str, Any]:

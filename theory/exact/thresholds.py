@@ -25,7 +25,7 @@ from itertools import islice, pairwise
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots, root_bounds, simplest_between
-from theory.exact.bracketing import bracketed_intervals
+from theory.exact.bracketing import bracketed_chain_threshold, bracketed_intervals
 from theory.exact.discounts import StableIntervals, Threshold, exactly
 from theory.exact.polynomials import characteristic_polynomial, is_anti_hurwitz
 from theory.exact.rational_functions import interpolate, short_points
@@ -35,12 +35,13 @@ from theory.problems import Problem
 
 __all__ = ["StableIntervals", "Threshold", "chain_threshold", "td_stable_intervals"]
 
-# The exact route evaluates h at r(r−1)/2 + 1 points and isolates its roots; past this product of degree³ and bits
-# (about five seconds) the bracketing route is taken.
+# TD's exact route evaluates h at r(r−1)/2 + 1 points and isolates its roots; past this product of degree³ and bits
+# the bracketing route is taken. The chain's is a characteristic polynomial, r⁴ times bits. Five seconds each, about.
 MAX_WORK = 300_000_000
+BEYOND = "at least 1: the chain is unbiased for every γ in [0, 1)"
 
 
-def chain_threshold(problem: Problem) -> Threshold:
+def chain_threshold(problem: Problem, *, max_work: int = MAX_WORK) -> Threshold:
     """1/ρ(ΠP), the supremum of the γ for which the chain is unbiased in the limit.
 
     >>> from theory.problems import Problem
@@ -48,6 +49,9 @@ def chain_threshold(problem: Problem) -> Threshold:
     >>> str(chain_threshold(twostate).exact)
     '5/6'
     """
+    m = reduced(problem)
+    if m.rank**4 * entry_bits(m.X, m.Y) > max_work:
+        return bracketed_chain_threshold(problem, "too many features for an exact characteristic polynomial")
     return inverse_radius(successor_polynomial(problem))
 
 
@@ -64,9 +68,9 @@ def inverse_radius(poly: fmpq_poly, power: int = 1) -> Threshold:
         return Threshold(None, None, None, "ρ(ΠP) = 0: the chain is unbiased for every γ in [0, 1)")
     if radius.exact is None:
         low, high = root_bounds(1 / radius.high, 1 / radius.low, power, bits=128)
-        return Threshold(None, low, high, radius.reason)
+        return Threshold(None, low, high, f"{BEYOND}; {radius.reason}" if low >= 1 else radius.reason)
     number = radius.exact.reciprocal().root(power)
-    return exactly(number, "at least 1: the chain is unbiased for every γ in [0, 1)" if number >= 1 else None)
+    return exactly(number, BEYOND if number >= 1 else None)
 
 
 def td_stable_intervals(problem: Problem, *, max_work: int = MAX_WORK) -> StableIntervals:
@@ -137,5 +141,9 @@ def point_between(low: AlgebraicNumber, high: AlgebraicNumber) -> fmpq:
 def crossing_work(X: fmpq_mat, Y: fmpq_mat) -> int:
     """degree³ times the bits of a matrix entry: what interpolating h and isolating its roots costs."""
     r = X.nrows()
-    bits = max(int(x.height_bits()) for Z in (X, Y) for x in Z.entries())
-    return (r * (r - 1) // 2) ** 3 * bits
+    return int((r * (r - 1) // 2) ** 3 * entry_bits(X, Y))
+
+
+def entry_bits(X: fmpq_mat, Y: fmpq_mat) -> int:
+    """The length of the longest entry."""
+    return max((int(x.height_bits()) for Z in (X, Y) for x in Z.entries()), default=0)
