@@ -50,7 +50,9 @@ PROBLEMS = [noisy(), cut(), catalogue_problem("threestate"), catalogue_problem("
 
 def start(rows: int, columns: int) -> np.ndarray:
     """Exact parameters without any symmetry."""
-    return as_array([[Fraction(3 * i - 2 * j + 1, 2 + (i + 2 * j) % 5) for j in range(columns)] for i in range(rows)], 2)
+    return as_array(
+        [[Fraction(3 * i - 2 * j + 1, 2 + (i + 2 * j) % 5) for j in range(columns)] for i in range(rows)], 2
+    )
 
 
 def one_vector_rules(gamma):

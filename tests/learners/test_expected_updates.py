@@ -152,7 +152,7 @@ def test_in_place_sweep_adds_the_product_term(problem):
     heads = start(3, view.n_features)
     jacobi, swept = (ConcurrentChain(gamma, third, K=2, order=order) for order in ("jacobi", "in-place"))
     for *_, move in all_transitions(view):
-        phi, reward, phi_next, rho, _ = move
+        phi, _, phi_next, rho, _ = move
         one = swept.update(swept.init(heads), move).heads
         change_of_head_1 = one[1] - heads[1]
         extra = third * rho * gamma * (phi_next @ change_of_head_1) * phi
@@ -242,8 +242,6 @@ def test_corrected_chains_have_the_stated_mean_over_stationary_histories(problem
     model = Model(problem, exact=True, action_values=rule.action_values)
     heads, gamma = start(rule.K + 1, view.n_features), problem.exact.gamma
     mu, d = problem.mu, problem.exact.d_mu
-    # By its definition, not by the formula under test: iterate the conditional mean of γ·c·e in rationals until the
-    # linear system that it obeys can be read off: e(x) = φ(x) d(x) + Σ_y (chance y→x) γ c e(y).
     past = rule.past(model)
     if rule.action_values:
         index = {pair: i for i, pair in enumerate(zip(*(x.tolist() for x in np.nonzero(mu > 0)), strict=True))}

@@ -5,9 +5,10 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import random_problem, swap
 from tests.strategies import exact_problems
+from theory.linear.basis import projection
 from theory.linear.chain import chain_by_recursion
 from theory.linear.fixed_points import td_fixed_point
-from theory.linear.moments import moments, projection
+from theory.linear.moments import moments
 from theory.linear.n_step import n_step_fixed_point, n_step_moments, n_step_radius
 from theory.linear.safety import n_step_safe, smallest_safe_n
 from theory.linear.spectra import chain_radius

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import QUADRANTS, baird, random_problem, swap, twostate
 from tests.strategies import float_problems
-from theory.linear.moments import key_matrix, projection
+from theory.linear.basis import projection
+from theory.linear.moments import key_matrix
 from theory.linear.spectra import (
     behaviour_spectrum,
     chain_radius,

@@ -24,8 +24,6 @@ from theory.problems.mdp import MDP
 from theory.problems.numbers import MAX_DIGITS
 from theory.problems.problem import Problem
 
-CORE_BUG = pytest.mark.xfail(strict=True, reason="a known bug of the core")
-
 SWAP = {
     "name": "swap",
     "gamma": "9/10",
@@ -373,7 +371,6 @@ def test_refuses_doubles_of_too_many_digits_or_too_large():
             parse_problem(text)
 
 
-@CORE_BUG
 @pytest.mark.parametrize(
     ("place", "row", "match"),
     [

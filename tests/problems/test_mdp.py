@@ -17,8 +17,6 @@ from theory.problems.mdp import MDP, deterministic_policy, one_kind, same_number
 from theory.problems.numbers import as_array, is_exact
 from theory.problems.problem import Problem
 
-CORE_BUG = pytest.mark.xfail(strict=True, reason="a known bug of the core")
-
 P = [[["1/4", "3/4"], [1, 0]], [[0, 1], ["1/2", "1/2"]]]
 R = [[1, 2], [3, 4]]
 UNIFORM = [["1/2", "1/2"]] * 2
@@ -104,7 +102,6 @@ def test_refuses_and_names_the_place(change, match):
         MDP(**arguments)
 
 
-@CORE_BUG
 @pytest.mark.parametrize("shape", [(2, 0, 2), (0, 0, 0)])
 def test_refuses_an_mdp_without_states_or_actions(shape):
     with pytest.raises(InvalidProblem, match=r"^transitions.*: is empty$"):
@@ -139,14 +136,12 @@ def test_refuses_bad_policies(policy, match):
         MDP(P, R, 0).policy(policy, "pi")
 
 
-@CORE_BUG
 @pytest.mark.parametrize("policy", [[0], [0, 1, 1]], ids=repr)
 def test_refuses_a_deterministic_policy_for_another_number_of_states(policy):
     with pytest.raises(InvalidProblem, match=rf"^pi: .*{len(policy)}.* 2"):
         MDP(P, R, 0).policy(policy, "pi")
 
 
-@CORE_BUG
 @pytest.mark.parametrize("policy", [[nan, 0], ["a", "b"], [None, 0], 1, None, [[]]], ids=repr)
 def test_refuses_policies_that_are_none_at_all(policy):
     with pytest.raises(InvalidProblem, match=r"^pi"):
@@ -226,7 +221,6 @@ def test_refuses_a_behaviour_with_several_closed_classes_or_transient_states():
         Problem.from_mdp(leave, pi=[[1], [1]], mu=[[1], [1]], Phi=[[1], [2]])
 
 
-@CORE_BUG
 def test_refuses_rewards_beyond_double_precision_in_float_arithmetic():
     mdp = MDP([[[1]]], [["1e400"]], 0)
     with pytest.raises(InvalidProblem, match="too large for double precision"):

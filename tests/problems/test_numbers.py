@@ -26,8 +26,6 @@ from theory.problems.numbers import (
     show_number,
 )
 
-CORE_BUG = pytest.mark.xfail(strict=True, reason="a known bug of the core")
-
 # The error
 
 
@@ -108,7 +106,6 @@ def test_refuses_more_digits_than_a_number_may_have_at_once(text):
     assert time.perf_counter() - start < 1  # 10^999999999 would take minutes and 400 MB
 
 
-@CORE_BUG
 @pytest.mark.parametrize("text", [f"1e0000000000{MAX_DIGITS + 1}", f"1e-0000000000{MAX_DIGITS + 1}"])
 def test_zeros_before_an_exponent_do_not_hide_its_size(text):
     with pytest.raises(InvalidProblem, match=f"has more than {MAX_DIGITS} digits"):
@@ -237,13 +234,11 @@ def test_refuses_rationals_beyond_double_precision_only_when_floats_are_asked_fo
         as_floats(array, "r_pi")
 
 
-@CORE_BUG
 def test_refuses_rationals_beyond_double_precision_beside_a_float():
     with pytest.raises(InvalidProblem, match=r"^r_pi.*: .* too large for double precision"):
         as_array([0.5, "1e400"], 1, "r_pi")
 
 
-@CORE_BUG
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 2)])
 def test_refuses_empty_numpy_arrays(shape):
     with pytest.raises(InvalidProblem, match=r"^Phi.*: is empty$"):
@@ -255,7 +250,6 @@ def test_numbers_are_shown_short():
     assert show_number(0.1 + 0.2) == "0.3"
 
 
-@CORE_BUG
 @pytest.mark.parametrize("digits", [1000, 10_000])
 def test_long_fractions_are_shown_short(digits):
     """Also beyond 4300 digits, where Python itself refuses to make a text of an integer."""

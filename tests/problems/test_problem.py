@@ -24,8 +24,6 @@ from theory.problems.mdp import MDP, same_numbers
 from theory.problems.numbers import is_exact
 from theory.problems.problem import Problem, Quantities
 
-CORE_BUG = pytest.mark.xfail(strict=True, reason="a known bug of the core")
-
 LETTERS = [f.name for f in fields(Quantities)]
 SWAP = {"gamma": "9/10", "Phi": [[1], [-3]], "P_pi": [[0, 1], [1, 0]], "d_mu": ["9/10", "1/10"]}
 SHIFT = MDP(
@@ -177,20 +175,17 @@ def test_float_rows_may_be_off_by_rounding_and_no_more():
         problem(P_pi=[[0.5, 0.5 + 2e-9], [1, 0]])
 
 
-@CORE_BUG
 def test_refuses_features_without_columns():
     with pytest.raises(InvalidProblem, match=r"^Phi.*: is empty$"):
         problem(Phi=np.zeros((2, 0)))
 
 
-@CORE_BUG
 @pytest.mark.parametrize("name", [5, None, ""], ids=repr)
 def test_refuses_a_name_that_is_no_text(name):
     with pytest.raises(InvalidProblem, match=r"^name: "):
         problem(name=name)
 
 
-@CORE_BUG
 def test_refuses_a_discount_that_rounds_to_one():
     with pytest.raises(InvalidProblem, match=r"^gamma: "):
         problem(gamma=1 - Fraction(1, 10**30))
@@ -202,7 +197,6 @@ def test_refuses_a_probability_that_rounds_to_zero():
         problem(d_mu=[1 - tiny, tiny])
 
 
-@CORE_BUG
 def test_long_numbers_are_refused_in_one_short_line():
     q = 10**1990
     row = [Fraction(1, q + 1), Fraction(1, q + 3), Fraction(1, q + 7)]
@@ -242,7 +236,6 @@ def test_relabelled_renames_the_mdp_too():
         other.relabelled(actions=["l", "l"])
 
 
-@CORE_BUG
 @pytest.mark.parametrize("states", [np.array(["x", "y"]), (c for c in "xy")], ids=["array", "generator"])
 def test_labels_may_come_from_any_iterable(states):
     assert from_shift().relabelled(states=states) == from_shift().relabelled(states=["x", "y"])
@@ -303,7 +296,6 @@ def test_realised_refuses_what_no_chain_does():
         problem(P_mu=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], r_pi=[1, 1], r_mu=[1, 2]).realised()
 
 
-@CORE_BUG
 def test_realised_refuses_a_clash_of_rewards_in_floats_too():
     """Rows that are alike make E_π[ρ] − 1 a rounding error of one or two units, not zero."""
     rows = np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.6, 0.3, 0.1]])
@@ -314,7 +306,6 @@ def test_realised_refuses_a_clash_of_rewards_in_floats_too():
             alike.realised()
 
 
-@CORE_BUG
 def test_realised_refuses_a_chain_that_does_not_visit_states_as_d_mu_says():
     """Two closed classes: whoever starts in one never sees the other, whatever the mixture d_mu is."""
     still = problem(P_pi=[[1, 0], [0, 1]], P_mu=[[1, 0], [0, 1]])
@@ -351,12 +342,10 @@ def test_equality_compares_numbers_kinds_labels_and_name():
     assert from_shift() != from_shift().relabelled(actions=["a", "b"])
 
 
-@CORE_BUG
 def test_labels_of_numpy_are_the_same_labels():
     assert problem(states=np.array(["a", "b"])) == problem(states=["a", "b"])
 
 
-@CORE_BUG
 def test_problems_with_long_numbers_can_be_compared():
     """Beyond 4300 digits Python refuses to make a text of an integer; d of 300 states gets there."""
     tiny = Fraction(1, 2**1000)
@@ -375,7 +364,6 @@ def test_copies_and_pickles_are_equal(case, clone):
     assert hash(clone(case.problem)) == hash(case.problem)
 
 
-@CORE_BUG
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))])
 @each_case("MDP")
 def test_copies_and_pickles_are_read_only(case, clone):
@@ -436,7 +424,6 @@ def test_html_escapes_names_and_labels(name):
     assert tree.find("div").text == f"states: {name}, ü{name}"
 
 
-@CORE_BUG
 def test_html_says_the_size_whatever_the_name():
     text = "".join(ET.fromstring(problem(name="one: two")._repr_html_()).itertext())
     assert "one: two — 2 states, 1 feature" in text

@@ -40,7 +40,7 @@ def problem_latex(problem: Problem) -> str:
 
 def problem_html(problem: Problem) -> str:
     """A card: name and size, then the matrices where they are small enough to read."""
-    head = f"<strong>{escape(problem.name)}</strong> — {escape(repr(problem).partition(': ')[2][:-1])}"
+    head = f"<strong>{escape(problem.name)}</strong> — {escape(problem.summary)}"
     labels = "" if problem.states is None else f"<div>states: {escape(', '.join(problem.states))}</div>"
     return f'<div class="theory-problem">{head}{labels}<div>\\[{escape(_formula(problem))}\\]</div></div>'
 

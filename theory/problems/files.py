@@ -239,7 +239,7 @@ def _forms(problem: Problem) -> Iterator[Callable[[], dict[str, Any]]]:
             yield lambda: _matrix_part(problem, ("d_mu",))
         return
     yield lambda: _mdp_part(problem)
-    # A chain with several closed classes, or doubles that another order of summing rounds otherwise.
+    # Doubles that another order of summing rounds otherwise, or matrices more exact than the rewards.
     yield lambda: _mdp_part(problem) | {"matrices": _matrix_part(problem)}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, Number, as_array, as_exact, is_exact
+from theory.problems.numbers import Array, Number, as_array, as_exact, as_floats, as_number, freeze, is_exact
 from theory.problems.validate import check_gamma, check_labels, check_probabilities, check_shape
 
 
@@ -40,9 +40,12 @@ class MDP:
         for field, size in {"states": S, "actions": A}.items():
             labels = getattr(self, field)
             if labels is not None:
-                labels = tuple(labels)
-                check_labels(labels, size, field)
-                object.__setattr__(self, field, labels)
+                object.__setattr__(self, field, check_labels(labels, size, field))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy or pickle is as read-only as what it was made of."""
+        self.__dict__.update(state)
+        freeze(self.P, self.R)
 
     @property
     def n_states(self) -> int:
@@ -54,7 +57,9 @@ class MDP:
 
     def policy(self, policy: Any, *where: str | int) -> Array:
         """`policy` as a validated (S, A) array; also takes one action index per state."""
-        if _depth(policy) == 1:
+        if _depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
+            if len(policy) != self.n_states:
+                raise InvalidProblem(f"has {len(policy)} actions for {self.n_states} states", *where)
             return deterministic_policy(policy, self.n_actions, *where)
         array = as_array(policy, 2, *where)
         check_shape(array, (self.n_states, self.n_actions), "states × actions", *where)
@@ -88,7 +93,7 @@ def uniform_policy(n_states: int, n_actions: int) -> Array:
     return as_array([[f"1/{n_actions}"] * n_actions] * n_states, 2, "policy")
 
 
-def deterministic_policy(choices: Sequence[int], n_actions: int, *where: str | int) -> Array:
+def deterministic_policy(choices: Sequence[Any] | Array, n_actions: int, *where: str | int) -> Array:
     """The policy that takes action ``choices[s]`` in state s.
 
     >>> deterministic_policy([1, 0], 2).tolist() == [[0, 1], [1, 0]]
@@ -96,9 +101,10 @@ def deterministic_policy(choices: Sequence[int], n_actions: int, *where: str | i
     """
     rows = []
     for s, a in enumerate(choices):
-        if int(a) != a or not 0 <= a < n_actions:
+        index = as_number(a, *where, s)
+        if index not in range(n_actions):
             raise InvalidProblem(f"action {a} does not exist; there are {n_actions}, from 0", *where, s)
-        rows.append([int(b == a) for b in range(n_actions)])
+        rows.append([int(b == index) for b in range(n_actions)])
     return as_array(rows, 2, *where)
 
 
@@ -106,7 +112,7 @@ def one_kind(*arrays: Array) -> tuple[Array, ...]:
     """The arrays as they are if all are exact, else all in floats: no mixed arithmetic."""
     if all(is_exact(a) for a in arrays):
         return arrays
-    return tuple(a.astype(np.float64) for a in arrays)
+    return tuple(as_floats(a) for a in arrays)
 
 
 def same_numbers(a: Array | None, b: Array | None) -> bool:

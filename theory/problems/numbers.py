@@ -33,6 +33,8 @@ Number = Fraction | float
 # otherwise be a gigabyte of zeros. Doubles need at most 767 digits and an exponent of 324.
 MAX_DIGITS = 2000
 
+TOO_LARGE = "a number is too large for double precision (about 1.8e308)"
+
 _NUMBER = re.compile(
     r"(?P<p>[+-]?[0-9]+)/(?P<q>[0-9]+)|[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE](?P<e>[+-]?[0-9]+))?"
 )
@@ -49,7 +51,7 @@ def parse_number(text: str, *where: str | int) -> Fraction:
     if match is None:
         raise InvalidProblem(f"{shown!r} is not a number: write an integer, a decimal or 'p/q'", *where)
     exponent = match["e"]
-    if len(text) > MAX_DIGITS or (exponent is not None and abs(int(exponent[:8])) > MAX_DIGITS):
+    if len(text) > MAX_DIGITS or (exponent is not None and abs(int(exponent)) > MAX_DIGITS):
         raise InvalidProblem(f"{shown!r} has more than {MAX_DIGITS} digits", *where)
     if match["q"] is not None:
         if int(match["q"]) == 0:
@@ -86,6 +88,8 @@ def as_array(value: Any, ndim: int, *where: str | int) -> Array:
     if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
         if value.ndim != ndim:
             raise InvalidProblem(f"expected {_axes(ndim)}, got an array of shape {value.shape}", *where)
+        if value.size == 0:
+            raise InvalidProblem("is empty", *where)
         if value.dtype.kind == "f":
             array: Array = np.array(value, dtype=np.float64)
             bad = np.argwhere(~np.isfinite(array))
@@ -94,7 +98,7 @@ def as_array(value: Any, ndim: int, *where: str | int) -> Array:
                 raise InvalidProblem(f"{array[place]} is not finite", *where, *place)
             return _frozen(array)
     shape, flat = _flatten(value, ndim, where)
-    return _frozen(_one_kind(flat).reshape(shape))
+    return _frozen(_one_kind(flat, where).reshape(shape))
 
 
 def is_exact(value: Any) -> bool:
@@ -109,7 +113,7 @@ def as_floats(array: Array, *where: str | int) -> FloatArray:
     try:
         return _frozen(array.astype(np.float64))
     except OverflowError:
-        raise InvalidProblem("a number is too large for double precision (about 1.8e308)", *where) from None
+        raise InvalidProblem(TOO_LARGE, *where) from None
 
 
 def as_exact(array: Array) -> Array:
@@ -121,9 +125,23 @@ def as_exact(array: Array) -> Array:
     return _frozen(flat.reshape(array.shape))
 
 
+def freeze(*arrays: Array | None) -> None:
+    """Make arrays read-only, those that are there."""
+    for array in arrays:
+        if array is not None:
+            array.flags.writeable = False
+
+
 def show_number(value: Number) -> str:
-    """Short text: ``9/10`` for a fraction, up to six digits for a float."""
-    return str(value) if isinstance(value, Fraction) else f"{value:.6g}"
+    """Short text: ``9/10`` for a short fraction, six digits for anything else."""
+    if isinstance(value, Fraction):
+        if max(abs(value.numerator), value.denominator).bit_length() <= 100:
+            return str(value)
+        try:
+            return f"{float(value):.6g}"
+        except OverflowError:
+            return "a number beyond double precision"
+    return f"{value:.6g}"
 
 
 def _flatten(value: Any, ndim: int, where: tuple[str | int, ...]) -> tuple[tuple[int, ...], list[Number]]:
@@ -144,16 +162,19 @@ def _flatten(value: Any, ndim: int, where: tuple[str | int, ...]) -> tuple[tuple
     return (len(parts), *first), [x for _, flat in parts for x in flat]
 
 
-def _one_kind(flat: list[Number]) -> Array:
+def _one_kind(flat: list[Number], where: tuple[str | int, ...]) -> Array:
     if all(isinstance(x, Fraction) for x in flat):
         array = np.empty(len(flat), dtype=object)
         array[:] = flat
         return array
-    return np.array([float(x) for x in flat])
+    try:
+        return np.array([float(x) for x in flat])
+    except OverflowError:
+        raise InvalidProblem(TOO_LARGE, *where) from None
 
 
 def _frozen(array: Array) -> Array:
-    array.flags.writeable = False
+    freeze(array)
     return array
 
 

@@ -20,7 +20,16 @@ import numpy as np
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP, one_kind
-from theory.problems.numbers import Array, FloatArray, as_array, as_exact, as_floats, is_exact
+from theory.problems.numbers import (
+    Array,
+    FloatArray,
+    as_array,
+    as_exact,
+    as_floats,
+    freeze,
+    is_exact,
+    show_number,
+)
 from theory.problems.stationary import stationary_distribution
 from theory.problems.validate import (
     check_covers,
@@ -52,6 +61,11 @@ class Quantities:
             return None if value is None else array(value, letter)
 
         return Quantities(number(self.gamma), *(each(f.name) for f in fields(self)[1:]))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy or pickle is as read-only as what it was made of."""
+        self.__dict__.update(state)
+        freeze(*(getattr(self, f.name) for f in fields(self)[1:]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,9 +111,12 @@ class Problem:
             raise InvalidProblem(f"has {len(checked['Phi'])} rows for {S} states", "Phi")
         object.__setattr__(self, "given", Quantities(**checked))
         if self.states is not None:
-            object.__setattr__(self, "states", tuple(self.states))
-            check_labels(self.states, S, "states")
-        self.floats  # noqa: B018  a number beyond double precision is refused here, not later
+            object.__setattr__(self, "states", check_labels(self.states, S, "states"))
+        if not isinstance(self.name, str) or not self.name:
+            raise InvalidProblem(f"must be a non-empty text, got {self.name!r}", "name")
+        # Numbers that double precision cannot hold are refused here, not later.
+        if self.floats.gamma == 1:
+            raise InvalidProblem("the discount is so near to 1 that it is 1 in double precision", "gamma")
 
     # Ways in
 
@@ -232,9 +249,10 @@ class Problem:
     def relabelled(self, *, name: str | None = None, states: Any = None, actions: Any = None) -> Problem:
         """The same problem under other names."""
         mdp = self.mdp
+        states = self.states if states is None else tuple(states)
         if mdp is not None:
-            mdp = replace(mdp, states=states or mdp.states, actions=actions or mdp.actions)
-        return replace(self, name=name or self.name, states=states or self.states, mdp=mdp)
+            mdp = replace(mdp, states=states, actions=mdp.actions if actions is None else actions)
+        return replace(self, name=self.name if name is None else name, states=states, mdp=mdp)
 
     def realised(self) -> Problem:
         """This problem with an MDP behind it, so that it can be sampled.
@@ -249,11 +267,14 @@ class Problem:
         if g.P_mu is not None and not self.is_stationary:
             raise InvalidProblem("is not the stationary distribution of P_mu, so no chain visits it so", "d_mu")
         P_mu = np.tile(g.d_mu, (S, 1)) if g.P_mu is None else g.P_mu
+        stationary_distribution(P_mu, "P_mu")  # an error where the chain could stay away from some states for ever
         check_covers(g.P_pi, P_mu, "P_mu")
         r_mu = g.r_pi if g.r_mu is None else g.r_mu
         pi, mu, r_pi, r_mu = one_kind(g.P_pi, P_mu, g.r_pi, r_mu)
         ratio = pi / np.where(mu == 0, mu + 1, mu)  # coverage: mu == 0 only where pi == 0
         spread = (pi * ratio).sum(axis=1) - 1
+        if not is_exact(pi):  # rows that are alike leave a rounding error here
+            spread = np.where(np.abs(spread) <= 4 * S * np.finfo(float).eps, 0.0, spread)
         slope = (r_pi - r_mu) / np.where(spread == 0, spread + 1, spread)
         clash = np.argwhere((spread == 0) & (r_pi != r_mu))
         if len(clash):
@@ -279,17 +300,25 @@ class Problem:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy or pickle is as read-only as what it was made of."""
+        self.__dict__.update(state)
+        freeze(self.pi, self.mu)
+
     def __repr__(self) -> str:
+        return f"Problem({self.name!r}: {self.summary})"
+
+    @property
+    def summary(self) -> str:
+        """Size and kind in a few words."""
+
         def count(n: int, noun: str) -> str:
             return f"{n} {noun}" + ("" if n == 1 else "s")
 
         kind = "exact" if self.is_exact else "floats"
         behind = "matrices only" if self.mdp is None else f"MDP with {count(self.mdp.n_actions, 'action')}"
-        gamma = self.given.gamma
-        return (
-            f"Problem({self.name!r}: {count(self.n_states, 'state')}, {count(self.n_features, 'feature')}, "
-            f"γ={gamma}, {kind}, {behind})"
-        )
+        size = f"{count(self.n_states, 'state')}, {count(self.n_features, 'feature')}"
+        return f"{size}, γ={show_number(self.given.gamma)}, {kind}, {behind}"
 
     def _repr_html_(self) -> str:
         from theory.problems.display import problem_html
@@ -304,7 +333,12 @@ class Problem:
 
 def _content(problem: Problem) -> tuple[Any, ...]:
     def listed(value: Any) -> Any:
-        return value.tolist() if isinstance(value, np.ndarray) else value
+        """Lists down to numbers; fractions in hexadecimal, whose length Python does not limit."""
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if isinstance(value, list):
+            return [listed(x) for x in value]
+        return f"{value.numerator:x}/{value.denominator:x}" if isinstance(value, Fraction) else value
 
     mdp = problem.mdp
     behind = None if mdp is None else tuple(map(listed, (mdp.P, mdp.R, mdp.gamma, mdp.states, mdp.actions)))

@@ -7,6 +7,7 @@ S we can hold and still catches a forgotten entry or a row typed with three digi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -38,7 +39,8 @@ def check_probabilities(array: Array, *where: str | int) -> None:
     if len(negative):
         place = tuple(int(i) for i in negative[0])
         raise InvalidProblem(f"negative probability {show_number(array[place])}", *where, *place)
-    total = array.sum(axis=-1)
+    with np.errstate(over="ignore"):  # a sum of inf is refused below
+        total = array.sum(axis=-1)
     wrong = np.argwhere(np.atleast_1d(total != 1 if is_exact(array) else np.abs(total - 1) > SUM_TOLERANCE))
     if len(wrong):
         place = tuple(int(i) for i in wrong[0]) if array.ndim > 1 else ()
@@ -70,8 +72,9 @@ def check_visited(d_mu: Array, *where: str | int) -> None:
         raise InvalidProblem(f"missing coverage: state {s} has {how_often} under the behaviour", *where, s)
 
 
-def check_labels(labels: tuple[str, ...], size: int, *where: str | int) -> None:
-    """As many different, non-empty names as there are things to name."""
+def check_labels(given: Iterable[object], size: int, *where: str | int) -> tuple[str, ...]:
+    """As many different, non-empty names as there are things to name, as plain strings."""
+    labels = tuple(str(x) if isinstance(x, str) else x for x in given)
     if len(labels) != size:
         raise InvalidProblem(f"has {len(labels)} names for {size}", *where)
     for i, label in enumerate(labels):
@@ -79,3 +82,4 @@ def check_labels(labels: tuple[str, ...], size: int, *where: str | int) -> None:
             raise InvalidProblem("a name must be a non-empty string", *where, i)
         if label in labels[:i]:
             raise InvalidProblem(f"the name {label!r} occurs twice", *where, i)
+    return tuple(str(label) for label in labels)

@@ -1,0 +1,92 @@
+"""The slow way: a plain rule move by move, and what a bulk run should report of it, by the definitions."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from theory.learners.bulk import Initials, Options, draw_initials
+from theory.learners.registry import ACTION_VALUES, HEADS, RULES, heads_of
+from theory.learners.transition import View, stream
+from theory.problems import MDP, Problem, uniform_policy
+from theory.problems.sampling import sample_transitions
+
+ALPHABET = ("alpha", "beta", "lambda_", "n", "window", "k", "epsilon")
+
+
+@dataclass
+class Expected:
+    mean_square: object
+    final: object
+    passed: int
+    curve: list
+
+
+def dyadic() -> Problem:
+    """Everything a small multiple of a power of two, so that doubles hold what happens in a few moves exactly."""
+    P = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
+    R = [[-1, 2], [0, 1]]
+    mdp = MDP(P, R, "1/2")
+    return Problem.from_mdp(mdp, pi=[1, 1], mu=uniform_policy(2, 2), Phi=[[1, 0], [1, 1]], name="dyadic")
+
+
+def features(learner, problem):
+    return problem.n_features * (problem.mdp.n_actions if learner in ACTION_VALUES else 1)
+
+
+def starts(learner, problem, seeds, K, *, integer=False, auxiliary=False, seed=5):
+    drawn = draw_initials(
+        np.random.default_rng(seed), seeds, heads_of(learner, K), features(learner, problem), scale=3.0,
+        auxiliary=auxiliary,
+    )  # fmt: skip
+    if not integer:
+        return drawn
+    return Initials(np.round(drawn.theta), None if drawn.w is None else np.round(drawn.w))
+
+
+def rule_of(learner, problem, setting, K, options: Options, number=float):
+    """The plain rule with one setting's values, in the given kind of number."""
+    Rule = RULES[learner]
+    gamma = problem.exact.gamma if number is Fraction else problem.gamma
+    kind = {name: (int(v) if name in ("n", "window", "k") else number(v)) for name, v in setting.items()}
+    if learner == "chained-sequential" or learner in HEADS:
+        kind["K"] = K
+    extra = {
+        "gtd2": ("reading",), "tdc": ("reading",), "tdrc": ("reading", "kappa"), "chained-sequential": ("hot", "after"),
+        "chained-concurrent": ("order", "normalise"), "chained-vtrace": ("rho_bar", "c_bar"),
+    }.get(learner, ())  # fmt: skip
+    for name in extra:
+        value = getattr(options, name)
+        kind[name] = number(value) if isinstance(value, float) else value
+    return Rule(gamma, **kind)
+
+
+def expected(learner, problem, setting, transitions, seed, initials, options=None, marks=(), K=4, exact=False):
+    options = options or Options()
+    number = Fraction if exact else float
+    rule = rule_of(learner, problem, setting, K, options, number)
+    view = View(problem, action_values=learner in ACTION_VALUES, exact=exact)
+    theta = initials.theta[seed] if heads_of(learner, K) > 1 else initials.theta[seed, 0]
+    w = None if initials.w is None else initials.w[seed]
+    if exact:
+        theta = np.vectorize(Fraction, otypes=[object])(theta)
+        w = None if w is None else np.vectorize(Fraction, otypes=[object])(w)
+    state = rule.init(theta) if w is None else rule.init(theta, w)
+    v = np.linalg.solve(np.eye(problem.n_states) - problem.gamma * problem.P_pi, problem.r_pi)
+    if exact:
+        v = np.array([Fraction(x) for x in v.tolist()])
+    squares = [((rule.value(state, view.value_features) - v) ** 2).sum() / problem.n_states]
+    for move in stream(view, transitions, seed):
+        if exact:
+            move = move._replace(reward=Fraction(move.reward), ratio=Fraction(move.ratio))
+        state = rule.update(state, move)
+        squares.append(((rule.value(state, view.value_features) - v) ** 2).sum() / problem.n_states)
+    steps = len(squares) - 1
+    late = squares[steps // 2 + 1 :]
+    under = [t for t in range(1, steps + 1) if squares[t] <= 150**2]
+    passed = under[-1] + 1 if under else 1
+    return Expected(sum(late) / len(late), squares[-1], -1 if passed > steps else passed, [squares[c] for c in marks])
+
+
+def sampled(problem, steps, seeds, seed=11):
+    return sample_transitions(np.random.default_rng(seed), problem, steps, seeds)

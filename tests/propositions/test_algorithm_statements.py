@@ -1,0 +1,159 @@
+"""alg-1, alg-2, alg-3, alg-target, sec-target: what the algorithms do, line by line."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import fmpq_mat
+
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions import alg_1, alg_2, alg_3, alg_target, sec_target
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Counterexample, Statement, verify
+from theory.symbolic.outcomes import Refuted
+
+MODULES = (alg_1, alg_2, alg_3, alg_target, sec_target)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
+def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
+    finding = verify(module.STATEMENT, strict=True)
+    assert finding.ok
+    assert finding.result == "proved"
+    assert finding.max_error == 0
+    assert finding.checks
+    assert finding.counterexamples
+
+
+def found(statement: Statement, drops: str) -> list[Counterexample]:
+    return [c for c in statement.counterexamples() if drops in c.drops]
+
+
+def moments(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """X and γY by plain NumPy."""
+    weighted = problem.Phi.T @ np.diag(problem.d_mu)
+    return weighted @ problem.Phi, problem.gamma * weighted @ problem.P_pi @ problem.Phi
+
+
+def window(problem: Problem, alpha: float, T: int) -> np.ndarray:
+    """G_T by multiplying out T updates."""
+    X, gY = moments(problem)
+    target = np.eye(len(X))
+    theta = target
+    for _ in range(T):
+        theta = theta + alpha * (gY @ target - X @ theta)
+    return theta
+
+
+def radius(G: np.ndarray) -> float:
+    return float(np.abs(np.linalg.eigvals(G)).max())
+
+
+def refuted(outcome) -> None:
+    assert isinstance(outcome, Refuted)
+    outcome.witness.recheck()
+
+
+# alg-1
+
+
+def test_a_sweep_is_not_the_simultaneous_update() -> None:
+    n = alg_1.sweep_theory()
+    T = n.T
+    refuted(T.prove("Jacobi", n.new - n.theta_star, (1 - T.alpha * n.M) * (n.theta - n.theta_star)))
+    old = n.claims["head k+1 sees the new head k"].right - T.alpha * T.gamma * n.Y * (n.pick * (n.new - n.theta))
+    refuted(T.prove("the old head k", n.after * n.new, old))
+
+
+def test_eigenvectors_of_a_sweep_are_coupled_through_lambda() -> None:
+    n = alg_1.sweep_theory()
+    T = n.T
+    simultaneous = (1 - T.alpha * n.X) * (n.after * n.v) + T.alpha * T.gamma * n.Y * (n.pick * n.v)
+    refuted(T.prove("as for Jacobi", simultaneous, T.lam * (n.after * n.v)))
+
+
+def test_reward_on_arrival_by_the_matrix_of_the_behaviour() -> None:
+    problem = catalogue_problem("threestate")
+    P, R, mu = problem.mdp.P.astype(float), problem.mdp.R.astype(float), np.full((3, 2), 0.5)
+    paid = np.einsum("s,sa,saj,sa->j", problem.d_mu, mu, P, R) / problem.d_mu
+    assert paid == pytest.approx([float(x) for x in alg_1.reward_before(problem)])
+
+
+# alg-2, alg-3
+
+
+@pytest.mark.parametrize(("T", "K"), [(1, 0), (2, 3), (5, 1)])
+def test_algorithms_make_T_times_K_plus_one_updates(T: int, K: int) -> None:
+    problem, zero = catalogue_problem("twostate"), fmpq_mat(1, 1)
+    assert alg_2.run(problem, Fraction(1, 8), T, K, [zero] * (K + 1), hot=True)[1] == T * (K + 1)
+    assert alg_3.run(problem, Fraction(1, 8), T, K, zero, zero)[1] == T * (K + 1)
+
+
+def test_sequential_heads_of_twostate_in_plain_fractions() -> None:
+    # γ = 1/2 with rewards ∓1: A_μ = 11/8, b_μ = 0, X = 5/2, γY = 3/2, b = 3/2; all heads start at 1.
+    problem, one = catalogue_problem("twostate-reward").with_gamma("1/2"), fmpq_mat([[1]])
+    heads, _ = alg_2.run(problem, Fraction(1, 8), 2, 1, [one, one], hot=False)
+    alpha, zeroth, first = Fraction(1, 8), Fraction(1), Fraction(1)
+    for _ in range(2):
+        zeroth -= alpha * Fraction(11, 8) * zeroth
+    for _ in range(2):
+        first += alpha * (Fraction(3, 2) + Fraction(3, 2) * zeroth - Fraction(5, 2) * first)
+    assert [Fraction(int(h[0, 0].p), int(h[0, 0].q)) for h in heads] == [zeroth, first]
+
+
+def test_first_window_of_algorithm_3_is_cold() -> None:
+    n = chapter("paper")
+    refuted(n.T.prove("hot first", n.cold - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)))
+
+
+# alg-target, sec-target
+
+
+def test_window_and_head_differ_by_Q_and_not_by_1_minus_Q() -> None:
+    n = chapter("paper")
+    refuted(n.T.prove("wrong part", n.G_t - n.G, (1 - n.Q_t) * (1 - n.G)))
+
+
+def test_finite_window_problem_is_stable_for_8_to_127_by_numpy() -> None:
+    problem = catalogue_problem("finite-window")
+    stable = [T for T in range(1, 200) if radius(window(problem, 1 / 16, T)) < 1]
+    assert stable == list(range(8, 128))
+    X, gY = moments(problem)
+    assert radius(np.linalg.solve(X, gY)) > 1
+
+
+def test_fast_switching_diverges_where_the_chain_is_unbiased() -> None:
+    problem = found(sec_target.STATEMENT, "slow")[0].witness
+    X, gY = moments(problem)
+    assert radius(np.linalg.solve(X, gY)) < 1 < radius(window(problem, 0.2, 1))
+    assert radius(window(problem, 0.2, sec_target.SLOW)) < 1
+
+
+def test_slow_windows_approach_the_chain() -> None:
+    problem = catalogue_problem("threestate")
+    X, gY = moments(problem)
+    B = np.linalg.solve(X, gY)
+    gaps = [np.abs(window(problem, 0.15, T) - B).max() for T in (100, 1000, 10000)]
+    assert gaps[0] > gaps[1] > gaps[2]
+
+
+def test_the_distance_to_the_fixed_point_may_grow_first() -> None:
+    P, gamma, e = np.array([[0.0, 1.0], [0.0, 1.0]]), 0.9, np.array([0.0, 1.0])
+    assert (gamma * P @ e) @ (gamma * P @ e) == pytest.approx(81 / 50)
+    assert "81/50" in found(sec_target.STATEMENT, "as stated")[0].text
+
+
+def test_algorithm_2_without_its_options_is_not_algorithm_3() -> None:
+    # γ = 1/2, α = 1/8, T = 2, start 0: a window towards θ⁻ maps θ to θ + (3/2 + 3/2·θ⁻ − 5/2·θ)/8, twice.
+    def after(theta: Fraction, target: Fraction) -> Fraction:
+        for _ in range(2):
+            theta += (Fraction(3, 2) + Fraction(3, 2) * target - Fraction(5, 2) * theta) / 8
+        return theta
+
+    first = after(Fraction(0), Fraction(0))
+    text = found(alg_target.STATEMENT, "as stated")[0].text
+    assert str(after(first, first)) in text
+    assert str(after(Fraction(0), first)) in text

@@ -1,0 +1,222 @@
+"""fig-1, claim-*, example-twostate, n-step: what the paper says in passing, and what is left of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions import (
+    claim_baird,
+    claim_grid,
+    claim_hot_start,
+    claim_normalise,
+    claim_stable,
+    claim_v,
+    example_twostate,
+    fig_1,
+    n_step,
+)
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Counterexample, Statement, verify
+from theory.symbolic.outcomes import Refuted
+
+EXPECTED = {
+    fig_1: "proved",
+    claim_stable: "proved",
+    claim_baird: "proved",
+    claim_hot_start: "proved",
+    claim_normalise: "proved",
+    claim_grid: "refuted",
+    claim_v: "checked",
+    example_twostate: "checked",
+    n_step: "proved",
+}
+
+
+@pytest.mark.parametrize("module", EXPECTED, ids=lambda m: m.STATEMENT.id)
+def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
+    finding = verify(module.STATEMENT, strict=True)
+    assert finding.ok
+    assert finding.result == EXPECTED[module]
+    assert finding.counterexamples
+    assert finding.checks or module is claim_grid
+
+
+@pytest.mark.parametrize("module", [m for m in EXPECTED if m is not claim_normalise], ids=lambda m: m.STATEMENT.id)
+def test_all_checks_but_those_of_lengths_are_exact(module) -> None:
+    assert all(c.error == 0 and c.bound == 0 for c in module.STATEMENT.check())
+
+
+def found(statement: Statement, drops: str) -> list[Counterexample]:
+    return [c for c in statement.counterexamples() if drops in c.drops]
+
+
+def moments(problem: Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """X, γY and b by plain NumPy."""
+    weighted = problem.Phi.T @ np.diag(problem.d_mu)
+    return weighted @ problem.Phi, problem.gamma * weighted @ problem.P_pi @ problem.Phi, weighted @ problem.r_pi
+
+
+def refuted(outcome) -> None:
+    assert isinstance(outcome, Refuted)
+    outcome.witness.recheck()
+
+
+# fig-1
+
+
+def test_chain_of_drawn_square_problems_has_the_discount_as_its_radius() -> None:
+    for problem in fig_1.draws():
+        X, gY, _ = moments(problem)
+        radius = np.abs(np.linalg.eigvals(np.linalg.solve(X, gY))).max()
+        # cond(X) is below 1e3 in all of them, and the rounding 1e-16.
+        assert radius == pytest.approx(problem.gamma, abs=1e-11)
+
+
+def test_nothing_projected_away_needs_an_invertible_Phi() -> None:
+    n = chapter("paper")
+    refuted(n.T.prove("Pi = 1", n.Pi, n.T.one("S")))
+
+
+def test_similarity_to_P_is_not_equality() -> None:
+    n = fig_1.square_theory()
+    refuted(n.T.prove("wrong order", n.G, n.T.gamma * n.Phi_i * n.P.T * n.Phi))
+
+
+def test_one_feature_less_biases_the_chain() -> None:
+    cases = found(fig_1.STATEMENT, "F = S")
+    assert cases
+    for case in cases:
+        X, gY, _ = moments(case.witness)
+        assert case.witness.n_features == case.witness.n_states - 1
+        assert abs(gY[0, 0] / X[0, 0]) == pytest.approx(1.5)
+
+
+# claim-stable, claim-hot-start
+
+
+def test_bias_of_twostate_grows_by_the_same_factor_in_plain_fractions() -> None:
+    # Twostate with rewards ∓1: X = 5/2, γY = 3γ, b = 3/2 and θ_μ = 0, by hand.
+    gamma, theta, target = Fraction(99, 100), Fraction(0), Fraction(3, 2) / (Fraction(5, 2) - 3 * Fraction(99, 100))
+    for _ in range(claim_stable.K):
+        theta = (3 * gamma * theta + Fraction(3, 2)) / Fraction(5, 2)
+    assert abs(theta - target) == (Fraction(6, 5) * gamma) ** claim_stable.K * abs(target)
+    assert str(int(abs(theta - target))) in found(claim_stable.STATEMENT, "as stated")[0].text
+
+
+def test_powers_of_an_eigenvalue_are_not_its_multiples() -> None:
+    n = claim_stable.growth_theory()
+    refuted(n.T.prove("one power late", n.B_k * n.v, n.T.beta * n.beta_k * n.v))
+
+
+def test_cold_starts_end_where_the_recursion_says_in_plain_fractions() -> None:
+    # γ = 1/2, α = 1/5: one update from 0 towards θ is (3/2 + 3/2·θ)/5, fixed at 3/7; hot starts rest at 3/2.
+    theta = Fraction(0)
+    for _ in range(80):
+        theta = (Fraction(3, 2) + Fraction(3, 2) * theta) / 5
+    assert abs(theta - Fraction(3, 7)) < Fraction(1, 10**40)
+    assert "3/7" in found(claim_hot_start.STATEMENT, "as stated")[0].text
+
+
+def test_hot_and_cold_windows_are_not_the_same() -> None:
+    n = chapter("paper")
+    refuted(n.T.prove("same", n.hot, n.cold))
+    refuted(n.T.prove("wrong sign", n.hot - n.cold, n.Q_t * (n.init - n.theta0)))
+
+
+# claim-baird
+
+
+def test_unstable_pair_of_baird_is_complex_at_nine_tenths_and_real_at_99_hundredths() -> None:
+    for gamma, real in (("9/10", False), ("99/100", True)):
+        X, gY, _ = moments(catalogue_problem("baird").with_gamma(gamma))
+        lam = np.linalg.eigvals(X - gY)
+        left = lam[lam.real < -1e-9]  # the structural zero is computed as about 1e-17
+        assert len(left) == 2
+        assert bool(np.all(np.abs(left.imag) < 1e-12)) is real
+
+
+def test_discriminant_of_the_pair_vanishes_at_the_stated_surd() -> None:
+    gamma = (203 + 4 * np.sqrt(390)) / 289
+    trace, determinant = (15 - 17 * gamma) / 7, 26 * (1 - gamma) / 49
+    assert trace**2 - 4 * determinant == pytest.approx(0, abs=1e-15)
+    assert 0.9757 < gamma < 0.9758
+
+
+def test_a_generalised_inverse_is_no_inverse() -> None:
+    n = chapter("singular")
+    refuted(n.T.prove("Xg X = 1", n.Xg * n.X, n.T.one("F")))
+
+
+# claim-normalise, claim-grid, claim-v
+
+
+def test_normalised_steps_do_not_shrink() -> None:
+    n = claim_normalise.normalised_theory()
+    step = n.new - n.theta
+    refuted(n.T.prove("length of g", step.T * step, n.T.alpha * n.T.alpha * (n.g.T * n.g)))
+
+
+def test_normalised_iteration_in_two_dimensions_hovers() -> None:
+    theta, M, b, alpha = np.array([1.0, 0.0]), np.array([[2.0, 1.0], [0.0, 1.0]]), np.array([1.0, 1.0]), 0.05
+    path = [theta]
+    for _ in range(500):
+        g = b - M @ path[-1]
+        path.append(path[-1] + alpha * g / np.linalg.norm(g))
+    away = np.linalg.norm(np.array(path) - np.linalg.solve(M, b), axis=1)
+    assert np.maximum(away[1:], away[:-1]).min() >= alpha / 2 - 1e-12
+
+
+def test_grid_of_step_sizes_in_floats() -> None:
+    grid = [2 ** (-i / 3) for i in range(1, 41)]
+    assert [i for i, a in enumerate(grid, start=1) if a > 0.5 + 1e-12] == [1, 2]
+    assert 9.65e-5 < grid[-1] < 9.7e-5
+    assert [float(c) for c in claim_grid.CUBES] == pytest.approx([a**3 for a in grid], rel=1e-14)
+
+
+@pytest.mark.parametrize("name", claim_v.NAMES)
+def test_true_values_of_the_diagnostic_problems_by_numpy(name: str) -> None:
+    problem = catalogue_problem(name)
+    one = np.eye(problem.n_states)
+    v_pi = np.linalg.solve(one - problem.gamma * problem.P_pi, problem.r_pi)
+    assert v_pi == pytest.approx(1 / (1 - problem.gamma), rel=1e-12)
+    assert np.abs(np.linalg.solve(one - problem.gamma * problem.P_mu, problem.r_mu)).max() < 1e-13
+
+
+# example-twostate, n-step
+
+
+def test_lucky_rewards_are_not_zero_and_invisible_to_the_feature() -> None:
+    lucky = example_twostate.lucky_rewards()
+    assert lucky.r_pi.tolist() == [0, 0]
+    assert lucky.r_mu.tolist() == [1, -0.5]
+    assert lucky.Phi[:, 0] @ (lucky.d_mu * lucky.r_mu) == 0
+
+
+def test_two_step_head_of_twostate_by_hand() -> None:
+    # γ = 1/2, r = 1, D = I/2, φ = 1, 2, θ⁰ = θ_μ = 0: r_2 = 3/2, so b_2 = 9/4 and θ¹ = b_2/X = 9/10.
+    assert Fraction(9, 4) / Fraction(5, 2) == Fraction(9, 10)
+    text = found(n_step.STATEMENT, "as stated")[0].text
+    assert "(9/10, 9/5)" in text
+    assert "(3/2, 3/2)" in text
+
+
+def test_one_head_of_two_steps_is_not_two_heads_of_one() -> None:
+    n = n_step.expedition_theory()
+    T = n.T
+    two = T.at(n.Phi * n.head, "n", 2)
+    once = n.Pi * (n.r + T.gamma * n.P * (n.Phi * n.theta))
+    refuted(T.prove("two heads of one step", two, n.Pi * (n.r + T.gamma * n.P * once)))
+
+
+def test_condition_of_the_two_step_chain_is_its_own() -> None:
+    for case, unbiased in zip(found(n_step.STATEMENT, "the condition"), ((True, False), (False, True)), strict=True):
+        problem = case.witness
+        weights, P, g = problem.Phi[:, 0] * problem.d_mu, problem.P_pi, problem.gamma
+        X = weights @ problem.Phi[:, 0]
+        factors = [g**n * weights @ np.linalg.matrix_power(P, n) @ problem.Phi[:, 0] / X for n in (1, 2)]
+        assert tuple(abs(f) < 1 for f in factors) == unbiased

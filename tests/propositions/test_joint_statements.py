@@ -1,0 +1,152 @@
+"""eq-M, prop-5, prop-6, prop-7: all heads at once, their matrix M, its spectrum, fixed point and convergence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import fmpq_mat
+
+from theory.linear.step_sizes import chain_step_sizes
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions import eq_M, prop_5, prop_6, prop_7
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Counterexample, Statement, verify
+from theory.symbolic.outcomes import Refuted
+
+MODULES = (eq_M, prop_5, prop_6, prop_7)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
+def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
+    finding = verify(module.STATEMENT, strict=True)
+    assert finding.ok
+    assert finding.result == "proved"
+    assert finding.max_error == 0
+    assert finding.checks
+    assert finding.counterexamples
+
+
+def found(statement: Statement, drops: str) -> Counterexample:
+    return next(c for c in statement.counterexamples() if drops in c.drops)
+
+
+def blocks(problem: Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A_μ, X and γY by plain NumPy."""
+    D, Phi = np.diag(problem.d_mu), problem.Phi
+    X = Phi.T @ D @ Phi
+    return X - problem.gamma * Phi.T @ D @ problem.P_mu @ Phi, X, problem.gamma * Phi.T @ D @ problem.P_pi @ Phi
+
+
+def joint(problem: Problem, K: int) -> np.ndarray:
+    A_mu, X, gY = blocks(problem)
+    first = np.zeros((K + 1, K + 1))
+    first[0, 0] = 1
+    return np.kron(first, A_mu) + np.kron(np.eye(K + 1) - first, X) - np.kron(np.eye(K + 1, k=-1), gY)
+
+
+def refuted(outcome) -> None:
+    assert isinstance(outcome, Refuted)
+    outcome.witness.recheck()
+
+
+# eq-M, prop-5
+
+
+def test_the_cycle_gives_the_joint_matrix_the_complex_pair_of_the_audit() -> None:
+    expected = 11 / 30 + 1j * np.sqrt(2) / 15
+    for statement in (eq_M.STATEMENT, prop_5.STATEMENT):
+        lam = np.linalg.eigvals(joint(found(statement, "as stated").witness, 1))
+        # Simple eigenvalues of a 4×4 matrix of norm about 1: computed to a few units of rounding.
+        assert np.abs(lam - expected).min() < 1e-13
+        assert np.abs(lam - expected.conjugate()).min() < 1e-13
+
+
+def test_every_eigenvalue_of_M_is_one_of_A_mu_or_X() -> None:
+    problem = catalogue_problem("threestate")
+    A_mu, X, _ = blocks(problem)
+    known = np.concatenate([np.linalg.eigvals(A_mu), np.linalg.eigvals(X)])
+    for lam in np.linalg.eigvals(joint(problem, 1)):
+        assert np.abs(known - lam).min() < 1e-9
+
+
+def test_later_heads_of_an_eigenvector_are_coupled() -> None:
+    n = eq_M.heads_theory()
+    refuted(n.T.prove("uncoupled", n.X * (n.after * n.v), n.T.lam * (n.after * n.v)))
+
+
+def test_an_update_that_bootstraps_from_itself_is_not_the_joint_one() -> None:
+    n = eq_M.heads_theory()
+    claim = n.claims["head k+1 does chained TD"]
+    own = claim.right - n.T.alpha * n.T.gamma * n.Y * (n.pick * n.theta - n.after * n.theta)
+    refuted(n.T.prove("own bootstrap", claim.left, own))
+
+
+def test_real_part_needs_both_halves_of_a_complex_eigenvector() -> None:
+    n = prop_5.real_part_theory()
+    refuted(n.T.prove("u alone", n.u.T * (n.A + n.A.T) * n.u, 2 * n.T.p * (n.u.T * n.u)))
+
+
+def test_sum_of_squares_needs_its_factor_two() -> None:
+    n = chapter("on-policy")
+    gap, T = (n.Src - n.Dst) * n.Phi, n.T
+    wrong = (1 - T.gamma) * n.Phi.T * n.D * n.Phi + T.gamma * gap.T * n.Q * gap
+    refuted(T.prove("half of it", n.A + n.A.T, wrong))
+
+
+def test_without_stationarity_behaviour_matrix_has_eigenvalues_on_the_left() -> None:
+    off = found(prop_5.STATEMENT, "stationary").witness
+    A_mu, _, _ = blocks(off)
+    assert np.linalg.eigvals(A_mu).real.max() < 0
+    assert not np.allclose(off.d_mu @ off.P_mu, off.d_mu)
+
+
+def test_positive_definiteness_is_not_confused_with_positive_entries() -> None:
+    assert prop_5.is_positive_definite(fmpq_mat([[2, -1], [-1, 2]]))
+    assert not prop_5.is_positive_definite(fmpq_mat([[1, 2], [2, 1]]))
+    assert not prop_5.is_positive_definite(fmpq_mat([[1, 1], [0, 1]]))  # not symmetric
+
+
+# prop-6
+
+
+def test_inverse_of_M_by_its_sum_agrees_with_numpy() -> None:
+    problem = catalogue_problem("threestate")
+    computed = np.array([[float(x.p) / float(x.q) for x in row] for row in prop_6.inverse(problem).tolist()])
+    # M has condition 473 here, so NumPy's own inverse is good to about 1e-13 of its norm, which is below 1e3.
+    assert np.allclose(computed, np.linalg.inv(joint(problem, prop_6.K)), rtol=1e-9, atol=1e-9)
+
+
+def test_order_of_factors_in_the_inverse_matters() -> None:
+    n = chapter("joint")
+    refuted(n.T.prove("swapped", n.Bi * n.V_last * n.M, n.T.one("H")))
+
+
+def test_twin_features_leave_the_joint_fixed_point_undetermined() -> None:
+    M = joint(found(prop_6.STATEMENT, "X invertible").witness, 1)
+    assert np.array_equal(M @ [1, -1, 0, 0], np.zeros(4))
+
+
+# prop-7
+
+
+def test_joint_matrix_of_twostate_has_one_eigenvector_for_a_double_eigenvalue() -> None:
+    M = joint(catalogue_problem("twostate"), 2)
+    assert np.diag(M).tolist().count(2.5) == 2
+    assert np.linalg.matrix_rank(M - 2.5 * np.eye(3)) == 2
+    assert np.linalg.matrix_rank((M - 2.5 * np.eye(3)) @ (M - 2.5 * np.eye(3))) == 1
+
+
+def test_diagonalisability_is_decided_over_the_complex_numbers() -> None:
+    assert prop_7.is_diagonalisable(fmpq_mat([[1, -2], [2, 1]]))
+    assert prop_7.is_diagonalisable(fmpq_mat([[3, 0], [0, 3]]))
+    assert not prop_7.is_diagonalisable(fmpq_mat([[3, 1], [0, 3]]))
+
+
+@pytest.mark.parametrize("K", [1, 3, 6])
+def test_one_step_size_serves_every_chain(K: int) -> None:
+    problem = catalogue_problem("twostate")
+    bound, one = chain_step_sizes(problem).limit, np.eye(K + 1)
+    # At half the bound |1 − αλ| ≤ .9 on Twostate; a block of size 6 adds at most t⁶, and .9¹⁰⁰⁰·10¹⁸ < 1e-27.
+    assert np.abs(np.linalg.matrix_power(one - bound / 2 * joint(problem, K), 1000)).max() < 1e-9
+    assert np.abs(np.linalg.matrix_power(one - 1.05 * bound * joint(problem, K), 1000)).max() > 1e9

@@ -1,0 +1,142 @@
+r"""A problem and a seed's moves as the kernels want them: rows, weights and residuals in value space.
+
+Rows are what is valued. For state values, the states. For action values, first the states (their value is the mean of q
+under π, and theirs are the errors that count), then all pairs (s, a). Each row has a feature vector and a true value,
+
+    error e = features·θ − truth,       residual of a move  R + γ truth[next] − truth[row],
+
+so that the TD error of any learner is residual + γ e[next] − e[row].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from theory.learners.transition import View
+from theory.linear.values import target_values
+from theory.problems import Problem
+from theory.problems.numbers import Array, FloatArray
+from theory.problems.sampling import Transitions
+
+
+@dataclass(frozen=True, eq=False)
+class ValueSpace:
+    """Features and true values of all rows; the first `states` rows are scored."""
+
+    features: FloatArray  # (N, F)
+    truth: FloatArray  # (N,)
+    states: int
+    n_actions: int
+    gamma: float
+    action_values: bool
+
+    @property
+    def gram(self) -> FloatArray:
+        """(N, N): all inner products of features."""
+        return self.features @ self.features.T
+
+    @property
+    def rows(self) -> int:
+        return len(self.truth)
+
+    def errors(self, theta: FloatArray) -> FloatArray:
+        """Errors of all rows, (…, N), of parameters (…, F)."""
+        return theta @ self.features.T - self.truth
+
+
+def value_space(problem: Problem, *, action_values: bool = False) -> ValueSpace:
+    """The rows of a problem with an MDP behind it."""
+    view = View(problem, action_values=action_values, exact=False)
+    v, gamma, S = target_values(problem), problem.gamma, problem.n_states
+    mdp = problem.mdp
+    assert mdp is not None  # or View had complained
+    if not action_values:
+        return ValueSpace(view.Phi, v, S, mdp.n_actions, gamma, False)
+    q = mdp.expected_rewards().astype(np.float64) + gamma * (mdp.P.astype(np.float64) @ v)
+    features = np.concatenate([view.means, view.pairs.reshape(S * mdp.n_actions, -1)])
+    return ValueSpace(features, np.concatenate([v, q.ravel()]), S, mdp.n_actions, gamma, True)
+
+
+class Moves(NamedTuple):
+    """One seed's moves, all (steps,). `first_*` is what head 0 of a chain learns from; its weight is 1."""
+
+    row: Array
+    next_row: Array
+    weight: FloatArray  # ρ, or the product of n ratios; 1 for action values
+    reward: FloatArray
+    residual: FloatArray
+    ratio: FloatArray
+    first_next: Array
+    first_row: Array
+    first_residual: FloatArray
+
+
+def moves(space: ValueSpace, transitions: Transitions, seed: int, n: int = 1) -> Moves:
+    """Seed number `seed`; with n > 1 the window that ends with each move, weight 0 until there are n moves.
+
+    Action values take one move less, since each needs the action that follows it.
+    """
+    s, a, t = (x[seed].astype(np.int64) for x in (transitions.state, transitions.action, transitions.next_state))
+    reward, ratio = transitions.reward[seed], transitions.ratio[seed]
+    truth, gamma = space.truth, space.gamma
+    if space.action_values:
+        pair = space.states + s * space.n_actions + a
+        row, next_row, follow = pair[:-1], t[:-1], pair[1:]
+        reward, ratio = reward[:-1], ratio[:-1]
+        weight = np.ones(len(row))
+    else:
+        row, next_row, follow, weight = s, t, t, ratio
+    first_residual = reward + gamma * truth[follow] - truth[row]
+    first_row, total = row, reward
+    if n > 1:
+        row, next_row, weight, total = _windows(row, next_row, weight, reward, gamma, n)
+    residual = total + gamma**n * truth[next_row] - truth[row]
+    return Moves(row, next_row, weight, total, residual, ratio, follow, first_row, first_residual)
+
+
+def _windows(
+    row: Array, next_row: Array, ratio: FloatArray, reward: FloatArray, gamma: float, n: int
+) -> tuple[Array, Array, FloatArray, FloatArray]:
+    steps = len(row)
+    begin = np.maximum(np.arange(steps) - n + 1, 0)
+    weight, total, discount = np.ones(steps), np.zeros(steps), 1.0
+    for i in range(n):
+        at = np.minimum(begin + i, steps - 1)
+        weight = weight * ratio[at]
+        total = total + discount * reward[at]
+        discount *= gamma
+    weight[: n - 1] = 0.0
+    return row[begin], next_row, weight, total
+
+
+class Events(NamedTuple):
+    """The moves that change something, (m,); before them, where the first move changes nothing, the start itself."""
+
+    at: Array  # which move; −1 for the start
+    time: Array  # the same, but 0 for the start
+    hold: FloatArray  # scored steps for which the state after the event lasts
+    until: FloatArray  # the last step for which it does
+
+
+def events(changes: Array, half: int) -> Events:
+    """From a mask over the moves; step t is scored when t ≥ half.
+
+    >>> events(np.array([False, True, False, False, True, False]), 3)[2:]
+    (array([0., 1., 2.]), array([0., 3., 5.]))
+    """
+    steps = len(changes)
+    at = np.flatnonzero(changes)
+    if not changes[0]:
+        at = np.concatenate([[-1], at])
+    time = np.maximum(at, 0)
+    after = np.concatenate([at[1:], [steps]])
+    hold = np.maximum(0, after - np.maximum(time, half)).astype(np.float64)
+    return Events(at, time, hold, (after - 1).astype(np.float64))
+
+
+def positions(at: Array, marks: Array) -> list[int]:
+    """How many events belong to the first c moves, for each checkpoint c."""
+    return np.searchsorted(at, marks, side="left").tolist()

@@ -1,0 +1,110 @@
+r"""The paper's protocol: which settings are tried, how one is chosen, and what it is then worth.
+
+Every learner is run with all its settings on a few tuning seeds; the setting with the least mean squared error over the
+last half of the run and over the tuning seeds is run again on new seeds, and √ of the mean over those is the table's
+number. Streams of moves are drawn once and shared by all learners (`theory.problems.sampling`); starts are drawn here,
+one spawned generator per seed, so every learner starts from the same θ on the same seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from theory.learners.bulk import BulkResult, Initials, Options, draw_initials, run_bulk
+from theory.learners.registry import ACTION_VALUES, COLUMNS, heads_of, known
+from theory.problems import Problem
+from theory.problems.numbers import Array
+from theory.problems.sampling import Transitions
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The paper's grid by default; replace fields for a coarser one."""
+
+    step_sizes: tuple[float, ...] = tuple(2.0 ** (-i / 3) for i in range(1, 41))  # for α and β
+    last_head: int = 256
+    heads: tuple[int, ...] = tuple(2**i for i in range(9))  # the k that are scored
+    windows: tuple[int, ...] = (25, 50, 100, 200)
+    lambdas: tuple[float, ...] = (0.0,)
+    n: tuple[int, ...] = (1,)
+    epsilons: tuple[float, ...] = (0.0,)
+    scale: float = 100.0  # θ of every head from N(0, scale²)
+    shared_start: bool = False  # reading 5: one start for all seeds
+    auxiliary_start: bool = False  # reading 5: w from N(0, scale²) instead of 0
+
+    def settings(self, learner: str) -> dict[str, Array]:
+        """All settings of a learner, as columns.
+
+        >>> {name: len(column) for name, column in Protocol().settings("gtd2").items()}
+        {'alpha': 1600, 'beta': 1600}
+        """
+        ranges = {
+            "alpha": self.step_sizes, "beta": self.step_sizes, "lambda_": self.lambdas, "n": self.n,
+            "window": self.windows, "k": self.heads, "epsilon": self.epsilons,
+        }  # fmt: skip
+        return grid(**{name: ranges[name] for name in COLUMNS[known(learner)]})
+
+    def starts(self, rng: np.random.Generator, learner: str, problem: Problem, seeds: int) -> Initials:
+        """Starting points for `seeds` seeds; `rng` is spawned from, so hand every learner an equal one."""
+        actions = problem.mdp.n_actions if problem.mdp is not None and learner in ACTION_VALUES else 1
+        return draw_initials(
+            rng,
+            seeds,
+            heads_of(learner, self.last_head),
+            problem.n_features * actions,
+            scale=self.scale,
+            shared=self.shared_start,
+            auxiliary=self.auxiliary_start,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Both phases of the protocol for one learner on one problem."""
+
+    tuning: BulkResult  # all settings, tuning seeds
+    setting: dict[str, Array]  # the chosen one, columns of length one
+    test: BulkResult  # the chosen one, test seeds
+
+    @property
+    def rmse(self) -> float:
+        """The table's number; infinite or above 150 counts as divergent."""
+        return float(self.test.rmse[0])
+
+
+def tune_and_test(
+    rng: np.random.Generator,
+    learner: str,
+    problem: Problem,
+    tuning: Transitions,
+    testing: Transitions,
+    *,
+    protocol: Protocol | None = None,
+    options: Options | None = None,
+    marks: Any = (),
+) -> Outcome:
+    """Choose a learner's setting on `tuning`, then run it on `testing` (with checkpoints `marks`)."""
+    protocol = protocol or Protocol()
+    first, second = rng.spawn(2)
+    settings = protocol.settings(learner)
+    starts = protocol.starts(first, learner, problem, tuning.seeds)
+    tuned = run_bulk(learner, problem, settings, tuning, starts, options=options)
+    setting = tuned.setting(tuned.best())
+    starts = protocol.starts(second, learner, problem, testing.seeds)
+    tested = run_bulk(learner, problem, setting, testing, starts, options=options, marks=marks)
+    return Outcome(tuned, setting, tested)
+
+
+def grid(**ranges: Sequence[float]) -> dict[str, Array]:
+    """Columns of all combinations, the last range varying fastest.
+
+    >>> {name: column.tolist() for name, column in grid(alpha=[0.1, 0.2], k=[1, 2]).items()}
+    {'alpha': [0.1, 0.1, 0.2, 0.2], 'k': [1, 2, 1, 2]}
+    """
+    columns = zip(*product(*ranges.values()), strict=True)
+    return {name: np.array(column) for name, column in zip(ranges, columns, strict=True)}

@@ -1,0 +1,103 @@
+r"""What a learner sees: features, reward and ratio of one move, never the state or the task.
+
+For state values a move (s, a, s') is seen as φ = φ(s), φ' = φ(s'). For action values the "state" is the pair
+(s, a): φ = φ(s, a), and there are two ways to look ahead,
+
+    phi_next     φ̄_π(s') = Σ_a' π(a'|s') φ(s', a')    the expectation under the target, no ratio needed
+    phi_follow   φ(s', a') with the a' that the behaviour takes next, as SARSA does
+
+which for state values are one and the same φ(s'). The behaviour's head of a chain looks at the second.
+Action values have one block of the state features per action, φ(s, a) = φ(s) ⊗ 1_a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theory.problems import InvalidProblem, Problem
+from theory.problems.mdp import one_kind
+from theory.problems.numbers import Array
+from theory.problems.sampling import Transitions, enumerate_transitions
+
+
+class Transition(NamedTuple):
+    """One move as a learner sees it; `ratio` is ρ = π(a|s)/μ(a|s)."""
+
+    phi: Array  # (F,)
+    reward: Any
+    phi_next: Array  # (F,)
+    ratio: Any
+    phi_follow: Array  # (F,)
+
+
+class View:
+    """The features through which a problem is seen: of states, or of state-action pairs.
+
+    Its arrays are exact where the problem was given exactly and ``exact`` is not False.
+    """
+
+    def __init__(self, problem: Problem, *, action_values: bool = False, exact: bool | None = None) -> None:
+        if problem.mdp is None or problem.pi is None or problem.mu is None:
+            raise InvalidProblem(f"{problem.name} has no MDP behind it to sample: see Problem.realised")
+        self.problem = problem
+        self.action_values = action_values
+        kind = problem.is_exact if exact is None else exact
+        self.Phi: Array = problem.exact.Phi if kind else problem.Phi
+        pi = problem.pi if kind else problem.pi.astype(np.float64)
+        if action_values:
+            S, A = pi.shape
+            F = self.Phi.shape[1]
+            zero = 0 * self.Phi[0, 0]
+            pairs = np.full((S, A, F * A), zero, dtype=self.Phi.dtype)
+            for a in range(A):
+                pairs[:, a, a * F : (a + 1) * F] = self.Phi
+            self.pairs: Array = pairs  # (S, A, F·A)
+            pi, pairs = one_kind(pi, pairs)
+            self.means: Array = sum((pi[:, a, None] * pairs[:, a] for a in range(A)), start=0 * pairs[:, 0])
+
+    @property
+    def n_features(self) -> int:
+        return self.pairs.shape[2] if self.action_values else self.Phi.shape[1]
+
+    @property
+    def value_features(self) -> Array:
+        """(S, F): row s gives v(s) from the parameters; for action values v(s) = Σ_a π(a|s) q(s, a)."""
+        return self.means if self.action_values else self.Phi
+
+    def see(self, s: int, a: int, t: int, reward: Any, ratio: Any, b: int = 0) -> Transition:
+        """The move from s by a to t, after which the behaviour takes action b."""
+        if self.action_values:
+            return Transition(self.pairs[s, a], reward, self.means[t], ratio, self.pairs[t, b])
+        return Transition(self.Phi[s], reward, self.Phi[t], ratio, self.Phi[t])
+
+
+def stream(view: View, transitions: Transitions, seed: int = 0) -> Iterator[Transition]:
+    """One seed's transitions in order, as the learner sees them.
+
+    For action values a move is complete when the next action is known, so the last one is left out.
+    """
+    columns = (transitions.state, transitions.action, transitions.next_state, transitions.reward, transitions.ratio)
+    moves: list[Any] = list(zip(*(column[seed].tolist() for column in columns), strict=True))
+    if not view.action_values:
+        for move in moves:
+            yield view.see(*move)
+        return
+    for move, follower in pairwise(moves):
+        s, a, t, reward, ratio = move
+        yield view.see(s, a, t, reward, ratio, follower[1])
+
+
+def all_transitions(view: View) -> Iterator[tuple[int, int, int, int, Any, Transition]]:
+    """Every (s, a, s', a', probability, transition), a' being what the behaviour does next (0 for state values)."""
+    mu = view.problem.mu
+    assert mu is not None  # a View has an MDP behind it
+    for s, a, t, probability, reward, ratio in enumerate_transitions(view.problem):
+        if not view.action_values:
+            yield s, a, t, 0, probability, view.see(s, a, t, reward, ratio)
+            continue
+        for b in np.nonzero(mu[t] > 0)[0].tolist():
+            yield s, a, t, b, probability * mu[t, b], view.see(s, a, t, reward, ratio, b)

@@ -1,0 +1,120 @@
+r"""claim-stable: "chained TD always converges", "never diverges".
+
+True of every head k for itself, with a small enough step size (prop-4, prop-7): for fixed k and t → ∞. Not true along
+the chain: θᵏ* − θ_π = Bᵏ(θ⁰ − θ_π), so if Bv = βv then from θ⁰ = θ_π + v head k is off by βᵏv, and for |β| > 1 that
+grows without bound in k. What "biased" means there is an error of any size: the longer the chain, the worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import islice, pairwise
+
+from flint import fmpq_mat
+
+from theory.exact.chain import chain_heads, chain_step
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import fraction
+from theory.exact.moments import exact_moments
+from theory.exact.richardson import richardson
+from theory.exact.verdicts import chain_unbiased, step_size_admissible
+from theory.linear.step_sizes import head_step_sizes
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.symbolic.outcomes import Outcome
+from theory.symbolic.paper import Chapter
+from theory.symbolic.theory import Theory
+
+K = 48
+
+
+@cache
+def growth_theory() -> Chapter:
+    """An eigenvector of the chain's matrix, and what its powers do to it."""
+    T = Theory("beta")
+    v, B = T.op("v", "1 -> F"), T.op("B", "F -> F")
+    T.assume("B v = beta v", B * v, T.beta * v)
+    B_k = T.power(B, "B", latex="B^k")
+    beta_k = T.scalar_sequence("beta", 1, lambda x: T.beta * x, latex=r"\beta^k")
+    n = Chapter(T, v=v, B=B, B_k=B_k, beta_k=beta_k)
+    n.state("along the chain", B_k * v, beta_k * v)
+    return n
+
+
+def prove() -> Sequence[Outcome]:
+    """Each head for itself, the bias along the chain, and its growth."""
+    return [
+        *(chapter("paper").decide(name) for name in ("target-cold-bias", "bias")),
+        chapter("richardson").decide("residual"),
+        growth_theory().decide("along the chain"),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """Every head converges in t below 2/λ_max(X), also where the chain in k does not; the bias of heads 0..5"
+    " exactly."""
+    for problem in cases("full-rank"):
+        alpha = Fraction(head_step_sizes(problem).limit * 0.999)
+        converges = step_size_admissible(problem, alpha, "sequential").holds is True
+        along = "converges" if chain_unbiased(problem).holds is True else "does not converge"
+        yield Check(problem.name, Fraction(int(not converges)), detail=f"each head converges; along k it {along}")
+    for problem in cases("full-rank", "solvable"):
+        theta_pi = td_fixed_point(problem).theta
+        assert theta_pi is not None
+        B, _ = chain_step(problem)
+        error, out = fmpq_mat(problem.n_features, 1, [1] * problem.n_features) - theta_pi, []
+        for theta in chain_heads(problem, 5, [1] * problem.n_features):
+            out.append(theta - theta_pi - error)
+            error = B * error
+        yield Check(problem.name, largest(out), detail="heads 0..5 are off by Bᵏe_0")
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Twostate with rewards at γ = 99/100, at the boundary, and with a step size that is too large."""
+    problem = catalogue_problem("twostate-reward")
+    theta_pi, beta = td_fixed_point(problem).theta, chain_step(problem)[0][0, 0]
+    assert theta_pi is not None
+    heads = chain_heads(problem, K, "behaviour")
+    bias = [abs(fraction((theta - theta_pi)[0, 0])) for theta in heads]
+    grows = all(b == fraction(abs(beta)) ** k * bias[0] for k, b in enumerate(bias)) and beta > 1
+    text = (
+        f"Twostate with rewards, γ = 99/100, θ⁰ = θ_μ: |θᵏ* − θ_π| = ({beta})ᵏ·{bias[0]}, at k = {K} above"
+        f" {int(bias[-1])}"
+    )
+    yield Counterexample("as stated", text, grows and bias[-1] > 1000 * bias[0] > 0, problem)
+    edge = problem.with_gamma("5/6")
+    drift = chain_heads(edge, 6)
+    steps = {str((b - a)[0, 0]) for a, b in pairwise(drift)}
+    text = f"γ = 5/6: ρ(B) = 1, there is no θ_π, and every head adds {steps.copy().pop()} to the one before"
+    yield Counterexample("ρ(B) < 1, not only ≤ 1", text, len(steps) == 1 and steps != {"0"}, edge)
+    m = exact_moments(problem)
+    head = [x[0, 0] for x in islice(richardson(m.X, m.b, 1, fmpq_mat([[1]])), 4)]
+    away = [x - (m.X.solve(m.b))[0, 0] for x in head]
+    fails = step_size_admissible(problem, 1, "sequential").holds is False
+    text = (
+        f"X = {m.X[0, 0]}, α = 1 > 2/X: head 1 towards θ⁰ = 0 goes {', '.join(map(str, head))}, …: its"
+        " distance to 3/5 grows by half"
+    )
+    yield Counterexample("α < 2/λ_max(X)", text, fails and all(2 * b == -3 * a for a, b in pairwise(away)), problem)
+
+
+STATEMENT = Statement(
+    id="claim-stable",
+    title="Chained TD never diverges",
+    paper="chained TD always converges, i.e. never diverges; it is merely biased where off-policy TD diverges",
+    verdict="imprecise",
+    precise="for every fixed k and α < 2/λ_max(X) (and A_μ's bound for head 0); along k, θᵏ* → θ_π from every θ⁰"
+    " ⇔ ρ(B) < 1, and for ρ(B) > 1 the bias is unbounded in k from some θ⁰",
+    assumptions=("k fixed", "α below the bounds of prop-4"),
+    scope="all dimensions, all k ≥ 0",
+    cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0",),
+    latex=r"\theta^k_* - \theta_\pi = B^k(\theta^0 - \theta_\pi),"
+    r" \quad Bv = \beta v \ \Rightarrow\ B^k v = \beta^k v",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

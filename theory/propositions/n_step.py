@@ -1,0 +1,153 @@
+r"""n-step: chains of n-step estimators; "chaining k of them predicts the nk-step expedition".
+
+One head of n steps solves X_nθᵏ = γⁿY_nθᵏ⁻¹ + b_n with X_n = X, Y_n = ΦᵀDPⁿΦ, b_n = ΦᵀDr_n, r_n = Σ_{j<n} γʲPʲr, and
+its values are Π(r_n + γⁿPⁿvᵏ⁻¹). The n-step expedition from w has the values r_n + γⁿPⁿw, by induction over n. Both
+agree where Π = I; elsewhere each head projects once instead of n times, the fixed point moves with n, and the
+condition is ρ(γⁿΠPⁿ) < 1, which may hold when ρ(γΠP) < 1 does not, and fail when it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from theory.exact.chain import expedition_values
+from theory.exact.discounts import Threshold
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import fraction, matrix, rational
+from theory.exact.moments import exact_projection
+from theory.exact.n_step import n_step_chain, n_step_fixed_point, n_step_moments, n_step_threshold
+from theory.exact.polynomials import spectral_radius_side
+from theory.exact.solve import power
+from theory.exact.verdicts import chain_unbiased
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
+from theory.symbolic.outcomes import Outcome
+from theory.symbolic.paper import SIZES, Chapter, a_problem, anything, standard_letters, with_inverse
+from theory.symbolic.theory import Theory
+
+
+@cache
+def expedition_theory() -> Chapter:
+    """n steps with π from a bootstrap value w, and one head that looks n steps ahead."""
+    T = Theory("gamma")
+    letters = standard_letters(T)
+    w, theta = T.op("w", "1 -> S"), T.op("theta", "1 -> F")
+    n = Chapter(T, **letters, **with_inverse(T, letters), w=w, theta=theta)
+    T.model(lambda draw: {k: v for k, v in a_problem(draw).items() if k != "alpha"}, *SIZES)
+    T.model(anything, *SIZES)
+    n.P_n = T.power(n.P, "P", index="n", latex="P^n")
+    n.g_n = T.scalar_sequence("g", 1, lambda g: T.gamma * g, index="n", latex=r"\gamma^n")
+    n.r_n = T.sequence("r", 0 * n.r, lambda s: s + n.g_n * n.P_n * n.r, index="n")
+    T.lemma("r_n+1 = r + gamma P r_n", T.next(n.r_n, "n"), n.r + T.gamma * n.P * n.r_n)
+    n.x_n = T.sequence("x", w, lambda x: n.r + T.gamma * n.P * x, index="n", latex="v^n")
+    n.Y_n, n.b_n = n.Phi.T * n.D * n.P_n * n.Phi, n.Phi.T * n.D * n.r_n
+    n.head = n.Xi * (n.g_n * n.Y_n * theta + n.b_n)
+    n.state("expedition", n.x_n, n.r_n + n.g_n * n.P_n * w)
+    n.state("head", n.Phi * n.head, n.Pi * (n.r_n + n.g_n * n.P_n * (n.Phi * theta)))
+    return n
+
+
+def prove() -> Sequence[Outcome]:
+    """The moments, the expedition, one head, and that v_π obeys every n-step equation."""
+    ready = ("n-step-rewards", "n-step-moments", "n-step-value", "n-step-operator", "n-step-projection")
+    mine = expedition_theory()
+    return [*(chapter("n-step").decide(name) for name in ready), *(mine.decide(name) for name in mine.claims)]
+
+
+def check() -> Iterable[Check]:
+    """Heads 0..3 of n = 1, 2, 3 steps by Π(r_n + γⁿPⁿv); the nk-step expedition where Π = I; the condition."""
+    yield from on_each(cases("full-rank"), _values, "n = 1, 2, 3, heads 0..3; threshold against ρ(γⁿΠPⁿ)")
+    yield from on_each(cases("identity", "behaviour"), _expeditions, "Π = I: k heads of n steps give vⁿᵏ, n, k = 1..3")
+
+
+def _values(problem: Problem) -> list[object]:
+    Pi, P, Phi = exact_projection(problem), matrix(problem.exact.P_pi), matrix(problem.exact.Phi)
+    out: list[object] = []
+    for n in (1, 2, 3):
+        m = n_step_moments(problem, n)
+        rewards, gammaP = matrix(problem.exact.r_pi), m.discount * power(P, n)
+        returns = rewards
+        for _ in range(n - 1):
+            returns = rewards + n_step_moments(problem, 1).discount * P * returns
+        v = Phi * n_step_chain(problem, n, 0, [1] * problem.n_features)
+        for k in (1, 2, 3):
+            v = Pi * (returns + gammaP * v)
+            out.append(Phi * n_step_chain(problem, n, k, [1] * problem.n_features) - v)
+        unbiased = spectral_radius_side((Pi * gammaP).charpoly()) < 0
+        out.append(int(unbiased != _is_below(problem, n_step_threshold(problem, n))))
+    return out
+
+
+def _is_below(problem: Problem, threshold: Threshold) -> bool:
+    """γ < threshold, decided exactly; no threshold means every γ, and an interval must not hold γ."""
+    gamma = rational(problem.exact.gamma)
+    if threshold.exact is not None:
+        return threshold.exact > gamma
+    if threshold.low is None or threshold.high is None:
+        return True
+    assert not threshold.low <= gamma <= threshold.high
+    return bool(gamma < threshold.low)
+
+
+def _expeditions(problem: Problem) -> list[object]:
+    Phi = matrix(problem.exact.Phi)
+    return [
+        Phi * n_step_chain(problem, n, k, "behaviour") - expedition_values(problem, n * k)
+        for n in (1, 2, 3)
+        for k in (1, 2, 3)
+    ]
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Without Π = I: no expedition, another fixed point, another condition."""
+    problem = catalogue_problem("twostate-reward").with_gamma("1/2")
+    Phi = matrix(problem.exact.Phi)
+    predicted, expedition = Phi * n_step_chain(problem, 2, 1, "behaviour"), expedition_values(problem, 2)
+    values = [", ".join(map(str, v.entries())) for v in (predicted, expedition)]
+    text = (
+        f"Twostate with rewards, γ = 1/2, one head of two steps: ({values[0]}), the 2-step expedition is worth"
+        f" ({values[1]})"
+    )
+    yield Counterexample("as stated", text, largest(predicted - expedition) > 0, problem)
+    one, two = td_fixed_point(problem).theta, n_step_fixed_point(problem, 2).theta
+    assert one is not None
+    assert two is not None
+    text = f"the same problem: the limit of the one-step chain is {one[0, 0]}, of the two-step chain {two[0, 0]}"
+    yield Counterexample("Π = I", text, one != two, problem)
+    later = Problem.from_matrices(
+        "9/10",
+        Phi=[[2], [0], [1]],
+        P_pi=[[1, 0, 0], [1, 0, 0], [0, 1, 0]],
+        d_mu=["1/4", "1/4", "1/2"],
+        name="biased at n = 2",
+    )
+    swap = catalogue_problem("quadrant-unstable-biased")
+    for found, expected in ((later, (True, False)), (swap, (False, True))):
+        factors = [fraction(m.discount * m.Y[0, 0] / m.X[0, 0]) for m in (n_step_moments(found, n) for n in (1, 2))]
+        decided = (chain_unbiased(found).holds, abs(factors[1]) < 1) == expected
+        text = f"{found.name}: errors are multiplied by {factors[0]} for n = 1 and by {factors[1]} for n = 2"
+        yield Counterexample(
+            "the condition of the same n", text, decided and (abs(factors[0]) < 1) is expected[0], found
+        )
+
+
+STATEMENT = Statement(
+    id="n-step",
+    title="Chains of n-step estimators",
+    paper="chaining k n-step estimators predicts the (k·n)-step expedition value",
+    verdict="imprecise",
+    precise="vᵏ = Π(r_n + γⁿPⁿvᵏ⁻¹): the nk-step expedition where Π = I; else the fixed point moves with n, and the"
+    " chain is unbiased with respect to it ⇔ ρ(γⁿΠPⁿ) < 1",
+    assumptions=("X invertible", "Π = I, for the expedition"),
+    scope="all dimensions, all n ≥ 0",
+    cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0",),
+    latex=r"X_n = X, \quad Y_n = \Phi^\top D P^n \Phi, \quad b_n = \Phi^\top D \sum_{j<n} \gamma^j P^j r,"
+    r" \quad v^k = \Pi\Bigl(\sum_{j<n}\gamma^jP^jr + \gamma^n P^n v^{k-1}\Bigr)",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

@@ -1,0 +1,115 @@
+r"""prop-6: the concurrent update has the fixed point of the sequential one, and no other.
+
+M = 𝓑(1 − Sh·B) with the block shift Sh, which is nilpotent, and 𝓑 = diag(A_μ, X, …, X); so M⁻¹ = Σ_{k≤K} (Sh·B)ᵏ𝓑⁻¹
+for every K. Row by row Mθ = b† says A_μθ⁰ = b_μ and θᵏ⁺¹ = X⁻¹(γYθᵏ + b): the sequential recursion from θ_μ. It takes
+X and A_μ to be invertible, which needs prop-5's assumptions but not the sign of any eigenvalue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from flint import fmpq_mat
+
+from theory.exact.chain import chain_heads, joint_solution
+from theory.exact.matrices import identity, is_zero, matrix
+from theory.exact.moments import exact_joint, exact_moments
+from theory.exact.solve import geometric_sum
+from theory.problems import Problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.symbolic.joint import kronecker
+from theory.symbolic.outcomes import Outcome
+
+K = 3
+
+
+def prove() -> Sequence[Outcome]:
+    """M⁻¹ on both sides, the fixed point, and its heads one by one."""
+    inverse = ("joint-factor", "joint-nilpotent", "joint-inverse-left", "joint-inverse-right")
+    heads = ("joint-fixed-point", "joint-first-head", "joint-later-heads")
+    return [*(chapter("joint").decide(name) for name in inverse + heads), chapter("block").decide("block-recursion")]
+
+
+def check() -> Iterable[Check]:
+    """M⁻¹b† of the heads 0..3 solved at once against one after the other, and the sum that inverts M."""
+    yield from on_each(cases("full-rank", "behaviour"), _difference, "heads 0..3, and M⁻¹ by its sum")
+    dependent = (p for p in cases("behaviour") if exact_moments(p).X.det() == 0)
+    yield from on_each(dependent, _values, "dependent features: the values of heads 0..3")
+
+
+def _difference(problem: Problem) -> list[object]:
+    joint = joint_solution(problem, K).theta
+    assert joint is not None
+    product = exact_joint(problem, K)[0] * inverse(problem)
+    return [joint - _stacked(chain_heads(problem, K, "behaviour")), product - identity(product.nrows())]
+
+
+def _values(problem: Problem) -> list[object]:
+    joint, Phi = joint_solution(problem, K).values, matrix(problem.exact.Phi)
+    assert joint is not None
+    return [joint - _stacked([Phi * theta for theta in chain_heads(problem, K, "behaviour")])]
+
+
+def inverse(problem: Problem) -> fmpq_mat:
+    """M⁻¹ = Σ_{k≤K} (Sh·B)ᵏ 𝓑⁻¹."""
+    m = exact_moments(problem)
+    assert m.A_mu is not None
+    heads = K + 1
+    shift = fmpq_mat(heads, heads, [int(i == j + 1) for i in range(heads) for j in range(heads)])
+    zeroth = fmpq_mat(heads, heads, [int(i == j == 0) for i in range(heads) for j in range(heads)])
+    diagonal = kronecker(zeroth, m.A_mu.inv()) + kronecker(identity(heads) - zeroth, m.X.inv())
+    return geometric_sum(kronecker(shift, m.gamma * m.X.solve(m.Y)), heads)[1] * diagonal
+
+
+def _stacked(heads: list[fmpq_mat]) -> fmpq_mat:
+    entries = [x for head in heads for x in head.entries()]
+    return fmpq_mat(len(entries), 1, entries)
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """X singular: not unique. A_μ singular: no fixed point."""
+    P = [[0, 1], [0, 1]]
+    every = [["1/2", "1/2"]] * 2
+    twins = Problem.from_matrices(
+        "1/2",
+        Phi=[[1, 1], [2, 2]],
+        P_pi=P,
+        P_mu=every,
+        d_mu=["1/2"] * 2,
+        r_pi=[1, 1],
+        r_mu=[0, 1],
+        name="twin features",
+    )
+    M, b = exact_joint(twins, 1)
+    found, kernel = joint_solution(twins, 1), fmpq_mat(4, 1, [1, -1, 0, 0])
+    another = found.theta is not None and is_zero(M * (found.theta + kernel) - b) and not found.unique
+    text = (
+        f"Φ = [[1, 1], [2, 2]]: rank M = {M.rank()} of 4, and θ + (1, −1, 0, 0) solves Mθ = b† with every θ that does"
+    )
+    yield Counterexample("X invertible", text, another, twins)
+    off = Problem.from_matrices(
+        "5/6", Phi=[[1], [2]], P_pi=P, P_mu=P, d_mu=["1/2"] * 2, r_pi=[1, 1], r_mu=[1, 1], name="not stationary"
+    )
+    A_mu = exact_moments(off).A_mu
+    gone = joint_solution(off, 1).theta is None
+    text = f"D = I/2 is not stationary for P_μ = [[0, 1], [0, 1]]; γ = 5/6: A_μ = {A_mu}, b_μ = 3/2: no fixed point"
+    confirmed = gone and off.is_stationary is False and A_mu is not None and is_zero(A_mu)
+    yield Counterexample("A_μ invertible (d_μ stationary for P_μ)", text, confirmed, off)
+
+
+STATEMENT = Statement(
+    id="prop-6",
+    title="Concurrent and sequential fixed points agree",
+    paper="the expected concurrent update has the same unique fixed point [θ_μ, θ¹*, …, θᴷ*] as the sequential update",
+    verdict="holds",
+    precise="for every K: M⁻¹ = Σ_{k≤K} (Sh·B)ᵏ𝓑⁻¹; X and A_μ must be invertible",
+    assumptions=("X invertible", "A_μ invertible"),
+    scope="all dimensions, all K",
+    latex=r"M^{-1} = \sum_{k \le K} (\mathrm{Sh}\,B)^k\, \mathcal{B}^{-1},"
+    r" \quad \mathcal{B} = \operatorname{diag}(A_\mu, X, \dots, X)",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

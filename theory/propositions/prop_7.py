@@ -1,0 +1,148 @@
+r"""prop-7: concurrent estimation converges to [θ_μ, θ¹*, …, θᴷ*].
+
+The joint error is (I − αM)ᵗ of the first; every eigenvalue of M is one of A_μ or of X (eq-M) and has positive real
+part (prop-5); so it converges from every start ⇔ α < min{2/λ_max(X), min 2 Re λ/|λ|² over A_μ}. K is not in this
+bound (for K = 0 there is no X): one step size serves every K. The paper's way there is barred: its prop-1
+diagonalises, and from K = 2 on, where the block X repeats and −γY couples it, M is as a rule defective. How large the
+error may grow before it shrinks does depend on K (extra-transient).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import islice
+
+from flint import fmpq_mat, fmpq_poly
+
+from theory.exact.chain import joint_solution
+from theory.exact.matrices import fraction, identity, is_zero
+from theory.exact.moments import exact_joint
+from theory.exact.richardson import predicted_error, richardson
+from theory.exact.verdicts import richardson_converges, step_size_admissible
+from theory.linear.step_sizes import chain_step_sizes
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.eq_M import heads_theory
+from theory.propositions.prop_1 import eigenvalue_theory
+from theory.propositions.prop_5 import real_part_theory
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.symbolic.outcomes import Outcome
+
+CLOSE = Fraction(1, 10**6)  # how near the bound verdicts are asked for; far above the rounding of the bound
+LENGTHS = (1, 2, 3)
+
+
+def prove() -> Sequence[Outcome]:
+    """The error's power, M's eigenvalues for every K, their real parts, |1 − αλ|², and the only fixed point."""
+    return [
+        chapter("richardson").decide("residual"),
+        *(heads_theory().decide(name) for name in ("eigenvector, head 0", "eigenvector, head k+1")),
+        real_part_theory().decide("real part"),
+        chapter("on-policy").decide("sum-of-squares"),
+        *(eigenvalue_theory().decide(name) for name in ("spectral mapping", "modulus")),
+        *(chapter("joint").decide(name) for name in ("joint-inverse-left", "joint-fixed-point")),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """Certified verdicts on both sides of the bound, the same for several K; iterates against their predicted error."""
+    for problem in cases("full-rank", "behaviour"):
+        bound = Fraction(chain_step_sizes(problem).limit)
+        within = step_size_admissible(problem, bound * (1 - CLOSE), "joint").holds is True
+        beyond = step_size_admissible(problem, bound * (1 + CLOSE), "joint").holds is False
+        detail = f"every K: α up to {float(bound):.6g} and no further"
+        yield Check(problem.name, Fraction(int(not (within and beyond))), detail=detail)
+        yield Check(problem.name, _deviation(problem), detail="K = 2: iterates 0..5 against (I − αM)ᵗr_0")
+    for name in ("twostate", "threestate", "complex-cycle"):
+        problem = catalogue_problem(name)
+        bound = Fraction(chain_step_sizes(problem).limit).limit_denominator(10**6)
+        joint = [_rows(exact_joint(problem, K)[0]) for K in LENGTHS]
+        around = (bound * Fraction(99, 100), bound * Fraction(101, 100))
+        verdicts = [richardson_converges(M, alpha).holds for M in joint for alpha in around]
+        detail = f"α = {float(bound):.6g} ± 1%, the whole M for K = 1, 2, 3"
+        yield Check(name, Fraction(int(verdicts != [True, False] * len(LENGTHS))), detail=detail)
+
+
+def _rows(M: fmpq_mat) -> list[list[Fraction]]:
+    return [[fraction(x) for x in row] for row in M.tolist()]
+
+
+def _deviation(problem: Problem) -> Fraction:
+    (M, b), target = exact_joint(problem, 2), joint_solution(problem, 2).theta
+    assert target is not None
+    start, alpha = fmpq_mat(M.nrows(), 1, list(range(1, M.nrows() + 1))), Fraction(1, 8)
+    iterates = islice(richardson(M, b, alpha, start), 6)
+    return max(largest(x - target - predicted_error(M, alpha, start - target, t)) for t, x in enumerate(iterates))
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Matrices that the paper's proof cannot diagonalise, and step sizes past each bound."""
+    for name in ("twostate", "threestate"):
+        problem = catalogue_problem(name)
+        first, second = (exact_joint(problem, K)[0] for K in (1, 2))
+        diagonalisable = [is_diagonalisable(M) for M in (first, second)]
+        alpha = Fraction(chain_step_sizes(problem).limit / 2)
+        converges = step_size_admissible(problem, alpha, "joint").holds is True
+        text = (
+            f"{name}, K = 2: the squarefree part of det(λ − M), of degree"
+            f" {squarefree(second.charpoly()).degree()}, does not"
+            " annihilate M, so M is defective; it converges nevertheless"
+        )
+        yield Counterexample(
+            "M diagonalisable, as the paper's proof has it",
+            text,
+            converges and diagonalisable == [True, False],
+            problem,
+        )
+    swap = [[0, 1], [1, 0]]
+    text = "Φ = I, D = I/2, μ swaps, γ = 9/10: 2/λ_max(X) = 4, but A_μ has the eigenvalue 19/20 > 2/3; α = 3 diverges"
+    fast = Problem.from_matrices(
+        "9/10", Phi=[[1, 0], [0, 1]], P_pi=swap, P_mu=swap, d_mu=["1/2"] * 2, r_mu=[0, 0], name="swap"
+    )
+    yield Counterexample("α below A_μ's bound", text, _verdicts(fast, 3) == [True, False, False], fast)
+    text = "Φ = (1; 1): A_μ = 1/10 allows α < 20, but X = 1 only α < 2; α = 10 diverges"
+    slow = fast.with_features([[1], [1]])
+    yield Counterexample("α < 2/λ_max(X)", text, _verdicts(slow, 10) == [False, True, False], slow)
+
+
+def _verdicts(problem: Problem, alpha: int) -> list[bool | None]:
+    """Does α converge with X, with A_μ, and with M?"""
+    return [step_size_admissible(problem, alpha, which).holds for which in ("sequential", "behaviour", "joint")]
+
+
+def squarefree(poly: fmpq_poly) -> fmpq_poly:
+    """Each root once."""
+    return poly // poly.gcd(poly.derivative())
+
+
+def is_diagonalisable(M: fmpq_mat) -> bool:
+    """Over ℂ: does the squarefree part of the characteristic polynomial annihilate M?
+
+    >>> is_diagonalisable(fmpq_mat([[1, 1], [0, 1]])), is_diagonalisable(fmpq_mat([[0, 1], [-1, 0]]))
+    (False, True)
+    """
+    one, out = identity(M.nrows()), fmpq_mat(M.nrows(), M.nrows())
+    for c in reversed(squarefree(M.charpoly()).coeffs()):
+        out = out * M + c * one
+    return is_zero(out)
+
+
+STATEMENT = Statement(
+    id="prop-7",
+    title="Concurrent estimation converges",
+    paper="the expected concurrent update converges to [θ_μ, θ¹*, …, θᴷ*] given a suitably small step size",
+    verdict="holds, proof repaired",
+    precise="from every start ⇔ 0 < α < min{2/λ_max(X), min 2 Re λ/|λ|² over A_μ}, the same for every K ≥ 1;"
+    " M may be defective, and is on Twostate and Threestate at K = 2",
+    assumptions=("d_μ > 0, stationary for P_μ", "Φ of full column rank", "α below both bounds"),
+    scope="all dimensions, all K, all t ≥ 0, all starts",
+    cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0", "a block-triangular determinant is the product of its blocks'"),
+    latex=r"0 < \alpha < \min\Bigl\{\frac{2}{\lambda_{\max}(X)},\ \min_i"
+    r" \frac{2\,\mathrm{Re}\,\lambda_i(A_\mu)}{|\lambda_i(A_\mu)|^2}\Bigr\}",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

@@ -1,0 +1,105 @@
+r"""sec-target: slow target-network TD has the bias γᵏ(X⁻¹Y)ᵏ(θ⁰ − θ_π) and converges to θ_π if ρ(γΠP) < 1.
+
+For T → ∞ a window ends at the head θᵏ*, so prop-2 and prop-3 carry over. For every T the error after k windows is
+G_Tᵏe_0 with G_T = Q + (I − Q)B → B, and eigenvalues are continuous: if ρ(B) < 1 then ρ(G_T) < 1 from some T on, and
+if ρ(B) > 1 it exceeds 1 from some T on; which T is not known beforehand. "The distance decreases with k" holds
+asymptotically only (claim-exponential), and "slow" is needed: with ρ(B) < 1 a small T may diverge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from flint import fmpq_mat
+
+from theory.exact.chain import chain_step
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import fraction
+from theory.exact.moments import exact_moments
+from theory.exact.richardson import target_network_iterates, target_network_matrix
+from theory.exact.solve import power
+from theory.exact.verdicts import chain_unbiased, window_stable
+from theory.linear.step_sizes import head_step_sizes
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.symbolic.outcomes import Outcome
+
+ALPHA, T, K, SLOW = Fraction(1, 8), 3, 4, 4096
+
+
+def prove() -> Sequence[Outcome]:
+    """The bias of the heads, the error after k windows for every T, and G_T − B."""
+    n = chapter("paper")
+    names = ("bias", "bias-gamma", "target-operator", "target-hot-start", "target-outer")
+    limit = n.T.prove("G_T - B = Q (1 - B)", n.G_t - n.G, n.Q_t * (1 - n.G))
+    return [*(n.decide(name) for name in names), limit]
+
+
+def check() -> Iterable[Check]:
+    """Windows 0..4 against G_Tᵏe_0; one feature and α = 1/X: Q = 0 and the paper's bias; slow T decides like B."""
+    for problem in cases("full-rank", "solvable"):
+        F, theta_pi = problem.n_features, td_fixed_point(problem).theta
+        assert theta_pi is not None
+        start = fmpq_mat(F, 1, list(range(1, F + 1)))
+        G, rounds = target_network_matrix(problem, ALPHA, T), target_network_iterates(problem, ALPHA, T, K, start)
+        error = [x - theta_pi - power(G, k) * (start - theta_pi) for k, x in enumerate(rounds)]
+        yield Check(problem.name, largest(error), detail=f"windows 0..{K} of T = {T}: G_Tᵏe_0")
+        alpha = Fraction(head_step_sizes(problem).limit / 2).limit_denominator(1000)
+        same = window_stable(problem, SLOW, alpha).holds is chain_unbiased(problem).holds
+        yield Check(
+            problem.name, Fraction(int(not same)), detail=f"T = {SLOW}, α = {alpha}: ρ(G_T) < 1 exactly if ρ(B) < 1"
+        )
+        if F == 1:
+            yield Check(
+                problem.name, largest(_settled(problem, start, theta_pi)), detail="α = 1/X, so Q = 0: γᵏ(X⁻¹Y)ᵏe_0"
+            )
+
+
+def _settled(problem: Problem, start: fmpq_mat, theta_pi: fmpq_mat) -> list[object]:
+    m = exact_moments(problem)
+    rounds = target_network_iterates(problem, 1 / fraction(m.X[0, 0]), 1, K, start)
+    return [x - theta_pi - (m.gamma * m.Y[0, 0] / m.X[0, 0]) ** k * (start - theta_pi) for k, x in enumerate(rounds)]
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """A distance that grows first; ρ(B) > 1; a fast switch."""
+    tabular = catalogue_problem("transient-bias")
+    e0 = fmpq_mat([[0], [1]])  # zero rewards: θ_π = 0
+    e1 = target_network_iterates(tabular, 2, 1, 1, e0)[1]  # X = I/2, so α = 2 settles in one update
+    before, after = ((e.transpose() * e)[0, 0] for e in (e0, e1))
+    text = f"Φ = I, D = I/2, P: both to the second, γ = 9/10: from e_0 = (0, 1) ‖e_1‖² = {after} > ‖e_0‖² = {before}"
+    unbiased = chain_unbiased(tabular).holds is True
+    yield Counterexample("as stated", "'the distance decreases with k': " + text, unbiased and after > before, tabular)
+    twostate = catalogue_problem("twostate")
+    beta = chain_step(twostate)[0][0, 0]
+    diverges = all(window_stable(twostate, T, "2/5").holds is False for T in (1, 16, SLOW))
+    text = f"Twostate, γ = 99/100: B = {beta}, and target networks diverge for T = 1, 16, {SLOW}"
+    yield Counterexample("ρ(γΠP) < 1", text, diverges and beta > 1, twostate)
+    square = catalogue_problem("quadrant-unstable-unbiased")
+    decided = [window_stable(square, T, "1/5").holds for T in (1, 2, SLOW)]
+    text = f"Φ = [[1, 0], [3, 1]], α = 1/5: ρ(B) < 1, yet T = 1 diverges; T = {SLOW} converges"
+    ok = decided[0] is False and decided[2] is True and chain_unbiased(square).holds is True
+    yield Counterexample("slow: T → ∞", text, ok, square)
+
+
+STATEMENT = Statement(
+    id="sec-target",
+    title="Bias and convergence of slow target networks",
+    paper="slow target-network TD has the chain's bias γᵏ(X⁻¹Y)ᵏ(θ⁰ − θ_π); if ρ(γΠP) < 1 the distance decreases with"
+    " k and it converges to θ_π",
+    verdict="holds with an added assumption",
+    precise="for T → ∞; for every T the error is G_Tᵏe_0 with G_T − B = Q(I − B), so ρ(B) < 1 gives convergence for"
+    " all T from some T on; the distance decreases asymptotically",
+    assumptions=("T → ∞", "α < 2/λ_max(X)", "Aθ_π = b", "ρ(γΠP) < 1"),
+    scope="all dimensions, all T, all k ≥ 0",
+    cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0", "eigenvalues are continuous in the matrix"),
+    latex=r"\theta^{k,T} - \theta_\pi = G_T^k(\theta^0 - \theta_\pi) \xrightarrow[T \to \infty]{}"
+    r" \gamma^k (X^{-1}Y)^k (\theta^0 - \theta_\pi)",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)
