@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
+from theory.exact.matrices import is_positive_definite
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -102,9 +103,9 @@ def test_without_stationarity_behaviour_matrix_has_eigenvalues_on_the_left() -> 
 
 
 def test_positive_definiteness_is_not_confused_with_positive_entries() -> None:
-    assert prop_5.is_positive_definite(fmpq_mat([[2, -1], [-1, 2]]))
-    assert not prop_5.is_positive_definite(fmpq_mat([[1, 2], [2, 1]]))
-    assert not prop_5.is_positive_definite(fmpq_mat([[1, 1], [0, 1]]))  # not symmetric
+    assert is_positive_definite(fmpq_mat([[2, -1], [-1, 2]]))
+    assert not is_positive_definite(fmpq_mat([[1, 2], [2, 1]]))
+    assert not is_positive_definite(fmpq_mat([[1, 1], [0, 1]]))  # not symmetric
 
 
 # prop-6

@@ -10,13 +10,13 @@ import click
 from theory.commands.common import count, json_option, print_json
 
 if TYPE_CHECKING:
-    from theory.propositions.statement import Finding
+    from theory.propositions.statement import Finding, Statement
 
 
 @click.command("verify")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @json_option
-@click.option("--latex", "as_latex", is_flag=True, help="Print the statements' formulas as LaTeX.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print the statements and closed forms as LaTeX.")
 @click.option("--strict", is_flag=True, help="Check every certificate again by the independent route.")
 def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -> int:
     """Prove and check the statements of the paper, or those named.
@@ -28,8 +28,7 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -
 
     statements = [statement(i) for i in ids or IDS]
     if as_latex:
-        for s in statements:
-            click.echo(f"% {s.id}: {s.title}\n\\[ {s.latex} \\]")
+        _latex(statements, with_formulas=not ids)
         return 0
     findings = []
     shown = sys.stderr.isatty() and len(statements) > 1
@@ -47,6 +46,17 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -
     else:
         _table(findings, strict)
     return 0 if ok else 1
+
+
+def _latex(statements: list[Statement], with_formulas: bool) -> None:
+    for s in statements:
+        if s.latex:
+            click.echo(f"% {s.id}: {s.title}\n\\[ {s.latex} \\]")
+    if with_formulas:
+        from theory.propositions.formulas import formulas
+
+        for formula in formulas():
+            click.echo(f"% {formula.name}: {formula.note}\n\\[ {formula.latex} \\]")
 
 
 def document(finding: Finding) -> dict[str, Any]:

@@ -74,6 +74,13 @@ def is_zero(m: fmpq_mat) -> bool:
     return all(x == 0 for x in m.entries())
 
 
+def is_positive_definite(m: fmpq_mat) -> bool:
+    """Sylvester's criterion: symmetric, and all leading minors positive."""
+    rows = m.tolist()
+    minors = (fmpq_mat([row[:k] for row in rows[:k]]).det() for k in range(1, m.nrows() + 1))
+    return bool(m.transpose() == m) and all(minor > 0 for minor in minors)
+
+
 def block_bidiagonal(diagonal: Sequence[fmpq_mat], below: fmpq_mat) -> fmpq_mat:
     """Square blocks `diagonal` down the diagonal and `below` under each but the last."""
     F = below.nrows()

@@ -16,7 +16,7 @@ from itertools import pairwise
 from flint import fmpq, fmpq_mat
 
 from theory.exact.chain import chain_step
-from theory.exact.matrices import fraction, identity
+from theory.exact.matrices import fraction, identity, is_positive_definite
 from theory.exact.verdicts import chain_unbiased
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -83,13 +83,6 @@ def stein(B: fmpq_mat) -> fmpq_mat:
                 for b in range(n):
                     system[n * i + j, n * a + b] -= B[a, i] * B[b, j]
     return fmpq_mat(n, n, system.solve(fmpq_mat(n * n, 1, identity(n).entries())).entries())
-
-
-def is_positive_definite(Q: fmpq_mat) -> bool:
-    """Sylvester's criterion: symmetric, all leading minors positive."""
-    rows = Q.tolist()
-    minors = (fmpq_mat([row[:k] for row in rows[:k]]).det() for k in range(1, Q.nrows() + 1))
-    return bool(Q.transpose() == Q) and all(minor > 0 for minor in minors)
 
 
 def counterexamples() -> Iterable[Counterexample]:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from flint import fmpq, fmpq_mat
 
 from theory.exact.chain import chain_step
+from theory.exact.matrices import is_positive_definite
 from theory.exact.moments import exact_moments
 from theory.exact.solve import geometric_sum, power
 from theory.exact.verdicts import chain_unbiased
@@ -21,7 +22,7 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.chapters import chapter
-from theory.propositions.claim_exponential import is_positive_definite, stein
+from theory.propositions.claim_exponential import stein
 from theory.propositions.statement import Check, Counterexample, Statement, largest
 from theory.symbolic.outcomes import Outcome
 

@@ -14,7 +14,7 @@ from functools import cache
 
 from flint import fmpq_mat
 
-from theory.exact.matrices import fraction
+from theory.exact.matrices import fraction, is_positive_definite
 from theory.exact.moments import exact_joint, exact_moments
 from theory.exact.polynomials import half_planes, is_anti_hurwitz
 from theory.problems import Problem
@@ -67,13 +67,6 @@ def check() -> Iterable[Check]:
             structural = (K + 1) * (problem.n_features - exact_moments(problem).X.rank())
             detail = "dependent features: zeros of ker Φ, else Re λ > 0"
             yield Check(problem.name, Fraction(abs(left) + abs(axis - structural)), detail=detail)
-
-
-def is_positive_definite(H: fmpq_mat) -> bool:
-    """Sylvester's criterion: symmetric, all leading minors positive."""
-    rows = H.tolist()
-    minors = (fmpq_mat([row[:k] for row in rows[:k]]).det() for k in range(1, len(rows) + 1))
-    return bool(H.transpose() == H) and all(minor > 0 for minor in minors)
 
 
 def counterexamples() -> Iterable[Counterexample]:

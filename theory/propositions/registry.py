@@ -42,7 +42,18 @@ IDS = (
     "lemma-1",
     "prop-8",
     "prop-9",
+    "conjecture",
     "neumann",
+    "extra-quadrants",
+    "extra-target-network",
+    "extra-cold-start",
+    "extra-uniform-safety",
+    "extra-determinant",
+    "extra-basis",
+    "extra-transient",
+    "extra-light-cone",
+    "extra-n-step",
+    "extra-on-policy",
 )
 
 

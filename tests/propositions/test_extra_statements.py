@@ -1,0 +1,227 @@
+"""Theorems beyond the paper about the conditions: quadrants, basis, determinant, uniform safety, on-policy."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import fmpq_mat
+
+from theory.exact.verdicts import uniformly_safe
+from theory.linear.safety import uniform_safety
+from theory.problems import Problem
+from theory.propositions import (
+    conjecture,
+    extra_basis,
+    extra_cold_start,
+    extra_determinant,
+    extra_light_cone,
+    extra_n_step,
+    extra_on_policy,
+    extra_quadrants,
+    extra_target_network,
+    extra_transient,
+    extra_uniform_safety,
+)
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Counterexample, Statement, verify
+from theory.symbolic.outcomes import Proved, Refuted
+
+MODULES = (
+    conjecture,
+    extra_basis,
+    extra_cold_start,
+    extra_determinant,
+    extra_light_cone,
+    extra_n_step,
+    extra_on_policy,
+    extra_quadrants,
+    extra_target_network,
+    extra_transient,
+    extra_uniform_safety,
+)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
+def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
+    finding = verify(module.STATEMENT, strict=True)
+    assert finding.ok
+    assert finding.result == "proved"
+    assert finding.checks
+    assert finding.counterexamples
+    assert module.STATEMENT.id.replace("-", "_") == module.__name__.rpartition(".")[2]
+    if module not in (extra_transient, conjecture):  # which also measure, in floats
+        assert all(check.error == 0 == check.bound for check in finding.checks)
+
+
+def found(statement: Statement, drops: str) -> Counterexample:
+    return next(c for c in statement.counterexamples() if c.drops == drops)
+
+
+def key_matrix(problem: Problem) -> np.ndarray:
+    return (problem.Phi.T * problem.d_mu) @ (np.eye(problem.n_states) - problem.gamma * problem.P_pi) @ problem.Phi
+
+
+def chain_radius(problem: Problem) -> float:
+    PhiD = problem.Phi.T * problem.d_mu
+    B = problem.gamma * np.linalg.solve(PhiD @ problem.Phi, PhiD @ problem.P_pi @ problem.Phi)
+    return float(abs(np.linalg.eigvals(B)).max())
+
+
+# extra-quadrants
+
+
+def test_all_four_quadrants_occur_in_one_mdp() -> None:
+    seen = set()
+    for expected, Phi in extra_quadrants.QUADRANTS.items():
+        problem = extra_quadrants.swap(Phi)
+        got = (bool(np.linalg.eigvals(key_matrix(problem)).real.min() > 0), chain_radius(problem) < 1)
+        assert got == expected
+        seen.add(got)
+    assert len(seen) == 4
+
+
+def test_factors_of_the_key_matrix_do_not_commute() -> None:
+    n = chapter("paper")
+    wrong = n.T.prove("turned", n.A, (1 - n.G) * n.X)
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+def test_projection_is_not_the_identity_without_invertible_features() -> None:
+    n = chapter("paper")
+    assert isinstance(n.T.prove("Pi = 1", n.Pi, 1), Refuted)
+    assert isinstance(extra_quadrants.invertible_features().decide("nothing is projected away"), Proved)
+
+
+# extra-basis
+
+
+def test_one_span_has_a_stable_and_an_unstable_basis() -> None:
+    bad = found(extra_basis.STATEMENT, "the chain, not TD").witness
+    tabular = bad.with_features([[1, 0], [0, 1]])
+    assert np.linalg.eigvals(key_matrix(bad)).real.min() < 0 < np.linalg.eigvals(key_matrix(tabular)).real.min()
+    assert chain_radius(bad) == pytest.approx(chain_radius(tabular))
+
+
+def test_whitened_cases_are_white_and_see_every_side_of_the_condition() -> None:
+    seen = set()
+    for problem in extra_basis.whitened():
+        d, Phi = problem.exact.d_mu, problem.exact.Phi
+        F = problem.n_features
+        assert ((Phi.T * d) @ Phi).tolist() == [[int(i == j) for j in range(F)] for i in range(F)]
+        seen.add((bool(np.linalg.eigvals(key_matrix(problem)).real.min() > 0), chain_radius(problem) < 1, F > 1))
+    # (stable, unbiased) with one feature and with more; unstable and unbiased cannot occur
+    assert seen == {(s, u, more) for s, u in ((True, True), (True, False), (False, False)) for more in (True, False)}
+
+
+def test_key_matrix_is_not_similar_in_another_basis() -> None:
+    n = chapter("basis")
+    wrong = n.T.prove("similar", n.X2 - n.T.gamma * n.Y2, n.Ri * n.A * n.R)
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+# extra-determinant
+
+
+def test_two_updates_with_a_large_step_converge_although_the_determinant_is_negative() -> None:
+    problem = found(extra_determinant.STATEMENT, "α < 2/λ_max(X), for even T").witness
+    X, Y, gamma = Fraction(5, 2), Fraction(3), problem.exact.gamma
+    theta, target = Fraction(1), Fraction(0)  # zero rewards: θ_π = 0
+    assert X - gamma * Y < 0
+    for _ in range(60):
+        frozen = theta
+        for _ in range(2):
+            theta += gamma * Y * frozen - X * theta  # α = 1
+    assert abs(theta - target) == Fraction(153, 200) ** 60
+    odd = 1 - X + gamma * Y  # T = 1
+    assert abs(odd) > 1
+
+
+def test_odd_windows_fail_at_every_step_size_where_the_determinant_is_negative() -> None:
+    for problem in extra_determinant.two_features():
+        X, A = (problem.Phi.T * problem.d_mu) @ problem.Phi, key_matrix(problem)
+        assert np.linalg.det(A) < 0
+        for alpha in np.geomspace(1e-3, 30, 25):
+            Q = np.linalg.matrix_power(np.eye(2) - alpha * X, 3)
+            G = np.eye(2) - (np.eye(2) - Q) @ np.linalg.solve(X, A)
+            assert abs(np.linalg.eigvals(G)).max() > 1
+
+
+def test_window_matrix_with_factors_turned_is_refuted() -> None:
+    n = chapter("paper")
+    wrong = n.T.prove("A first", 1 - n.G_t, n.A * n.S_t)
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+# extra-uniform-safety
+
+
+def test_exact_verdict_agrees_with_the_eigenvalue_in_floats() -> None:
+    safe = []
+    for problem in cases():
+        e = problem.exact
+        exact, floats = uniformly_safe(e.d_mu, e.P_pi, e.gamma).holds, uniform_safety(problem)
+        assert abs(floats.bound - 1) > 1e-6  # no case is near the boundary, so floats decide
+        assert exact is floats.safe
+        safe.append(exact)
+    assert True in safe
+    assert False in safe
+
+
+def test_worst_feature_breaks_both_in_plain_fractions() -> None:
+    d, P, gamma = [Fraction(9, 10), Fraction(1, 10)], [[0, 1], [1, 0]], Fraction(9, 10)
+    x = extra_uniform_safety.worst_feature(uniformly_safe(d, P, gamma))
+    assert x is not None
+    X = sum(w * v * v for w, v in zip(d, x, strict=True))
+    Y = sum(w * v * y for w, v, y in zip(d, x, x[::-1], strict=True))
+    assert X - gamma * Y < 0
+    assert gamma * Y / X > 1
+
+
+def test_signs_in_P_break_the_chain_but_not_TD() -> None:
+    P = np.array(found(extra_uniform_safety.STATEMENT, "P ≥ 0, for the chain").witness["P"])
+    assert P.sum(axis=1).tolist() == [1, 1]
+    assert np.linalg.eigvalsh(np.eye(2) - 0.9 * P).min() > 0
+    assert max(abs(np.linalg.eigvals(0.9 * P))) == pytest.approx(2.7)
+
+
+def test_symmetric_part_without_the_transpose_is_refuted() -> None:
+    n = extra_uniform_safety.safety_theory()
+    H = 2 * n.D - 2 * n.T.gamma * n.D * n.P
+    wrong = n.T.prove("no transpose", n.A + n.A.T, n.Phi.T * H * n.Phi)
+    assert isinstance(wrong, Refuted)
+    wrong.witness.recheck()
+
+
+# extra-on-policy
+
+
+def test_stationarity_is_what_the_proof_uses() -> None:
+    outcome = extra_on_policy.projected_theory().decide("projected non-expansion")
+    assert isinstance(outcome, Proved)
+    assert "edges arrive with D" in outcome.certificate.assumptions
+    n = chapter("paper")
+    miss = (1 - n.Pi) * n.P
+    step = n.Pi * n.P
+    wrong = n.T.prove("without it", n.D - step.T * n.D * step, miss.T * n.D * miss)
+    assert isinstance(wrong, Refuted)
+
+
+def test_on_policy_operator_does_not_expand_any_vector() -> None:
+    rng = np.random.default_rng(0)
+    for problem in cases("behaviour", "full-rank"):
+        own = extra_on_policy.on_policy(problem)
+        PhiD = own.Phi.T * own.d_mu
+        step = own.Phi @ np.linalg.solve(PhiD @ own.Phi, PhiD) @ own.P_pi
+        v = rng.standard_normal((own.n_states, 20))
+        before, after = (own.d_mu @ w**2 for w in (v, step @ v))
+        assert np.all(after <= before * (1 + 1e-10))  # rounding of a solve with at most 8 features
+
+
+def test_loss_of_a_stochastic_matrix_off_policy_is_indefinite() -> None:
+    problem = found(extra_on_policy.STATEMENT, "D stationary for P").witness
+    gap = extra_on_policy.loss(problem, fmpq_mat([[0, 1], [0, 1]]))
+    assert gap[1, 1] < 0

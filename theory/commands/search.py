@@ -1,0 +1,172 @@
+"""``theory search``: finds a small exact problem with a wanted property, and proves that it has it."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theory.commands.common import ExactNumber, count, json_option, print_json
+
+if TYPE_CHECKING:
+    from theory.experiments.search import SearchResult
+    from theory.problems import Problem
+
+_UP_TO = (5, 4)  # states and features that are looked through where none are named
+
+
+@click.command("search")
+@click.option("--td", type=click.Choice(["stable", "unstable"]), help="Off-policy TD.")
+@click.option("--chain", type=click.Choice(["biased", "unbiased"]), help="Chained TD in the limit.")
+@click.option("--windows", is_flag=True, help="Both fail, and yet some target-network windows T are stable.")
+@click.option("--largest-rho", is_flag=True, help="ρ(γΠP) as large as possible within the two limits below.")
+@click.option("--states", type=int, help="Number of states; without it the fewest.")
+@click.option("--features", type=int, help="Number of features, of full rank; without it the fewest.")
+@click.option("--fewest", is_flag=True, help="Take --states and --features as upper limits.")
+@click.option("--gamma", type=ExactNumber(), help="The discount; free without it.")
+@click.option("--max-denominator", type=int, default=10, show_default=True, help="Of probabilities, for --largest-rho.")
+@click.option("--max-entry", type=int, default=10, show_default=True, help="Of features, for --largest-rho.")
+@click.option("--rounds", type=int, default=6, show_default=True, help="Effort; the shortest of all rounds is shown.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--time", "seconds", type=float, default=120.0, show_default=True, help="Safety stop in seconds.")
+@click.option("-o", "--output", metavar="FILE", help="Write the problem, for `theory inspect FILE`.")
+@json_option
+def command(
+    td: str | None,
+    chain: str | None,
+    windows: bool,
+    largest_rho: bool,
+    states: int | None,
+    features: int | None,
+    fewest: bool,
+    gamma: Fraction | None,
+    max_denominator: int,
+    max_entry: int,
+    rounds: int,
+    seed: int,
+    seconds: float,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Find a short exact problem with a wanted property, certified.
+
+    The same seed and rounds give the same problem, unless --time ends the search early. Exit code 1: not found, or
+    impossible, with the reason.
+    """
+    from theory.experiments.search import Wanted, search_problem, smallest_problem
+    from theory.problems.files import write_problem
+
+    if not seconds > 0:
+        raise click.UsageError(f"--time must be positive, got {seconds:g}")
+    wanted = Wanted(td, chain, windows, gamma, largest_rho, max_denominator, max_entry)
+    progress = Progress()
+    effort: dict[str, Any] = {"rounds": rounds, "time_limit": seconds, "progress": progress}
+    before: list[SearchResult] = []
+    try:
+        if states is not None and features is not None and not fewest:
+            result = search_problem(wanted, states, features, seed, **effort)
+        else:
+            S = (states, states) if states is not None and not fewest else (1, states or max(_UP_TO[0], features or 0))
+            F = (features, features) if features is not None and not fewest else (1, features or _UP_TO[1])
+            result, before = smallest_problem(wanted, S, F, seed, **effort)
+    finally:
+        progress.close()
+    if result.problem is not None and output is not None:
+        write_problem(result.problem, output)
+    if as_json:
+        print_json(document(result, seed))
+    else:
+        _screen(result, before, output)
+    if result.problem is None:
+        click.get_current_context().exit(1)
+
+
+def document(result: SearchResult, seed: int) -> dict[str, Any]:
+    """The problem's document with the certificates beside it, or why there is none."""
+    from theory.problems.files import problem_document
+
+    effort = {"seed": seed, "rounds": result.rounds, "stopped": result.stopped, "best_margin": result.best_margin}
+    if result.problem is None or result.proof is None:
+        reason = result.impossible or f"not found in {result.tried}"
+        return {"found": False, "impossible": result.impossible is not None, "reason": reason, "search": effort}
+    proof, middle = result.proof, result.proof.middle
+    verdicts = {"td": proof.td, "chain": proof.chain}
+    search: dict[str, Any] = {"found": True, **effort, "rho": result.rho}
+    if middle is not None:
+        verdicts["target_network"] = middle.verdict
+        search |= {"window": middle.window, "step_size": middle.step_size, "stable_windows": list(middle.stable)}
+    proofs = {k: None if v.certificate is None else v.certificate.to_dict() for k, v in verdicts.items()}
+    return {**problem_document(result.problem), "certificate": proofs, "search": search}
+
+
+class Progress:
+    """One line on standard error, if someone is watching."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, states: int, features: int, done: int, of: int, margin: float) -> None:
+        if self._shown:
+            size = f"{count(states, 'state')}, {count(features, 'feature')}"
+            click.echo(f"\r\x1b[K{size}: round {done} of {of} · best margin {margin:.3g}", nl=False, err=True)
+
+    def close(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _screen(result: SearchResult, before: list[SearchResult], output: str | None) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    problem, proof = result.problem, result.proof
+    if problem is None or proof is None:
+        head = f"impossible: {result.impossible}" if result.impossible else f"not found in {result.tried}"
+        console.print(head, soft_wrap=True)
+        _smaller(console, before)
+        return
+    rho = "" if result.rho is None else f", ρ(γΠP) = {result.rho:.6g}"
+    sizes = f"{count(problem.n_states, 'state')}, {count(problem.n_features, 'feature')}"
+    console.print(f"{problem.name}  {sizes}, γ = {problem.given.gamma}{rho}\n", soft_wrap=True)
+    for line in matrices(problem):
+        console.print(line, soft_wrap=True)
+    console.print()
+    words = {
+        "off-policy TD": (proof.td, "stable", "unstable"),
+        "chained TD, k → ∞": (proof.chain, "unbiased", "biased"),
+    }
+    if proof.middle is not None:
+        words[f"target network T = {proof.middle.window}"] = (proof.middle.verdict, "stable", "unstable")
+    for name, (verdict, yes, no) in words.items():
+        console.print(f"{name:<25} {yes if verdict.holds else no:<10} {verdict.reason}", soft_wrap=True)
+    if proof.middle is not None:
+        low, high = proof.middle.stable
+        console.print(f"at step size α = {proof.middle.step_size} stable for T = {low}..{high}")
+    console.print(f"\nCertified, and the certificates re-checked; {result.tried}", soft_wrap=True)
+    _smaller(console, before)
+    if output is not None:
+        console.print(f"Written: theory inspect {output}", soft_wrap=True)
+
+
+def _smaller(console: Any, before: list[SearchResult]) -> None:
+    """What the sizes before gave."""
+    for result in before:
+        size = f"{count(result.states, 'state')}, {count(result.features, 'feature')}"
+        console.print(f"{size}: {'impossible' if result.impossible else 'not found'}")
+
+
+def matrices(problem: Problem) -> list[str]:
+    """Φ, P_π and d_μ side by side, one line a state."""
+    g = problem.given
+    blocks = [("Φ", g.Phi.tolist()), ("P_π", g.P_pi.tolist()), ("d_μ", [[x] for x in g.d_mu.tolist()])]
+    lines = [""] * (problem.n_states + 1)
+    for name, rows in blocks:
+        width = max(len(str(x)) for row in rows for x in row)
+        texts = ["  ".join(f"{x!s:>{width}}" for x in row) for row in rows]
+        texts = [name, *texts]
+        wide = max(map(len, texts))
+        lines = [line + "    " + text.ljust(wide) for line, text in zip(lines, texts, strict=True)]
+    return [line.rstrip() for line in lines]

@@ -1,0 +1,139 @@
+r"""extra-cold-start: a target network whose learner restarts at a fixed θ_init is another iteration, and biased.
+
+T updates from θ_init give e_{k+1} = γS_TY e_k + Q(θ_init − θ_π), with Q = (I − αX)ᵀ, T an exponent. So the condition is
+ρ(γS_TY) < 1, which does not ask for A, and the limit solves (I − γS_TY)(θ_∞ − θ_π) = Q(θ_init − θ_π): biased unless
+θ_init − θ_π is in the kernel of Q. Its stability is not monotone in T either: T = 10 and 50 are stable on
+Baird-Reward with α = 1/10, T = 30 is not. For small αT it is always stable, because S_T → 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from flint import fmpq_mat
+
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import identity
+from theory.exact.moments import exact_moments
+from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
+from theory.exact.richardson import cold_start_matrix, target_network_iterates, window_sum
+from theory.exact.solve import power
+from theory.exact.verdicts import td_stable, window_stable
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.extra_quadrants import certified
+from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.symbolic.matrices import Draw, identity_matrix
+from theory.symbolic.outcomes import Outcome
+from theory.symbolic.paper import Chapter
+from theory.symbolic.theory import Theory
+
+ALPHA, KEPT = Fraction(1, 10), 3
+STABLE = {10: True, 30: False, 50: True}  # the windows of Baird-Reward
+
+
+@cache
+def limit_theory() -> Chapter:
+    """A limit θ_∞ of the cold-started windows: it is only assumed to rest."""
+    T = Theory("gamma")
+    X, Y, S = T.op("X", "F -> F"), T.op("Y", "F -> F"), T.op("S", "F -> F", latex="S_T")
+    Q = T.define("Q", 1 - S * X)
+    init, target = T.op("init", "1 -> F", latex=r"\theta_{\mathrm{init}}"), T.op("theta_pi", "1 -> F")
+    b, limit = T.op("b", "1 -> F"), T.op("limit", "1 -> F", latex=r"\theta_\infty")
+    T.assume("A theta_pi = b", (X - T.gamma * Y) * target, b, solve_for="b")
+    T.assume("the limit rests", limit, Q * init + S * (T.gamma * Y * limit + b), solve_for="limit")
+    T.model(_resting, {"F": 2}, {"F": 3})
+    n = Chapter(T, X=X, Y=Y, S=S, Q=Q, init=init, target=target, b=b, limit=limit)
+    n.state("bias of the limit", (1 - T.gamma * S * Y) * (limit - target), Q * (init - target))
+    return n
+
+
+def _resting(draw: Draw) -> dict[str, Any]:
+    F = draw.dims["F"]
+    one, gamma = identity_matrix(F), abs(draw.number())
+    X, Y, S = (draw.matrix(F, F) for _ in range(3))
+    while not (one - gamma * S * Y).det():
+        S = draw.matrix(F, F)
+    init, target = draw.matrix(F, 1), draw.matrix(F, 1)
+    Q, b = one - S * X, (X - gamma * Y) * target
+    limit = (one - gamma * S * Y).solve(Q * init + S * b)
+    return {"gamma": gamma, "X": X, "Y": Y, "S": S, "Q": Q, "init": init, "theta_pi": target, "b": b, "limit": limit}
+
+
+def prove() -> Sequence[Outcome]:
+    """T updates from θ_init, the error they leave, and the limit's bias."""
+    n = chapter("paper")
+    return [
+        n.T.prove("cold operator", (1 - n.Q_t) * n.G, n.T.gamma * n.S_t * n.Y),
+        *(n.decide(f"target-cold-{name}") for name in ("start", "bias")),
+        limit_theory().decide("bias of the limit"),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """The cold-started iterates against their prediction, identically; the windows of Baird-Reward by certificate."""
+    yield from on_each(cases(), _difference, "T = 1, 4, three networks, and the limit")
+    baird = catalogue_problem("baird-reward")
+    for T, stable in STABLE.items():
+        verdict = window_stable(baird, T, ALPHA, "cold")
+        counted = spectral_radius_side(characteristic_polynomial(cold_start_matrix(baird, ALPHA, T))) < 0
+        agree = verdict.holds is counted is stable and certified(verdict)
+        yield Check(baird.name, Fraction(int(not agree)), detail=f"T = {T}: {'stable' if stable else 'unstable'}")
+
+
+def _difference(problem: Problem) -> list[object]:
+    m, F, target = exact_moments(problem), problem.n_features, td_fixed_point(problem).theta
+    start, one, out = fmpq_mat(F, 1, list(range(1, F + 1))), identity(F), list[object]()
+    if target is None:
+        return out
+    for T in (1, 4):
+        S = window_sum(m.X, ALPHA, T)
+        Q, step = one - S * m.X, cold_start_matrix(problem, ALPHA, T)
+        limit = target + (one - step).solve(Q * (start - target))
+        found = target_network_iterates(problem, ALPHA, T, KEPT, start, hot=False)
+        out += [theta - limit - power(step, k) * (start - limit) for k, theta in enumerate(found)]
+    return out
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Stable where hot start fails, with a limit that is not θ_π; and T is no measure of safety."""
+    problem = catalogue_problem("twostate-reward")
+    m, target = exact_moments(problem), td_fixed_point(problem).theta
+    assert target is not None
+    S = window_sum(m.X, ALPHA, 1)
+    limit = (identity(1) - cold_start_matrix(problem, ALPHA, 1)).solve(S * m.b)
+    rests = limit == S * (m.gamma * m.Y * limit + m.b) and limit != target  # one update from θ_init = 0
+    stable = window_stable(problem, 1, ALPHA, "cold").holds is True and td_stable(problem).holds is False
+    text = f"{problem.name}, T = 1, α = 1/10, θ_init = 0: converges although TD diverges, to {limit[0, 0]} and not to"
+    text += f" θ_π = {target[0, 0]}"
+    yield Counterexample("hot start, for the limit θ_π", text, stable and rests, problem)
+    baird = catalogue_problem("baird-reward")
+    seen = {T: window_stable(baird, T, ALPHA, "cold").holds for T in STABLE}
+    text = f"Baird-Reward, α = 1/10: {', '.join(f'T = {T} {_word(held)}' for T, held in seen.items())}"
+    yield Counterexample("monotone in T", text, seen == STABLE, baird)
+
+
+def _word(held: bool | None) -> str:
+    return {True: "stable", False: "unstable", None: "undecided"}[held]
+
+
+STATEMENT = Statement(
+    id="extra-cold-start",
+    title="Cold-started target networks",
+    paper="each target network's learner may start anywhere, since it converges; finite T is not treated",
+    verdict="beyond the paper",
+    precise="cold start: e_{k+1} = γS_TY e_k + Q(θ_init − θ_π); stable ⇔ ρ(γS_TY) < 1, which is not monotone in T,"
+    " and the limit has the bias (I − γS_TY)⁻¹Q(θ_init − θ_π)",
+    assumptions=("Aθ_π = b", "every network starts at the same θ_init"),
+    scope="all dimensions, all T ≥ 0; one exact problem for the windows",
+    cites=("ρ(γS_TY) < 1 ⇔ the iteration converges from everywhere (Gelfand)",),
+    latex=r"(I - \gamma S_T Y)(\theta_\infty - \theta_\pi) = (I - \alpha X)^T (\theta_{\mathrm{init}} - \theta_\pi)",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

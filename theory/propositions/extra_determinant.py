@@ -1,0 +1,111 @@
+r"""extra-determinant: if det A < 0 then TD, the chain and every hot-started target network fail.
+
+A = X(I − B) and I − G_T = S_T A, for all dimensions and all T; the rest is the sign of a determinant. det A < 0 makes
+an odd number of eigenvalues of A negative: TD diverges. det X > 0 then makes det(I − B) < 0, so B has a real
+eigenvalue above 1. S_T has the eigenvalues (1 − (1 − αx)ᵀ)/x over those of X, T an exponent: positive for
+0 < α < 2/λ_max(X) and, for odd T, for every α > 0; so det(I − G_T) < 0 and G_T has a real eigenvalue above 1.
+
+For even T and α beyond 2/λ_max(X) it is not so: there the inner updates diverge, and two of them can still end up
+right. Twostate at γ = 99/100 is stable with α = 1 and T = 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from theory.exact.chain import chain_step
+from theory.exact.matrices import fraction, identity, rational
+from theory.exact.moments import exact_moments
+from theory.exact.richardson import target_network_matrix, window_sum
+from theory.exact.verdicts import chain_unbiased, td_stable, window_stable
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.symbolic.outcomes import Outcome
+
+WINDOWS = (1, 2, 3, 8, 50)
+
+
+def prove() -> Sequence[Outcome]:
+    """The two factorisations whose determinants are compared."""
+    n = chapter("paper")
+    return [
+        n.T.prove("A = X (1 - B)", n.A, n.X * (1 - n.G)),
+        n.decide("target-operator"),
+        n.T.prove("1 - G_T = S_T A", 1 - n.G_t, n.S_t * n.A),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """The determinants multiply, exactly; where det A < 0 everything fails, by certificate."""
+    for problem in [*cases("full-rank"), *two_features()]:
+        m, one = exact_moments(problem), identity(problem.n_features)
+        alpha = safe_step(problem)
+        gaps = [m.A.det() - m.X.det() * (one - chain_step(problem)[0]).det()]
+        for T in WINDOWS:
+            inner = (one - target_network_matrix(problem, alpha, T)).det()
+            gaps.append(inner - window_sum(m.X, alpha, T).det() * m.A.det())
+        yield Check(problem.name, largest(gaps), detail="det A = det X det(I − B), det(I − G_T) = det S_T det A")
+        if m.A.det() < 0:
+            held = [td_stable(problem), chain_unbiased(problem)]
+            held += [window_stable(problem, T, alpha) for T in WINDOWS]
+            held += [window_stable(problem, T, 40 * alpha) for T in WINDOWS if T % 2]
+            wrong = sum(verdict.holds is not False for verdict in held)
+            detail = "det A < 0: TD, chain and windows certified to fail; odd windows also at forty times the step"
+            yield Check(problem.name, Fraction(wrong), detail=detail)
+
+
+def safe_step(problem: Problem) -> Fraction:
+    """1/tr X < 2/λ_max(X)."""
+    X = exact_moments(problem).X
+    return 1 / fraction(sum((X[i, i] for i in range(X.nrows())), rational(0)))
+
+
+def two_features() -> Iterable[Problem]:
+    """Twostate beside a state of its own, at a γ between the thresholds 5/6 and 1, in two bases."""
+    for Phi in ([[1, 0], [2, 0], [0, 1]], [[1, 1], [2, 2], [0, 1]]):
+        P = [[0, 1, 0], [0, 1, 0], ["1/2", 0, "1/2"]]
+        yield Problem.from_matrices("9/10", Phi=Phi, P_pi=P, d_mu=["1/3"] * 3, name=f"two rooms with a door, Φ = {Phi}")
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Even T with a large step size; cold start; and the converse."""
+    twostate = catalogue_problem("twostate")
+    m, G = exact_moments(twostate), target_network_matrix(twostate, 1, 2)[0, 0]
+    verdict = window_stable(twostate, 2, 1)
+    text = f"Twostate at γ = 99/100, α = 1 > 2/X = 4/5, T = 2: det A = {m.A[0, 0]} < 0 and G_2 = {G}: it converges"
+    stable = m.A[0, 0] < 0 < G < 1 and verdict.holds is True
+    yield Counterexample("α < 2/λ_max(X), for even T", text, stable, twostate)
+    cold = window_stable(twostate, 1, "1/10", "cold")
+    text = "Twostate, α = 1/10, T = 1, each network started at the same place: γS_TY = 297/1000 < 1"
+    yield Counterexample("hot start", text, cold.holds is True and m.A[0, 0] < 0, twostate)
+    positive = catalogue_problem("quadrant-unstable-unbiased")
+    det = exact_moments(positive).A.det()
+    text = f"Φ = [[1, 0], [3, 1]], D = diag(9, 1)/10, swap: det A = {det} > 0 and TD is unstable all the same"
+    yield Counterexample(
+        "only this direction: det A > 0 ⇏ stable", text, det > 0 and td_stable(positive).holds is False, positive
+    )
+
+
+STATEMENT = Statement(
+    id="extra-determinant",
+    title="A negative determinant is fatal",
+    paper="says where each method fails, not where all do",
+    verdict="beyond the paper",
+    precise="det A < 0 ⇒ TD unstable, chain biased, every hot-started window unstable with 0 < α < 2/λ_max(X), and"
+    " every odd window with any α > 0; an even window with a larger α may converge",
+    assumptions=("X invertible", "det A < 0", "hot start", "0 < α < 2/λ_max(X) or T odd"),
+    scope="all dimensions, all T ≥ 1",
+    cites=(
+        "det(UV) = det U det V",
+        "a real matrix with det M < 0 has a real eigenvalue < 0: complex ones come in pairs",
+        "spectral mapping: S_T has the eigenvalues (1 − (1 − αx)ᵀ)/x",
+    ),
+    latex=r"\det A = \det X \det(I - B), \quad \det(I - G_T) = \det S_T \det A",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

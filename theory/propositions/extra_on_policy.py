@@ -1,0 +1,114 @@
+r"""extra-on-policy: if D is stationary for P then ρ(ΠP) ≤ 1, whatever the features.
+
+Lift stationarity to edges, weighed by Q = diag(d_s P_ss'): then D − PᵀDP = (Dst − Src P)ᵀQ(Dst − Src P) is a sum of
+squares, so P does not expand in the D-norm; Pythagoras says the same of Π. Together
+D − (ΠP)ᵀD(ΠP) is one sum of squares, for all dimensions; an eigenvector v of ΠP with eigenvalue λ then has
+(1 − |λ|²)vᴴDv ≥ 0. So on-policy every chain is unbiased, for every Φ and every γ < 1. Equality ρ(ΠP) = 1 is attained:
+by a constant feature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+from flint import fmpq, fmpq_mat
+
+from theory.exact.matrices import matrix, rational, scaled_rows
+from theory.exact.moments import exact_projection
+from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
+from theory.exact.verdicts import chain_unbiased, td_stable
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.statement import Check, Counterexample, Statement
+from theory.symbolic.chapters import on_policy_theory
+from theory.symbolic.outcomes import Outcome
+from theory.symbolic.paper import Chapter
+
+
+@cache
+def projected_theory() -> Chapter:
+    """The edges' theory with Π beside it, and an eigenvector of ΠP against any other vector."""
+    n = on_policy_theory()
+    T = n.T
+    n.Xi = T.inverse(n.Phi.T * n.D * n.Phi, "Xi", of="X", latex="X^{-1}")
+    n.Pi = n.Phi * n.Xi * n.Phi.T * n.D
+    miss, rest = n.Dst - n.Src * n.P, (1 - n.Pi) * n.P
+    step = n.Pi * n.P
+    n.state("projected non-expansion", n.D - step.T * n.D * step, miss.T * n.Q * miss + rest.T * n.D * rest)
+    return n
+
+
+def prove() -> Sequence[Outcome]:
+    """P does not expand, Π does not, and ΠP does not."""
+    mine = projected_theory()
+    return [
+        chapter("paper").decide("pythagoras"),
+        chapter("on-policy").decide("non-expansion"),
+        mine.decide("projected non-expansion"),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """Every case with its behaviour as the target: the squares are nonnegative and no root leaves the circle."""
+    for problem in cases("behaviour"):
+        own = on_policy(problem)
+        step = exact_projection(own) * matrix(own.exact.P_pi)
+        outside = unit_circle(characteristic_polynomial(step)).outside
+        negative = half_planes(loss(own, step).charpoly()).left  # symmetric, so its roots are real
+        unsafe = sum(verdict.holds is not True for verdict in (chain_unbiased(own), td_stable(own)))
+        detail = "roots of ΠP_μ counted exactly, D − (ΠP)ᵀD(ΠP) ⪰ 0, chain unbiased, TD stable"
+        yield Check(problem.name, Fraction(outside + negative + unsafe), detail=detail)
+
+
+def on_policy(problem: Problem) -> Problem:
+    """The same problem with π := μ."""
+    g = problem.given
+    assert g.P_mu is not None  # the cases are those with a behaviour
+    assert g.r_mu is not None
+    given = replace(g, P_pi=g.P_mu, r_pi=g.r_mu)
+    return replace(problem, given=given, pi=problem.mu, name=f"{problem.name}, on-policy")
+
+
+def loss(problem: Problem, step: fmpq_mat) -> fmpq_mat:
+    """D − MᵀDM for M = `step`."""
+    d = [rational(x) for x in problem.exact.d_mu]
+    D = fmpq_mat(len(d), len(d), [d[i] if i == j else 0 for i in range(len(d)) for j in range(len(d))])
+    return D - step.transpose() * scaled_rows(d, step)
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Off-policy, and γ = 1."""
+    twostate = catalogue_problem("twostate")
+    step = exact_projection(twostate) * matrix(twostate.exact.P_pi)
+    text = "Twostate: dᵀP = (0, 1) ≠ dᵀ, and ΠP has the eigenvalue 6/5"
+    d, P = twostate.exact.d_mu, twostate.exact.P_pi
+    off = list(d @ P) != list(d) and step.charpoly()(fmpq(6, 5)) == 0
+    yield Counterexample("D stationary for P", text, off, twostate)
+    constant = Problem.from_matrices(
+        "9/10", Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], name="constant feature"
+    )
+    step = exact_projection(constant) * matrix(constant.exact.P_pi)
+    text = "a constant feature, swap, D = I/2: ΠP has the eigenvalue 1, so ρ(ΠP) < 1 would be too much"
+    yield Counterexample("≤, not <", text, step.charpoly()(1) == 0 and chain_unbiased(constant).holds is True, constant)
+
+
+STATEMENT = Statement(
+    id="extra-on-policy",
+    title="On-policy the chain is unbiased for every Φ",
+    paper="ρ(Π) ≤ 1 and ρ(P) ≤ 1 do not give ρ(ΠP) ≤ 1 (off-policy); the on-policy case is not treated",
+    verdict="beyond the paper",
+    precise="dᵀP = dᵀ ⇒ ‖ΠPv‖_D ≤ ‖v‖_D ⇒ ρ(ΠP) ≤ 1, so ρ(γΠP) ≤ γ < 1 for every Φ",
+    assumptions=("X invertible", "dᵀP = dᵀ (stationary)", "P ≥ 0, D > 0"),
+    scope="all dimensions, all Φ, all γ < 1",
+    cites=("Q ⪰ 0 and D ≻ 0 make the right side nonnegative", "‖M‖_D ≤ 1 ⇒ ρ(M) ≤ 1"),
+    latex=r"D - (\Pi P)^\top D\, \Pi P = U^\top Q U + ((1 - \Pi)P)^\top D\, (1 - \Pi)P,"
+    r" \quad U = \mathrm{Dst} - \mathrm{Src}\,P",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

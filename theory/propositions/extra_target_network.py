@@ -1,0 +1,123 @@
+r"""extra-target-network: T updates per target network, each started where the last ended, lead from TD to the chain.
+
+With Q = (I − αX)ᵀ, T an exponent, and S_T = α Σ_{j<T} (I − αX)ʲ the error obeys e_{k+1} = G_T e_k with
+G_T = Q + (I − Q)B = I − S_T A: induction over the T updates, then over k. T = 1 is off-policy TD, G_1 = I − αA; and
+G_T − B = Q(I − B) → 0, so T = ∞ is the chain, when 0 < α < 2/λ_max(X). Stability is not monotone in between: a problem
+is stable for T = 1 and T ≥ 46 only, another for T = 8..127 only, and both lists are complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from flint import fmpq_mat
+
+from theory.exact.chain import chain_step
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import fraction, identity, rational
+from theory.exact.moments import exact_moments
+from theory.exact.richardson import target_network_iterates, target_network_matrix, td_iterates
+from theory.exact.solve import power
+from theory.exact.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.chapters import chapter
+from theory.propositions.claim_exponential import stein
+from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.windows import stable_from, unstable_from
+from theory.symbolic.outcomes import Outcome
+
+ALPHA, KEPT = Fraction(1, 8), 3
+CLAIMS = ("target-sum", "target-operator", "target-hot-start", "target-is-td-at-1", "target-outer")
+ENDS_ONLY, ENDS_ALPHA, ENDS_FROM = "stable at both ends only", Fraction(1, 3), 46
+MIDDLE_ALPHA, MIDDLE = Fraction(1, 16), range(8, 128)
+
+
+def prove() -> Sequence[Outcome]:
+    """G_T both ways, the error after T updates and after k networks, T = 1, and the distance to the chain."""
+    n = chapter("paper")
+    limit = n.T.prove("distance to the chain", n.G_t - n.G, n.Q_t * (1 - n.G))
+    return [*(n.decide(name) for name in CLAIMS), limit]
+
+
+def check() -> Iterable[Check]:
+    """The iterates against G_Tᵏ e_0, identically; then the two families of windows, every T decided."""
+    yield from on_each(cases(), _difference, "T = 1, 2, 5, three networks, and T = 1 against TD")
+    ends = stable_at_the_ends()
+    wrong = sum(
+        window_stable(ends, T, ENDS_ALPHA).holds is not (T == 1 or T >= ENDS_FROM) for T in range(1, 2 * ENDS_FROM)
+    )
+    rest = stable_from(ends, ENDS_ALPHA, 2 * ENDS_FROM, stein(chain_step(ends)[0]))
+    detail = f"stable exactly for T = 1 and all T ≥ {ENDS_FROM}"
+    yield Check(ends.name, Fraction(wrong + (not rest)), detail=detail)
+    middle = catalogue_problem("finite-window")
+    wrong = sum(window_stable(middle, T, MIDDLE_ALPHA).holds is not (T in MIDDLE) for T in range(1, 129))
+    rest = unstable_from(middle, MIDDLE_ALPHA, 128)
+    detail = f"stable exactly for T = {MIDDLE[0]}..{MIDDLE[-1]}, no other T at all"
+    yield Check(middle.name, Fraction(wrong + (not rest)), detail=detail)
+
+
+def _difference(problem: Problem) -> list[object]:
+    m, F = exact_moments(problem), problem.n_features
+    start, target = fmpq_mat(F, 1, list(range(1, F + 1))), td_fixed_point(problem).theta
+    if target is None:
+        return []
+    out: list[object] = []
+    for T in (1, 2, 5):
+        G = target_network_matrix(problem, ALPHA, T)
+        found = target_network_iterates(problem, ALPHA, T, KEPT, start)
+        out += [theta - target - power(G, k) * (start - target) for k, theta in enumerate(found)]
+    td = td_iterates(problem, ALPHA, start)
+    out += [theta - next(td) for theta in target_network_iterates(problem, ALPHA, 1, KEPT, start)]
+    return [*out, target_network_matrix(problem, ALPHA, 1) - identity(F) + rational(ALPHA) * m.A]
+
+
+def stable_at_the_ends() -> Problem:
+    """D = diag(1, 5)/6, P the swap, γ = 9/10, Φ invertible."""
+    return Problem.from_matrices(
+        "9/10", Phi=[[1, -2], [-1, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/6", "5/6"], name=ENDS_ONLY
+    )
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Stable at both ends and not between; unstable at both ends and stable between; a step size too large."""
+    ends = stable_at_the_ends()
+    both = step_size_admissible(ends, ENDS_ALPHA).holds is True and chain_unbiased(ends).holds is True
+    between = window_stable(ends, 2, ENDS_ALPHA)
+    text = "Φ = [[1, −2], [−1, 1]], D = diag(1, 5)/6, swap, γ = 9/10, α = 1/3: TD converges and the chain is unbiased,"
+    yield Counterexample(
+        "stable for T = 1 and ∞ ⇒ stable between",
+        f"{text} T = 2..45 diverge",
+        both and between.holds is False,
+        ends,
+    )
+    middle = catalogue_problem("finite-window")
+    neither = td_stable(middle).holds is False and chain_unbiased(middle).holds is False
+    saved = window_stable(middle, 64, MIDDLE_ALPHA).holds is True
+    text = "D = diag(6, 9, 1)/16, α = 1/16: TD is unstable, the chain is biased, and T = 8..127 converge to θ_π"
+    yield Counterexample("unstable for T = 1 and ∞ ⇒ unstable between", text, neither and saved, middle)
+    plain = catalogue_problem("quadrant-stable-unbiased")
+    ratio = [fraction(target_network_matrix(plain, 3, T)[0, 0]) for T in (1, 2, 3)]
+    grows = ratio == [Fraction(-17, 10) ** T for T in (1, 2, 3)] and chain_unbiased(plain).holds is True
+    text = f"Φ = (1; 0), X = 9/10, B = 0, α = 3 > 20/9: G_T = (−17/10)ᵀ = {ratio[0]}, {ratio[1]}, … does not approach B"
+    yield Counterexample("α < 2/λ_max(X), for T → ∞", text, grows, plain)
+
+
+STATEMENT = Statement(
+    id="extra-target-network",
+    title="Target networks join TD and the chain",
+    paper="slow target networks behave as sequential chaining; finite T is not treated",
+    verdict="beyond the paper",
+    precise="hot start: e_{k+1} = G_T e_k, G_T = Q + (I − Q)B = I − S_T A; T = 1 is TD, T → ∞ the chain; the set of"
+    " stable T need not be an interval from either end",
+    assumptions=("X invertible", "Aθ_π = b", "hot start", "0 < α < 2/λ_max(X), for T → ∞"),
+    scope="all dimensions, all T ≥ 0, all k ≥ 0; two exact problems with every T decided",
+    cites=("0 < α < 2/λ_max(X) ⇔ (I − αX)ᵀ → 0, T an exponent", "a norm's unit ball is convex"),
+    latex=r"e_{k+1} = G_T\, e_k, \quad G_T = Q + (I - Q)B = I - S_T A, \quad Q = (I - \alpha X)^T,"
+    r" \quad S_T = \alpha \sum_{j<T} (I - \alpha X)^j",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)

@@ -1,0 +1,184 @@
+r"""extra-transient: where off-policy TD diverges, the concurrent chain climbs exponentially in K before it converges.
+
+A signal λᵗ passes from head to head through H(λ) = ((λ−1)I + αX)⁻¹αγY: if head 0 moves as λᵗh, then head k moves as
+λᵗHᵏh. H(1) = B, and I − H(λ) = ((λ−1)I + αX)⁻¹(λ − (I − αA)), so 1 is an eigenvalue of H(λ) exactly where λ is one of
+TD's I − αA. With R = max over |λ| = 1 of ρ(H(λ)) peaks stay bounded in K if R < 1 and grow like Rᴷ if R > 1; log ρ(H)
+is subharmonic outside the circle and falls to −∞ at infinity, so an eigenvalue of TD outside the circle forces R > 1.
+
+Baird-Reward (γ = 9/10, α = 1/10, zero start): all heads converge, and head 64 is off by more than 280 on the way. That
+is certified in ball arithmetic; so is R > 1, at a rational point of the circle. R itself is found in floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import arb_mat, fmpq, fmpq_mat
+
+from theory.exact.balls import precision
+from theory.exact.chain import chain_heads, chain_step
+from theory.exact.fixed_points import behaviour_moments
+from theory.exact.matrices import identity, is_zero, matrix, rational
+from theory.exact.moments import exact_moments
+from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
+from theory.exact.verdicts import chain_unbiased, step_size_admissible
+from theory.linear.transients import transfer_radius, transient
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases, random_problem
+from theory.propositions.statement import Check, Counterexample, Statement
+from theory.symbolic.matrices import Draw, identity_matrix
+from theory.symbolic.outcomes import Outcome
+from theory.symbolic.paper import Chapter
+from theory.symbolic.theory import Theory
+
+ALPHA, HEAD, PEAK_TIME, PEAK, FIRST = Fraction(1, 10), 64, 396, 280, 16
+
+
+@cache
+def transfer_theory() -> Chapter:
+    """H(λ), a signal λᵗh_k of every head k, and X⁻¹ for λ = 1."""
+    T = Theory("gamma alpha lam")
+    X, Y, h = T.op("X", "F -> F"), T.op("Y", "F -> F"), T.op("h", "1 -> F")
+    Xi = T.inverse(X, "Xi", of="X", latex="X^{-1}")
+    front = T.lam - 1 + T.alpha * X
+    J = T.inverse(front, "J", of="(lam - 1 + alpha X)", latex=r"(\lambda - 1 + \alpha X)^{-1}")
+    H = T.alpha * T.gamma * J * Y
+    T.model(_regular, {"F": 2}, {"F": 3})
+    h_k = T.sequence("h", h, lambda x: H * x, latex="h_k")
+    H_k = T.power(H, "H", latex=r"H(\lambda)^k")
+    n = Chapter(T, X=X, Y=Y, h=h, Xi=Xi, J=J, H=H, h_k=h_k, H_k=H_k)
+    keep, drive = 1 - T.alpha * X, T.alpha * T.gamma * Y
+    n.state("a signal in every head", T.lam * T.next(h_k), keep * T.next(h_k) + drive * h_k)
+    n.state("head k", h_k, H_k * h)
+    n.state("eigenvalue one", 1 - H, J * (T.lam - (1 - T.alpha * (X - T.gamma * Y))))
+    n.state("at lambda one", T.alpha * X * (T.gamma * Xi * Y), drive)
+    return n
+
+
+def _regular(draw: Draw) -> dict[str, Any]:
+    F, lam, alpha = draw.dims["F"], draw.number(), draw.number()
+    X = draw.matrix(F, F)
+    while not X.det() or not ((lam - 1) * identity_matrix(F) + alpha * X).det():
+        X = draw.matrix(F, F)
+    return {"X": X, "lam": lam, "alpha": alpha}
+
+
+def prove() -> Sequence[Outcome]:
+    """What H does to a signal, and where it has the eigenvalue 1."""
+    return list(transfer_theory().decide_all().values())
+
+
+def check() -> Iterable[Check]:
+    """R > 1 wherever TD diverges, certified; the peak on Baird-Reward, certified; growth and boundedness, in floats."""
+    for problem in cases("behaviour"):
+        if step_size_admissible(problem, ALPHA).holds is False:
+            point = transfer_radius(problem, float(ALPHA), points=60)[1]
+            below = not exceeds_one(problem, rational_point(point))
+            detail = f"TD diverges at α = 1/10; ρ(H) > 1 at a rational point near {point:.4f}, exactly"
+            yield Check(problem.name, Fraction(int(below)), detail=detail)
+    baird = catalogue_problem("baird-reward")
+    with precision(128):
+        peak = max(abs(x).lower() for x in error_balls(baird, ALPHA, HEAD, PEAK_TIME).entries())
+    settles = step_size_admissible(baird, ALPHA, "joint").holds is True
+    yield Check(
+        baird.name, Fraction(int(not (peak > PEAK and settles))), detail="head 64 above 280, and all heads converge"
+    )
+    found = transient(baird, float(ALPHA), 2 * HEAD, max_steps=1000, tolerance=1e-30).log10_peak
+    gap = float(abs(float(peak) / 10 ** found[HEAD] - 1))
+    yield Check(baird.name, gap, 1e-9, "the same peak in floats; rounding is relative to each head's error")
+    R = transfer_radius(baird, float(ALPHA), points=200)[0]
+    growth = (found[2 * HEAD] - found[HEAD]) / HEAD
+    # The integral over the circle is a saddle point's: Rᴷ/√K, ½ log₁₀ 2 less per doubling. Twice that is allowed.
+    yield Check(
+        baird.name, float(abs(growth - np.log10(R))), float(np.log10(2)) / HEAD, f"peaks grow like R^K, R = {R:.4f}"
+    )
+    for seed in (1, 2, 3):
+        calm = random_problem(seed)
+        R = transfer_radius(calm, float(ALPHA), points=60)[0]
+        peaks = 10 ** transient(calm, float(ALPHA), 2 * FIRST).log10_peak
+        climb = float(peaks[FIRST:].max() / peaks[FIRST] - 1)
+        # What head 0 adds to head k is of order Rᵏ, so later heads add at most the rest of a geometric series.
+        yield Check(calm.name, climb, R**FIRST / (1 - R), f"R = {R:.4f} < 1: heads beyond {FIRST} climb no higher")
+
+
+def rational_point(near: complex) -> tuple[Fraction, Fraction]:
+    """A rational point of the unit circle: λ = (1 + is)²/(1 + s²) with a short s near tan(φ/2), or −1."""
+    if near.real < -0.999:
+        return Fraction(-1), Fraction(0)
+    s = Fraction(near.imag / (1 + near.real)).limit_denominator(1000)
+    return (1 - s * s) / (1 + s * s), 2 * s / (1 + s * s)
+
+
+def exceeds_one(problem: Problem, point: tuple[Fraction, Fraction]) -> bool:
+    """Is ρ(H(λ)) > 1 at λ = real + i·imaginary? As a real matrix of twice the size, roots counted exactly."""
+    m, F = exact_moments(problem), problem.n_features
+    real, imaginary = (rational(x) for x in point)
+    if real == 1:
+        return spectral_radius_side(characteristic_polynomial(chain_step(problem)[0])) > 0
+    front = (real - 1) * identity(F) + rational(ALPHA) * m.X
+    turn, drive = imaginary * identity(F), rational(ALPHA) * m.gamma * m.Y
+    H = _blocks(front, -turn, turn, front).solve(_blocks(drive, fmpq_mat(F, F), fmpq_mat(F, F), drive))
+    return spectral_radius_side(characteristic_polynomial(H)) > 0
+
+
+def _blocks(a: fmpq_mat, b: fmpq_mat, c: fmpq_mat, d: fmpq_mat) -> fmpq_mat:
+    top = [left + right for left, right in zip(a.tolist(), b.tolist(), strict=True)]
+    return fmpq_mat(top + [left + right for left, right in zip(c.tolist(), d.tolist(), strict=True)])
+
+
+def error_balls(problem: Problem, alpha: Fraction, k: int, t: int) -> arb_mat:
+    """vᵏ_t − vᵏ_* of the concurrent chain from zero, every entry an interval that holds it."""
+    m, step, one = exact_moments(problem), rational(alpha), identity(problem.n_features)
+    A_mu, _ = behaviour_moments(m)
+    first, keep, drive = (arb_mat(M) for M in (one - step * A_mu, one - step * m.X, step * m.gamma * m.Y))
+    errors = [arb_mat(-theta) for theta in chain_heads(problem, k, "behaviour")]
+    for _ in range(t):
+        errors = [first * errors[0], *(keep * e + drive * before for before, e in pairwise(errors))]
+    return arb_mat(matrix(problem.exact.Phi)) * errors[k]
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """R > 1 without divergence of TD; no growth without it; and the paper's picture of stability."""
+    biased = catalogue_problem("quadrant-stable-biased")
+    B = chain_step(biased)[0][0, 0]
+    converges = step_size_admissible(biased, ALPHA).holds is True
+    text = f"Φ = (1; −3), swap, D = diag(9, 1)/10: TD converges at α = 1/10, and H(1) = B = {B}, so R ≥ 3/2"
+    yield Counterexample("only this direction: R > 1 ⇏ TD diverges", text, converges and B + fmpq(3, 2) == 0, biased)
+    calm = random_problem(4)
+    good = step_size_admissible(calm, ALPHA).holds is True and chain_unbiased(calm).holds is True
+    point = transfer_radius(calm, float(ALPHA), points=60)[1]
+    grows = exceeds_one(calm, rational_point(point)) and step_size_admissible(calm, ALPHA, "joint").holds is True
+    text = f"{calm.name}: at α = 1/10 TD and all heads converge and the chain is unbiased, and yet ρ(H) > 1 at"
+    text += f" λ = {rational_point(point)[0]}: the transient grows with K"
+    yield Counterexample("only this direction, even where all is safe", text, good and grows, calm)
+    apart = catalogue_problem("quadrant-stable-unbiased")
+    text = "Φ = (1; 0): Y = 0, H = 0, no head feels another and no error ever grows"
+    yield Counterexample("TD diverges at α", text, is_zero(exact_moments(apart).Y), apart)
+
+
+STATEMENT = Statement(
+    id="extra-transient",
+    title="The transient of the concurrent chain",
+    paper="the concurrent chain is stable for every K; its oscillations are shown in figure 2 and not explained",
+    verdict="beyond the paper",
+    precise="spectrally stable, but non-normal: peaks are bounded in K when R = max_{|λ|=1} ρ(H(λ)) < 1 and grow like"
+    " Rᴷ, from almost every start, when R > 1, which is so wherever TD diverges at α < 2/λ_max(X)",
+    assumptions=("0 < α < 2/λ_max(X)", "TD diverges at α, for R > 1"),
+    scope="the algebra: all dimensions, all k; R > 1 and the peak: certified on cases; growth: floats",
+    cites=(
+        "log ρ(H(λ)) is subharmonic where (λ−1)I + αX is invertible (Vesentini): maximum principle outside the circle",
+        "Cauchy's integral over |λ| = 1 bounds head k by max ‖H(λ)ᵏ‖; Gelfand",
+    ),
+    latex=r"H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1} \alpha\gamma Y, \quad"
+    r" I - H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1}\bigl(\lambda - (I - \alpha A)\bigr),"
+    r" \quad R = \max_{|\lambda| = 1} \rho(H(\lambda))",
+    prove=prove,
+    check=check,
+    counterexamples=counterexamples,
+)
