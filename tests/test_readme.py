@@ -1,5 +1,6 @@
 """The README shows real output: every console block with one `theory` command and its output is run again."""
 
+import doctest
 import re
 from pathlib import Path
 
@@ -41,3 +42,9 @@ def test_the_readme_python_example_says_the_truth():
     assert names["chain_unbiased"](swap).holds is False
     assert names["chain_unbiased"](swap).certificate.recheck()
     assert str(names["chain_threshold"](swap).exact) == "3/5"
+
+
+def test_the_readme_session_with_the_prover_is_real():
+    session = re.search(r"```pycon\n(.*?)```", README.read_text(), re.S)[1]
+    test = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
