@@ -1,4 +1,4 @@
-"""How long one waits for the first line: `theory --help` and `theory inspect baird` over ``import numpy``, in one run."""
+"""How long one waits for the first line: `theory --help`, `inspect`, `verify` over ``import numpy``, in one run."""
 
 from __future__ import annotations
 

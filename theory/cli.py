@@ -23,6 +23,7 @@ COMMANDS = {
     "verify": "Prove and check the statements of the paper.",
     "inspect": "Everything about one problem.",
     "chain": "The k-th value function of the chain, exactly.",
+    "search": "Find a small exact problem with a wanted property, certified.",
     "report": "Write what has been computed into reports/.",
     "completion": "Print the shell completion script.",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,17 +23,46 @@ _RULER = 60  # columns of the γ ruler
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--step-size", type=ExactNumber(), help="Step size α of the target network.")
 @click.option("--window", type=click.IntRange(1), default=100, show_default=True, help="Updates per target network.")
+@click.option("--flips", is_flag=True, help="Also the smallest changes that cross a boundary.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw it: .png, .svg or .pdf.")
 @json_option
-def command(problem: str, gamma: Any, step_size: Any, window: int, as_json: bool) -> None:
+def command(
+    problem: str, gamma: Any, step_size: Any, window: int, flips: bool, plot: Path | None, as_json: bool
+) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
     from theory.experiments.inspection import document, inspect_problem
     from theory.problems.sources import find_problem
 
+    if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
+        raise click.BadParameter(f"{plot.name!r} must end in .png, .svg or .pdf", param_hint="--plot")
     found = inspect_problem(find_problem(problem, gamma), step_size, window)
-    if as_json:
-        print_json(document(found))
-    else:
+    result = document(found)
+    if not as_json:
         _screen(found)
+    if flips:
+        from theory.commands.flips import flip_lines
+        from theory.experiments.flips import nearest_flips, scope
+
+        nearest = nearest_flips(found.problem)
+        result["flips"] = [flip.to_dict() for flip in nearest]
+        if not as_json:
+            click.echo("\n" + "\n".join(flip_lines(nearest, scope(found.problem), found.problem.state_labels)))
+    if plot is not None:
+        _draw(found, step_size, plot)
+        result["plot"] = str(plot)
+        if not as_json:
+            click.echo(f"\nwrote {plot}")
+    if as_json:
+        print_json(result)
+
+
+def _draw(found: Inspection, step_size: Any, path: Path) -> None:
+    from theory.experiments.inspection_plot import plot_data
+    from theory.figures.inspection import plot_inspection
+    from theory.figures.style import look
+
+    with look():
+        plot_inspection(plot_data(found.problem, step_size)).savefig(path)
 
 
 def _screen(found: Inspection) -> None:
@@ -54,6 +84,8 @@ def _screen(found: Inspection) -> None:
 
 
 def _verdicts(console: Any, found: Inspection) -> None:
+    from theory.problems.numbers import show_number
+
     network = found.target_network
     words = {
         "off-policy TD": (found.td, "stable", "unstable"),
@@ -67,7 +99,7 @@ def _verdicts(console: Any, found: Inspection) -> None:
         console.print(line, soft_wrap=True)
     limit = found.td_steps.limit
     steps = "no step size converges" if limit == 0 else f"TD converges for 0 < α < {limit:.6g}"
-    console.print(f"[dim]{steps}; target network at α = {network.step_size}[/dim]\n")
+    console.print(f"[dim]{steps}; target network at α = {show_number(network.step_size)}[/dim]\n")
 
 
 def _ruler(console: Any, found: Inspection) -> None:

@@ -113,10 +113,12 @@ def inspect_problem(problem: Problem, step_size: Fraction | None = None, window:
 
 def safe_step_size(problem: Problem) -> Fraction:
     """The largest power of two not above 1/λ_max(X): half of what a head of the chain bears (prop-4)."""
-    largest = feature_spectrum(problem).radius
-    if largest == 0 or not math.isfinite(largest):
+    spectrum = feature_spectrum(problem)
+    largest = float(np.abs(spectrum.eigenvalues).max(initial=0.0))
+    if largest == 0:
         return Fraction(1)
-    return Fraction(2) ** -math.ceil(math.log2(largest))
+    # Beyond 2^±1000 a double has no room for αX.
+    return Fraction(2) ** max(-1000, min(1000, -math.ceil(math.log2(largest)) - spectrum.exponent))
 
 
 def _points(problem: Problem) -> tuple[Array, Array | None, Point, Point]:

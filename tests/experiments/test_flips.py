@@ -1,0 +1,170 @@
+"""Flips: both sides of every crossing, by certificates and by NumPy's eigenvalues."""
+
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from theory.commands.flips import flip_lines
+from theory.experiments.flip_lines import Crossing, crossings, feature_lines, mass_lines, sensitivities
+from theory.experiments.flips import nearest_flips, scope
+from theory.linear.spectra import chain_radius, td_spectrum
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+
+
+def plain_side(problem, boundary):
+    """By NumPy: the smallest Re λ(A), structural zeros apart, or 1 − ρ(γΠP) with Π by the pseudo-inverse."""
+    D, Phi, P = np.diag(problem.d_mu), problem.Phi, problem.P_pi
+    if boundary == "td":
+        A = Phi.T @ D @ (np.eye(len(D)) - problem.gamma * P) @ Phi
+        values = np.linalg.eigvals(A)
+        return np.sort(values[np.argsort(np.abs(values))[-np.linalg.matrix_rank(Phi) :]].real)[0]
+    projection = Phi @ np.linalg.pinv(Phi.T @ D @ Phi) @ Phi.T @ D
+    return 1 - np.abs(np.linalg.eigvals(problem.gamma * projection @ P)).max()
+
+
+NAMES = [
+    "baird",
+    "threestate",
+    "finite-window",
+    "quadrant-stable-biased",
+    "quadrant-unstable-unbiased",
+    "complex-cycle",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_flip_is_certified_on_both_sides(name):
+    problem = catalogue_problem(name)
+    flips = nearest_flips(problem, per_kind=2)
+    assert flips
+    assert [f.size for f in flips] == sorted(f.size for f in flips)
+    for flip in flips:
+        here = plain_side(problem, flip.boundary) > 0
+        assert (flip.before.holds, flip.after.holds) == (here, not here)
+        assert flip.before.certificate.recheck()
+        assert flip.after.certificate.recheck()
+        assert flip.after.certificate.concerns(flip.problem)
+        assert (plain_side(flip.problem, flip.boundary) > 0) is not here
+        # inside and outside are a thousandth of the way (a tenth at worst) to either side of the crossing
+        gap = abs(float(flip.outside) - float(flip.inside))
+        assert 0 < gap <= 0.21 * abs(flip.crossing - float(flip.start))
+        low, high = sorted((float(flip.inside), float(flip.outside)))
+        assert low < flip.crossing < high
+
+
+def test_baird_flips_at_fifteen_seventeenths():
+    flip = next(f for f in nearest_flips(catalogue_problem("baird"), per_kind=1) if f.kind == "gamma")
+    assert (flip.boundary, flip.exact, flip.becomes) == ("td", "15/17", "stable")
+    assert flip.size == pytest.approx(9 / 10 - 15 / 17, rel=1e-12)
+    assert flip.outside < Fraction(15, 17) < flip.inside < Fraction(9, 10)
+
+
+def test_the_quadrant_problem_flips_where_algebra_says():
+    """Φ = (1, x), d = (9/10 − m, 1/10 + m), the swap: X = (9 − 10m)/10 + (1 + 10m)x²/10 and Y = x."""
+    flips = nearest_flips(catalogue_problem("quadrant-stable-biased"))
+    places = {(f.kind, f.boundary, f.place, round(f.crossing, 9)) for f in flips}
+    root = (9 - sqrt(45)) / 2  # 9x/10 = ±X at m = 0
+    assert ("feature", "chain", (1, 0), round(-root, 9)) in places
+    assert ("feature", "td", (1, 0), round(root, 9)) in places
+    assert ("distribution", "chain", (0, 1), round(9 / 80, 9)) in places  # 27/10 = 18/10 + 8m
+    assert ("gamma", "chain", (), 0.6) in places
+
+
+def test_moved_mass_is_positive_and_names_its_direction():
+    swap = Problem.from_matrices("9/10", Phi=[[-3], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/10", "9/10"])
+    flip = next(f for f in nearest_flips(swap) if f.kind == "distribution")
+    assert flip.place == (1, 0)
+    assert flip.crossing == pytest.approx(9 / 80)
+    assert flip.problem.exact.d_mu.tolist() == [Fraction(1, 10) + flip.outside, Fraction(9, 10) - flip.outside]
+
+
+def test_on_the_boundary_a_problem_flips_at_once():
+    """Twostate at its own threshold, 5/6, where A = 0."""
+    flips = nearest_flips(catalogue_problem("twostate:gamma=5/6"))
+    at_once = [f for f in flips if f.kind == "gamma" and f.size == 0]
+    assert {(f.boundary, f.becomes) for f in at_once} == {("td", "stable"), ("chain", "unbiased")}
+    assert all(f.outside < Fraction(5, 6) for f in at_once)
+
+
+def test_dependent_features_flip_at_once():
+    """Two copies of (1, 3) are biased; any change of one makes Φ invertible, so Π = I and ρ = γ."""
+    twins = Problem.from_matrices("9/10", Phi=[[1, 1], [3, 3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
+    first = nearest_flips(twins)[0]
+    assert (first.kind, first.boundary, first.becomes, first.size) == ("feature", "chain", "unbiased", 0)
+    assert first.after.certificate.recheck()
+
+
+def test_safe_problems_have_no_flips():
+    one = Problem.from_matrices("9/10", Phi=[[1]], P_pi=[[1]], d_mu=[1])
+    nothing = Problem.from_matrices("9/10", Phi=[[0], [0]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
+    assert nearest_flips(one) == []
+    assert [f for f in nearest_flips(nothing) if f.kind == "gamma"] == []
+
+
+def test_problems_in_floats_are_flipped_in_floats():
+    big = Problem.from_matrices(0.9, Phi=[[1e300], [-3e300]], P_pi=[[0, 1], [1, 0]], d_mu=[0.9, 0.1])
+    flips = nearest_flips(big)
+    assert all(isinstance(f.outside, float) for f in flips)
+    features = [f.crossing / 1e300 for f in flips if f.kind == "feature" and f.place == (1, 0)]
+    assert min(features) == pytest.approx(-(9 - sqrt(45)) / 2, rel=1e-9)
+
+
+def test_sensitivities_are_derivatives_of_the_deciding_eigenvalues():
+    """TD's and the chain's moduli are added by `sensitivities`; a problem whose chain is flat in Φ isolates TD's."""
+    rng = np.random.default_rng(3)
+    P = rng.random((3, 3))
+    problem = Problem.from_matrices(
+        0.9, Phi=rng.normal(size=(3, 3)), P_pi=P / P.sum(axis=1, keepdims=True), d_mu=[0.5, 0.3, 0.2]
+    )
+    by_feature, _ = sensitivities(problem)  # Φ is invertible: B is similar to γP, which Φ does not move
+    h = 1e-6
+    for s, f in np.ndindex(3, 3):
+        values = []
+        for sign in (-1, 1):
+            Phi = problem.Phi.copy()
+            Phi[s, f] += sign * h
+            spectrum = td_spectrum(problem.with_features(Phi)).eigenvalues
+            values.append(spectrum[spectrum.real.argmin()])
+        slope = abs(values[1] - values[0]) / (2 * h)
+        # Central differences err by h² times the third derivative, and by rounding over h: both below 1e−6 here.
+        assert by_feature[s, f] == pytest.approx(slope, rel=1e-4, abs=1e-6)
+
+
+def test_crossings_are_on_the_boundary():
+    problem = catalogue_problem("finite-window")
+    for crossing in crossings(problem, feature_lines(problem) + mass_lines(problem), {"td": False, "chain": False}):
+        assert isinstance(crossing, Crossing)
+        line = crossing.line
+        there = line.at(line.start + Fraction(crossing.t))
+        margin = td_spectrum(there).eigenvalues.real.min() if crossing.boundary == "td" else 1 - chain_radius(there)
+        # Bisection ends 2⁻⁴⁰ of a step from the crossing; where a pair of eigenvalues meets, the margin is its root.
+        assert abs(margin) < 1e-5
+
+
+def test_scope_and_lines_say_what_was_looked_at():
+    problem = catalogue_problem("quadrant-stable-biased")
+    text = flip_lines(nearest_flips(problem), scope(problem), problem.state_labels)
+    assert text[0] == "Nearest flips, of γ, every feature entry, and mass between every pair of states:"
+    assert any("γ = 9/10 → 3/5: the chain becomes unbiased" in line for line in text)
+    assert flip_lines([], scope(problem))[1] == "  none: no such change crosses a boundary"
+
+
+def test_large_problems_are_looked_at_in_part_and_said_so():
+    rng = np.random.default_rng(0)
+    P = rng.random((60, 60))
+    problem = Problem.from_matrices(
+        0.9, Phi=rng.normal(size=(60, 12)), P_pi=P / P.sum(axis=1, keepdims=True), d_mu=np.full(60, 1 / 60)
+    )
+    assert "of 720 feature entries" in scope(problem)
+    assert "of 1770 pairs of states" in scope(problem)
+
+
+def test_flips_are_plain_data_for_json():
+    from theory.exact.certificates import Certificate
+
+    document = nearest_flips(catalogue_problem("quadrant-stable-biased"))[0].to_dict()
+    assert document["becomes"] == "unbiased"
+    assert all(Certificate.from_dict(c).recheck() for c in document["certificate"].values())

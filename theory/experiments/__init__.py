@@ -1,0 +1,1 @@
+"""Config in, result out: what the figures and tables are drawn from."""

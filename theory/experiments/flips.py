@@ -1,0 +1,168 @@
+r"""What would flip a problem: the smallest change of γ, of one feature, or of d that crosses a boundary.
+
+The boundaries are TD's, some Re λ(A) = 0, and the chain's, ρ(γΠP) = 1. Three kinds of line are followed from the
+problem:
+
+    γ                          both ways, by the exact thresholds
+    Φ[s, f] + t                |t| up to four times the largest entry
+    d_i − t, d_j + t           mass t moved from state i to state j, until one of them has none
+
+Along a line both sides are computed in floats on a grid of |t| that is fine near 0; the first change of side on
+either side of 0 is closed in by bisection, and then proved: certified verdicts at two short rationals, one on each side
+of the crossing, which differ as they should. Two crossings between neighbouring points of the grid are not seen.
+Some problems flip at once, with size 0: on a boundary, and where features depend on each other, so that any change of
+one raises the rank.
+
+Sizes are relative: |Δγ|, |t| over the largest |Φ|, and mass. Where there are too many lines, those are followed along
+which the deciding eigenvalue moves fastest,
+
+    dλ = yᴴ dA x/(yᴴx)        dβ = yᴴ(γ dY − β dX)x/(yᴴXx)
+
+with left and right eigenvectors y and x of A, and of the pencil γY − βX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from theory.exact.thresholds import Threshold, chain_threshold, td_stable_intervals
+from theory.exact.verdicts import Verdict, chain_unbiased, td_stable
+from theory.experiments.flip_lines import Line, crossings, feature_lines, lines_within_budget, mass_lines, simplest
+from theory.problems import Problem
+
+PER_KIND = 3
+TOUCHING = 1e-8  # a crossing so near is where the problem is: floats do not tell them apart
+BOUNDARIES: dict[str, Callable[[Problem], Verdict]] = {"td": td_stable, "chain": chain_unbiased}
+
+
+@dataclass(frozen=True, eq=False)
+class Flip:
+    """A change that crosses a boundary."""
+
+    kind: str  # "gamma", "feature", "distribution"
+    boundary: str  # "td", "chain"
+    place: tuple[int, ...]  # (), (state, feature), (from, to)
+    start: Any  # γ, the entry, or the mass 0
+    crossing: float  # its value on the boundary
+    exact: str | None  # the same exactly, where known
+    size: float  # relative
+    inside: Any  # a short value before the boundary
+    outside: Any  # and one beyond it
+    before: Verdict  # at `inside`: as in the problem
+    after: Verdict  # at `outside`: flipped
+    problem: Problem  # beyond the boundary
+
+    @property
+    def becomes(self) -> str:
+        """``stable``, ``unstable``, ``unbiased`` or ``biased``."""
+        words = {"td": ("unstable", "stable"), "chain": ("biased", "unbiased")}
+        return words[self.boundary][bool(self.after.holds)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; certificates prove the verdicts on both sides."""
+        parts = {name: getattr(self, name) for name in ("kind", "boundary", "place", "start", "crossing", "exact")}
+        proofs = {"before": self.before.certificate, "after": self.after.certificate}
+        return {
+            **parts,
+            "size": self.size,
+            "becomes": self.becomes,
+            "inside": self.inside,
+            "outside": self.outside,
+            "certificate": {k: None if c is None else c.to_dict() for k, c in proofs.items()},
+        }
+
+
+def nearest_flips(problem: Problem, per_kind: int = PER_KIND) -> list[Flip]:
+    """For every kind of change and both boundaries the `per_kind` nearest crossings, by relative size.
+
+    >>> swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
+    >>> [(f.boundary, f.exact, f.becomes) for f in nearest_flips(swap) if f.kind == "gamma"]
+    [('chain', '3/5', 'unbiased')]
+    """
+    verdicts = {name: judge(problem) for name, judge in BOUNDARIES.items()}
+    found = _gamma_flips(problem, verdicts)
+    lines = lines_within_budget(problem, feature_lines(problem), mass_lines(problem))
+    crossed = crossings(problem, lines, {name: verdict.holds for name, verdict in verdicts.items()})
+    for kind in ("feature", "distribution"):
+        for boundary, original in verdicts.items():
+            near = sorted((c for c in crossed if (c.line.kind, c.boundary) == (kind, boundary)), key=lambda c: c.size)
+            certified = 0
+            for crossing in near:
+                flip = _certified(original, crossing.line, boundary, crossing.t, crossing.size)
+                if flip is not None:
+                    found.append(flip)
+                    certified += 1
+                if certified == per_kind:
+                    break
+    return sorted(found, key=lambda f: (f.size, f.kind, f.boundary, f.place))
+
+
+def scope(problem: Problem) -> str:
+    """Which lines are followed, in words."""
+    S, F = problem.n_states, problem.n_features
+    mass = mass_lines(problem)
+    lines = lines_within_budget(problem, feature_lines(problem), mass)
+    taken = sum(line.kind == "feature" for line in lines)
+    left = len(lines) - taken
+    entries = f"{taken} of {S * F} feature entries" if taken < S * F else "every feature entry"
+    pairs = f"{left} of {len(mass)} pairs of states" if left < len(mass) else "every pair of states"
+    return f"γ, {entries}, and mass between {pairs}"
+
+
+def _gamma_flips(problem: Problem, verdicts: dict[str, Verdict]) -> list[Flip]:
+    ends: dict[str, list[Threshold]] = {"chain": [chain_threshold(problem)]}
+    ends["td"] = [end for interval in td_stable_intervals(problem).intervals for end in interval]
+    here, found = float(problem.given.gamma), []
+    line = Line("gamma", (), problem.with_gamma, problem.given.gamma, -here, 1 - here, 1.0)
+    for boundary, original in verdicts.items():
+        inner = [(end.value - here, end) for end in ends[boundary] if end.value is not None and 0 < end.value < 1]
+        for way in (-1, 1):
+            side = [(abs(t), t, end) for t, end in inner if t * way > 0 or abs(t) <= TOUCHING]
+            for size, t, end in sorted(side, key=lambda x: x[0])[:1]:
+                text = None if end.exact is None or len(str(end.exact)) > 40 else str(end.exact)
+                flip = _certified(original, line, boundary, t or way * TOUCHING, size, text)
+                if flip is not None:
+                    found.append(flip)
+    return found
+
+
+def _certified(
+    original: Verdict, line: Line, boundary: str, t: float, size: float, exact: str | None = None
+) -> Flip | None:
+    """Verdicts at short values on both sides of the crossing; None where they are not what floats promised."""
+    if size <= TOUCHING:
+        return _from_the_boundary(original, line, boundary, 1 if t > 0 else -1, exact)
+    for width in (1e-3, 1e-2, 1e-1):
+        # From the crossing a thousandth of the way back and ahead; the gap leaves room for rounding.
+        inner = simplest(line, t * (1 - width), t * (1 - width / 100))
+        outer = simplest(line, t * (1 + width / 100), t * (1 + width))
+        if inner is None or outer is None:
+            continue
+        inside, outside = line.at(inner), line.at(outer)
+        before, after = BOUNDARIES[boundary](inside), BOUNDARIES[boundary](outside)
+        if original.holds is not None and before.holds is original.holds and after.holds is (not original.holds):
+            place, start, value = line.place, line.start, float(line.start) + t
+            if abs(value) < TOUCHING * line.unit:
+                value = 0.0
+            if line.kind == "distribution" and t < 0:  # mass goes the other way
+                place, value, inner, outer = place[::-1], -value, -inner, -outer
+            return Flip(line.kind, boundary, place, start, value, exact, size, inner, outer, before, after, outside)
+    return None
+
+
+def _from_the_boundary(original: Verdict, line: Line, boundary: str, way: int, exact: str | None) -> Flip | None:
+    """A problem on the boundary itself flips at once, if it does in this direction."""
+    reach = way * min(line.unit, abs(line.high if way > 0 else line.low))
+    value = simplest(line, 1e-6 * reach, 1e-3 * reach)
+    if value is None:
+        return None
+    beyond = line.at(value)
+    after = BOUNDARIES[boundary](beyond)
+    if original.holds is None or after.holds is not (not original.holds):
+        return None
+    place, start = line.place, line.start
+    if line.kind == "distribution" and way < 0:
+        place, value = place[::-1], -value
+    return Flip(line.kind, boundary, place, start, float(start), exact, 0.0, start, value, original, after, beyond)

@@ -1,0 +1,206 @@
+r"""The search itself: optimise in floats, round, shrink, certify.
+
+Large problems are a small core, found as follows, and states that stay where they are (`core_size`, `pad`).
+A round is one run of differential evolution with its own child of the seed, then rounding, shrinking and certifying;
+the best of all rounds is the answer. Rounds are the budget. Time is only a safety stop: it ends the search early, with
+what was found until then, and the result says so; what a finished round finds does not depend on time.
+
+What is found is proved: the verdicts are those of `theory.exact.verdicts` on the exact problem, and each certificate
+has been re-checked. That nothing was found proves nothing, except where `impossible` says why.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, window_stable
+from theory.experiments.inspection import safe_step_size
+from theory.experiments.search.lattice import Draft, pad
+from theory.experiments.search.margins import Batch
+from theory.experiments.search.optimise import best_in_floats
+from theory.experiments.search.shrink import rationalise, shrink
+from theory.experiments.search.wanted import Wanted, check_sizes, core_size, impossible
+from theory.linear.spectra import chain_radius
+from theory.linear.target_networks import stable_windows
+from theory.problems import InvalidProblem, Problem
+
+ROUNDS = 6
+LONGEST_WINDOW = 20_000
+
+Progress = Callable[[int, int, int, int, float], None]  # states, features, rounds done, of, best margin
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class MiddleWindow:
+    """A finite T that is stable where TD (T = 1) and the chain (T = ∞) are not."""
+
+    window: int
+    step_size: Fraction
+    stable: tuple[int, int]  # the range of stable T around it: its ends certified, between them by floats
+    verdict: Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """The verdicts on a found problem, every certificate re-checked."""
+
+    td: Verdict
+    chain: Verdict
+    middle: MiddleWindow | None
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """A problem with its proof, or why there is none, and what was tried."""
+
+    wanted: Wanted
+    states: int
+    features: int
+    problem: Problem | None
+    proof: Proof | None
+    impossible: str | None  # a proof that there is no such problem
+    rounds: int  # that were finished
+    stopped: bool  # by the time limit
+    best_margin: float | None  # in floats, of all rounds; see `margins`
+    rho: float | None  # ρ(γΠP) of the problem
+
+    @property
+    def tried(self) -> str:
+        """One line on the effort."""
+        counts = ((self.rounds, "round"), (self.states, "state"), (self.features, "feature"))
+        many, S, F = (f"{n} {noun}" + ("" if n == 1 else "s") for n, noun in counts)
+        text = f"{many} of differential evolution with {S} and {F}"
+        if self.best_margin is not None:
+            text += f", best margin {self.best_margin:.3g}"
+        return text + (", stopped by the time limit" if self.stopped else "")
+
+
+def search_problem(
+    wanted: Wanted,
+    states: int,
+    features: int,
+    seed: int = 0,
+    *,
+    rounds: int = ROUNDS,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """A short exact problem with exactly so many states and features, features of full rank.
+
+    >>> result = search_problem(Wanted("unstable", "unbiased"), 2, 1)
+    >>> result.problem is None, result.impossible is not None, result.rounds
+    (True, True, 0)
+    """
+    check_sizes(states, features)
+    if rounds < 1:
+        raise InvalidProblem(f"must be 1 or more, got {rounds}", "rounds")
+    nothing = SearchResult(wanted, states, features, None, None, None, 0, False, None, None)
+    if (why := impossible(wanted, states, features)) is not None:
+        return replace(nothing, impossible=why)
+    end = time.monotonic() + (np.inf if time_limit is None else time_limit)
+    found: list[tuple[tuple[float, int, int], Problem, Proof]] = []
+    best, done, core = -1.0, 0, core_size(wanted, states, features)
+
+    def late() -> bool:
+        return time.monotonic() >= end
+
+    for i, child in enumerate(np.random.SeedSequence(seed).spawn(rounds)):
+        if late():
+            break
+        batch, margin = best_in_floats(np.random.default_rng(child), wanted, *core, late)
+        best = max(best, margin)
+        for draft in _drafts(batch, wanted, late):
+            problem = pad(draft, states, features).problem(wanted.name)
+            proof = prove(problem, wanted)
+            if proof is not None:
+                rho = round(chain_radius(problem), 9) if wanted.largest_rho else 0.0
+                found.append(((-rho, draft.length, i), problem, proof))
+                break
+        if late():
+            break
+        done = i + 1
+        if progress is not None:
+            progress(states, features, done, rounds, best)
+    stopped = done < rounds
+    if not found:
+        return replace(nothing, rounds=done, stopped=stopped, best_margin=best)
+    _, problem, proof = min(found, key=lambda x: x[0])
+    result = replace(nothing, problem=problem, proof=proof, rounds=done, stopped=stopped, best_margin=best)
+    return replace(result, rho=chain_radius(problem))
+
+
+def smallest_problem(
+    wanted: Wanted,
+    states: Range,
+    features: Range,
+    seed: int = 0,
+    *,
+    rounds: int = ROUNDS,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> tuple[SearchResult, list[SearchResult]]:
+    """The same with as few states plus features as possible, from (least, most) of each.
+
+    Also the results of the smaller sizes, which gave nothing: where all of them are impossible, the size found is
+    proved to be the smallest.
+    """
+    for least_and_most in zip(states, features, strict=True):
+        check_sizes(*least_and_most)
+    start, before = time.monotonic(), list[SearchResult]()
+    ranges = [range(low, high + 1) for low, high in (states, features)]
+    for S, F in sorted(product(*ranges), key=lambda size: (sum(size), size)):
+        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - start))
+        result = search_problem(wanted, S, F, seed, rounds=rounds, time_limit=left, progress=progress)
+        if result.problem is not None or result.stopped:
+            return result, before
+        before.append(result)
+    if not before:
+        raise InvalidProblem("the least is more than the most", "states" if not ranges[0] else "features")
+    return before.pop(), before
+
+
+def prove(problem: Problem, wanted: Wanted) -> Proof | None:
+    """Certified verdicts if they are the wanted ones and each certificate passes its re-check."""
+    td, chain = td_stable(problem), chain_unbiased(problem)
+    if td.holds is not {"stable": True, "unstable": False, None: td.holds}[wanted.td]:
+        return None
+    if chain.holds is not {"unbiased": True, "biased": False, None: chain.holds}[wanted.chain]:
+        return None
+    middle = _middle(problem) if wanted.windows else None
+    verdicts = [td, chain, *([] if middle is None else [middle.verdict])]
+    if (wanted.windows and middle is None) or any(not _proved(v) for v in verdicts):
+        return None
+    return Proof(td, chain, middle)
+
+
+def _drafts(batch: Batch, wanted: Wanted, late: Callable[[], bool]) -> Iterator[Draft]:
+    """Shrunk first; should its certificate fail, as rounded."""
+    draft = rationalise(batch, wanted)
+    if draft is not None:
+        yield shrink(draft, wanted, late)[0]
+        yield draft
+
+
+def _middle(problem: Problem) -> MiddleWindow | None:
+    alpha = safe_step_size(problem)
+    ranges = [r for r in stable_windows(problem, float(alpha), LONGEST_WINDOW) if r[0] > 1 and r[1] < LONGEST_WINDOW]
+    if not ranges:
+        return None
+    low, high = max(ranges, key=lambda r: r[1] / r[0])
+    window = min(high, max(low, round((low * high) ** 0.5)))
+    for T, holds in ((low - 1, False), (low, True), (high, True), (high + 1, False)):
+        if window_stable(problem, T, alpha).holds is not holds:
+            return None
+    verdict = window_stable(problem, window, alpha)
+    return MiddleWindow(window, alpha, (low, high), verdict) if verdict.holds else None
+
+
+def _proved(verdict: Verdict) -> bool:
+    return verdict.certificate is not None and verdict.certificate.recheck()

@@ -1,0 +1,197 @@
+"""The paper's table 1: seven learners, three problems, two discounts; run, resumed, and compared with what is printed.
+
+The unit of work and of storage is a learner on a problem in one repetition (`table1_units`). Units go into the
+Monte Carlo study's store and run on its executors, in any order; the table is assembled from the store in the order of
+the cells, so it depends neither on the number of workers nor on interruptions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theory.experiments.table1_cells import MARKS, cell
+from theory.experiments.table1_paper import LEARNERS, readings_of
+from theory.experiments.table1_units import COLUMNS, Scale, Unit, run_unit, sources
+from theory.experiments.tables import versions
+from theory.learners.checks import count
+from theory.learners.protocol import Protocol
+from theory.montecarlo.chunks import version
+from theory.montecarlo.store import Store
+from theory.problems import InvalidProblem
+
+Progress = Callable[[int, int, int], None]  # units done, of all, of which found in the store
+
+PROFILES = {
+    "quick": Scale(
+        tuning_seeds=4,
+        test_seeds=20,
+        protocol=Protocol(step_sizes=tuple(2.0 ** (-i / 3) for i in range(1, 41, 3)), windows=(25, 100)),
+    ),
+    "full": Scale(),
+}
+_IN_FLIGHT = 16
+
+
+@dataclass(frozen=True)
+class Table1:
+    """What is asked; equal requests have equal answers."""
+
+    profile: str = "full"
+    repetitions: int = 1
+    seed: int = 0
+    readings: bool = False  # run other readings for the cells that are not reproduced
+    custom: Scale | None = None  # another scale than the profile's
+
+    def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise InvalidProblem(f"no profile named {self.profile!r}; there are {', '.join(PROFILES)}", "profile")
+        count(self.repetitions, 1, "repetitions")
+        count(self.seed, 0, "seed")
+
+    @property
+    def scale(self) -> Scale:
+        return self.custom or PROFILES[self.profile]
+
+    def units(self) -> list[Unit]:
+        """All units under the default reading; those of a column and repetition follow each other."""
+        return [
+            Unit(learner, column, repetition, self.seed, self.scale)
+            for repetition in range(self.repetitions)
+            for column in range(len(COLUMNS))
+            for learner in LEARNERS
+        ]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A unit as the store's rows are addressed."""
+
+    cell: Any
+    seed: int
+    index: int
+    size: int = 1
+
+
+def run_table1(
+    asked: Table1, store: Store, executor: Executor | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """The table: cells with everything beside them, curves, and the request. Without an executor the work is done here.
+
+    Other readings are tried, where asked for, in a second round: which cells need them is known only then.
+    """
+    units = asked.units()
+    compute(units, store, executor, progress)
+    results = {unit: stored(unit, store) for unit in units}
+    cells = [_cell(asked, results, learner, column) for learner in LEARNERS for column in range(len(COLUMNS))]
+    if asked.readings:
+        again = {i: _other(asked, c) for i, c in enumerate(cells) if c["mark"] == "not reproduced"}
+        compute([unit for others in again.values() for unit in others], store, executor, progress)
+        for i, others in again.items():
+            cells[i]["readings"] = [_reading(unit, stored(unit, store)) for unit in others]
+    scale = asked.scale
+    return {
+        "profile": asked.profile,
+        "repetitions": asked.repetitions,
+        "seed": asked.seed,
+        "protocol": {
+            "steps": scale.steps,
+            "tuning_seeds": scale.tuning_seeds,
+            "test_seeds": scale.test_seeds,
+            "step_sizes": len(scale.protocol.step_sizes),
+            "windows": list(scale.protocol.windows),
+            "heads": list(scale.protocol.heads),
+        },
+        "versions": versions(),
+        "marks": MARKS,
+        "cells": cells,
+        "curves": [_curve(unit, results[unit]) for unit in units if unit.repetition == 0],
+    }
+
+
+def compute(
+    units: list[Unit], store: Store, executor: Executor | None = None, progress: Progress | None = None
+) -> None:
+    """See to it that the store holds every unit."""
+    missing = [unit for unit in units if not _known(unit, store)]
+    report = progress or (lambda *_: None)
+    done = found = len(units) - len(missing)
+    report(done, len(units), found)
+    for unit, result in _results(iter(missing), executor):
+        place: Any = _Place(unit, unit.seed, unit.repetition)
+        store.put(place, 1, result)
+        done += 1
+        report(done, len(units), found)
+
+
+def stored(unit: Unit, store: Store) -> dict[str, Any]:
+    """The result of a unit that is there."""
+    of_cell: Any = unit
+    for place, _, result in store.counts(of_cell, unit.seed, 1):
+        if place == unit.repetition:
+            return result
+    raise RuntimeError(f"{unit.learner} on {COLUMNS[unit.column]} vanished from the store")
+
+
+def default_store(directory: Path | str = "reports/data") -> Path:
+    """``reports/data/table1-<version>.sqlite``."""
+    digest = hashlib.sha256(f"{version()} {sources()}".encode()).hexdigest()[:8]
+    return Path(directory) / f"table1-{digest}.sqlite"
+
+
+def _known(unit: Unit, store: Store) -> bool:
+    of_cell: Any = unit
+    return (unit.repetition, 1) in store.known(of_cell, unit.seed, 1)
+
+
+def _results(units: Iterator[Unit], executor: Executor | None) -> Iterator[tuple[Unit, dict[str, Any]]]:
+    if executor is None:
+        yield from ((unit, run_unit(unit)) for unit in units)
+        return
+    running: dict[Future[dict[str, Any]], Unit] = {}
+    try:
+        while True:
+            for unit in units:
+                running[executor.submit(run_unit, unit)] = unit
+                if len(running) >= _IN_FLIGHT:
+                    break
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _cell(asked: Table1, results: dict[Unit, dict[str, Any]], learner: str, column: int) -> dict[str, Any]:
+    units = [Unit(learner, column, r, asked.seed, asked.scale) for r in range(asked.repetitions)]
+    return cell(learner, column, [results[unit] for unit in units])
+
+
+def _other(asked: Table1, found: dict[str, Any]) -> list[Unit]:
+    column = next(i for i, (p, g) in enumerate(COLUMNS) if (p, g) == (found["problem"], found["gamma_exact"]))
+    names = readings_of(found["learner"])
+    return [Unit(found["learner"], column, 0, asked.seed, asked.scale, name) for name in names]
+
+
+def _reading(unit: Unit, result: dict[str, Any]) -> dict[str, Any]:
+    found = cell(unit.learner, unit.column, [result])
+    kept = ("rmse", "diverged", "median_over_seeds", "trimmed", "diverged_seeds", "config", "mark")
+    return {"reading": unit.reading, **{name: found[name] for name in kept}}
+
+
+def _curve(unit: Unit, result: dict[str, Any]) -> dict[str, Any]:
+    problem, gamma = COLUMNS[unit.column]
+    numerator, denominator = (int(x) for x in gamma.split("/"))
+    return {
+        "learner": unit.learner,
+        "problem": problem,
+        "gamma": numerator / denominator,
+        "config": result["setting"],
+        "curve": result["curve"],
+    }

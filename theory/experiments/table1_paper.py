@@ -1,0 +1,32 @@
+"""What the paper prints in table 1, and which readings of its protocol can be tried for which learner."""
+
+from __future__ import annotations
+
+from math import inf
+
+LEARNERS = ("td", "off-policy-td", "etd", "gtd2", "tdc", "chained-concurrent", "chained-sequential")
+
+# Rows in the order of LEARNERS, columns Baird, Baird-Reward, Threestate at γ = .9, then at .99; inf is "div".
+PRINTED: dict[str, tuple[float, ...]] = {
+    "td": (0.0, 10.0, 10.1, 0.0, 99.3, 102.8),
+    "off-policy-td": (inf, inf, inf, inf, inf, inf),
+    "etd": (0.0, inf, 0.0, 136.7, inf, inf),
+    "gtd2": (0.2, 0.1, 0.0, 12.5, 83.4, 139.6),
+    "tdc": (0.3, 0.3, 0.0, 13.3, 87.0, 43.6),
+    "chained-concurrent": (0.0, 0.4, 0.1, 0.0, 72.6, 77.9),
+    "chained-sequential": (0.0, 0.0, 0.0, 0.0, 0.0, 0.2),
+}
+
+_ANY = ("one start for all seeds", "RMSE of the seed-averaged prediction")
+_OWN = {
+    "etd": ("run on θ, double precision", "run on θ, single precision"),
+    "gtd2": ("auxiliary weights as in 2009", "auxiliary weights start from N(0, 100²)"),
+    "tdc": ("auxiliary weights as in 2009", "auxiliary weights start from N(0, 100²)"),
+    "chained-concurrent": ("in place (Gauss–Seidel)",),
+    "chained-sequential": ("stop after the last head", "go on without end (ring)", "cold start"),
+}
+
+
+def readings_of(learner: str) -> tuple[str, ...]:
+    """The readings beside the default that concern a learner."""
+    return (*_OWN.get(learner, ()), *_ANY)

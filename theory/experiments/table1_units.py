@@ -1,0 +1,167 @@
+"""One unit of table 1: a learner on a problem, tuned and tested once under one reading of the protocol.
+
+A unit's result is a function of the unit alone. Moves come from (seed, repetition, column) and are the same for all
+learners of a column; tuning seeds are the first of them, test seeds the others. Starts likewise. A worker keeps the
+moves it drew last, since units of one column follow each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import theory
+from theory.experiments.bootstrap import bootstrap_band, root_mean
+from theory.learners.bulk import Options, run_bulk
+from theory.learners.protocol import Outcome, Protocol, tune_and_test
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.problems.sampling import Transitions, sample_transitions
+
+COLUMNS: tuple[tuple[str, str], ...] = tuple(
+    (problem, gamma) for gamma in ("9/10", "99/100") for problem in ("baird", "baird-reward", "threestate")
+)
+# Readings by name: what they change, in the options or in the protocol.
+READINGS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "auxiliary weights as in 2009": {"options": {"reading": "2009"}},
+    "auxiliary weights start from N(0, 100²)": {"protocol": {"auxiliary_start": True}},
+    "one start for all seeds": {"protocol": {"shared_start": True}},
+    "RMSE of the seed-averaged prediction": {},
+    "run on θ, double precision": {"options": {"space": "parameters"}},
+    "run on θ, single precision": {"options": {"space": "parameters", "dtype": "float32"}},
+    "in place (Gauss–Seidel)": {"options": {"order": "in-place"}},
+    "stop after the last head": {"options": {"after": "stop"}},
+    "go on without end (ring)": {"options": {"after": "ring"}},
+    "cold start": {"options": {"hot": False}},
+}
+AVERAGED = "RMSE of the seed-averaged prediction"
+_SOURCES = ("learners", "problems/sampling.py", "problems/catalogue", "linear/values.py", "experiments/bootstrap.py")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of the protocol is run."""
+
+    steps: int = 100_000
+    tuning_seeds: int = 10
+    test_seeds: int = 100
+    protocol: Protocol = field(default_factory=Protocol)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A learner on a column (problem, γ), in one repetition, under one reading."""
+
+    learner: str
+    column: int
+    repetition: int
+    seed: int
+    scale: Scale
+    reading: str = "default"
+
+    @property
+    def problem(self) -> Problem:
+        name, gamma = COLUMNS[self.column]
+        return catalogue_problem(f"{name}:gamma={gamma}")
+
+    @property
+    def key(self) -> str:
+        """Canonical text of all but seed and repetition, with the code that computes it."""
+        scale = asdict(self.scale)
+        what = {"table": 1, "learner": self.learner, "column": COLUMNS[self.column], "reading": self.reading}
+        return json.dumps(what | {"scale": scale, "sources": sources()}, sort_keys=True)
+
+
+@cache
+def sources() -> str:
+    """A digest of the modules on which the numbers depend."""
+    root = Path(theory.__file__).parent
+    digest = hashlib.sha256(np.__version__.encode())
+    paths = [p for name in _SOURCES for p in ([root / name] if name.endswith(".py") else (root / name).rglob("*.py"))]
+    for path in sorted([*paths, Path(__file__)]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def run_unit(unit: Unit) -> dict[str, Any]:
+    """Tune, test, and keep what the table and the figures need; ∞ marks runs that were lost."""
+    tuning, testing = _moves(unit.seed, unit.repetition, unit.column, unit.scale)
+    _, starts, resampling = (np.random.default_rng(s) for s in _children(unit.seed, unit.repetition, unit.column))
+    change = READINGS[unit.reading]
+    protocol = replace(unit.scale.protocol, **change.get("protocol", {}))
+    options = Options(**change.get("options", {}))
+    marks = np.unique(np.linspace(0, unit.scale.steps, 101).astype(np.int64))
+    problem = unit.problem
+    if unit.reading == AVERAGED:
+        return _averaged(starts, unit.learner, problem, tuning, testing, protocol)
+    found = tune_and_test(
+        starts, unit.learner, problem, tuning, testing, protocol=protocol, options=options, marks=marks
+    )
+    squares = found.test.mean_square[0]
+    assert found.test.curve is not None  # there are marks
+    curve = found.test.curve[0]
+    low, high = bootstrap_band(resampling, curve)
+    ends = bootstrap_band(resampling, squares)
+    rows = (marks, root_mean(curve), low, high)
+    passed = found.test.passed[0]
+    return {
+        "setting": {name: column[0].item() for name, column in found.setting.items()},
+        "tuning_rmse": _tuned(found),
+        "mean_square": squares.tolist(),
+        "ci95": [float(end) for end in ends],
+        "passed": passed[passed >= 0].tolist(),
+        "curve": [list(row) for row in zip(*(x.tolist() for x in rows), strict=True)],
+    }
+
+
+def _averaged(
+    rng: np.random.Generator,
+    learner: str,
+    problem: Problem,
+    tuning: Transitions,
+    testing: Transitions,
+    protocol: Protocol,
+) -> dict[str, Any]:
+    """Reading 6: first average the prediction over seeds, then take its error; for the selection as well."""
+    first, second = rng.spawn(2)
+    marks = np.linspace(tuning.steps // 2 + 1, tuning.steps, 25).astype(np.int64)
+    starts = protocol.starts(first, learner, problem, tuning.seeds)
+    settings = protocol.settings(learner)
+    tuned = run_bulk(learner, problem, settings, tuning, starts, marks=marks, curve=False, predictions=True)
+    best = int(np.argmin(tuned.rmse_of_mean))
+    starts = protocol.starts(second, learner, problem, testing.seeds)
+    chosen = tuned.setting(best)
+    tested = run_bulk(learner, problem, chosen, testing, starts, marks=marks, curve=False, predictions=True)
+    return {
+        "setting": {name: column[0].item() for name, column in chosen.items()},
+        "tuning_rmse": float(tuned.rmse_of_mean[best]),
+        "mean_square": tested.mean_square[0].tolist(),
+        "of_mean": float(tested.rmse_of_mean[0]),
+    }
+
+
+def _tuned(found: Outcome) -> float:
+    return float(found.tuning.rmse[found.tuning.best()])
+
+
+def _children(seed: int, repetition: int, column: int) -> list[np.random.SeedSequence]:
+    """Moves, starts and resampling; the same for every learner and reading."""
+    return np.random.SeedSequence(seed, spawn_key=(repetition, column)).spawn(3)
+
+
+@lru_cache(maxsize=1)
+def _moves(seed: int, repetition: int, column: int, scale: Scale) -> tuple[Transitions, Transitions]:
+    rng = np.random.default_rng(_children(seed, repetition, column)[0])
+    name, gamma = COLUMNS[column]
+    problem = catalogue_problem(f"{name}:gamma={gamma}")
+    both = sample_transitions(rng, problem, scale.steps, scale.tuning_seeds + scale.test_seeds)
+    arrays = (both.state, both.action, both.next_state, both.reward, both.ratio)
+    n = scale.tuning_seeds
+    return Transitions(*(x[:n] for x in arrays)), Transitions(*(x[n:] for x in arrays))

@@ -1,0 +1,1 @@
+"""Result in, figure out: nothing is computed here, and nothing global is set."""
