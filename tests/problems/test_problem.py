@@ -22,7 +22,8 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.graph import period
 from theory.problems.mdp import MDP, same_numbers
 from theory.problems.numbers import is_exact
-from theory.problems.problem import Problem, Quantities
+from theory.problems.problem import Problem
+from theory.problems.quantities import Quantities
 
 LETTERS = [f.name for f in fields(Quantities)]
 SWAP = {"gamma": "9/10", "Phi": [[1], [-3]], "P_pi": [[0, 1], [1, 0]], "d_mu": ["9/10", "1/10"]}
@@ -313,6 +314,13 @@ def test_realised_refuses_a_chain_that_does_not_visit_states_as_d_mu_says():
         still.realised()
 
 
+def test_realised_refuses_a_clash_of_rewards_where_rows_do_not_quite_sum_to_one():
+    row = [[0.5 + 4e-10, 0.5], [0.5, 0.5 + 4e-10]]  # within the tolerance for floats
+    alike = problem(gamma=0.5, P_pi=row, P_mu=row, d_mu=None, r_pi=[1.0, 0.0], r_mu=[0.0, 0.0])
+    with pytest.raises(InvalidProblem, match=r"^r_mu\[0\]: differs from r_pi where both policies move alike$"):
+        alike.realised()
+
+
 def test_realised_keeps_names():
     behind = problem(states=["up", "down"], name="swap").realised()
     assert behind.name == "swap"
@@ -413,6 +421,12 @@ def assert_well_formed(problem):
         assert depth >= 0
     assert depth == 0
     assert latex.count(r"\begin{bmatrix}") == latex.count(r"\end{bmatrix}")
+
+
+def test_html_and_latex_of_long_numbers_are_well_formed_and_short():
+    long = problem(r_pi=[1 + Fraction(1, 2**20_000), 0])
+    assert_well_formed(long)
+    assert len(long._repr_latex_()) < 1000
 
 
 @pytest.mark.parametrize("name", [NASTY, "a: b", "a\nb", '"', "&amp;"])

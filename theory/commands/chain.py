@@ -80,7 +80,9 @@ def read_start(text: str) -> list[Any]:
 
 def show(value: Fraction) -> str:
     """The fraction where it is short, with its decimal where that helps; a power of ten beyond double precision."""
-    if max(abs(value.numerator), value.denominator).bit_length() > 100:
+    from theory.problems.numbers import is_short
+
+    if not is_short(value):
         try:
             return f"{float(value):.12g}"
         except OverflowError:

@@ -23,7 +23,7 @@ from theory.linear.moments import Moments, moments
 from theory.problems import InvalidProblem, Problem
 from theory.problems.mdp import one_kind
 from theory.problems.numbers import Array, as_exact
-from theory.problems.problem import Quantities
+from theory.problems.quantities import Quantities
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, is_short, show_number
 from theory.problems.problem import Problem
 
 # Past this many states a matrix says less than its shape.
@@ -14,13 +14,13 @@ _SHOWN = 12
 
 
 def latex_number(value: Any) -> str:
-    r"""``\tfrac{9}{10}`` for a fraction, six digits for a float."""
-    if isinstance(value, Fraction):
+    r"""``\tfrac{9}{10}`` for a short fraction, six digits for anything else."""
+    if isinstance(value, Fraction) and is_short(value):
         if value.denominator == 1:
             return str(value.numerator)
         sign = "-" if value < 0 else ""
         return rf"{sign}\tfrac{{{abs(value.numerator)}}}{{{value.denominator}}}"
-    mantissa, _, exponent = f"{value:.6g}".partition("e")
+    mantissa, _, exponent = show_number(value).partition("e")
     return mantissa + (rf"\cdot 10^{{{int(exponent)}}}" if exponent else "")
 
 

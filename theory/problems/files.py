@@ -55,7 +55,8 @@ from theory.problems.jsontext import (
 )
 from theory.problems.mdp import MDP, one_kind
 from theory.problems.numbers import MAX_DIGITS, Array, Number, as_array, as_floats, is_exact
-from theory.problems.problem import Problem, Quantities
+from theory.problems.problem import Problem
+from theory.problems.quantities import Quantities
 from theory.problems.validate import SUM_TOLERANCE, check_covers
 
 _BOTH_FORMS = ("name", "arithmetic", "gamma", "features", "states")

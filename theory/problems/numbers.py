@@ -78,8 +78,8 @@ def as_number(value: Any, *where: str | int) -> Number:
         return parse_number(str(value), *where)
     if isinstance(value, numbers.Rational):
         return Fraction(int(value.numerator), int(value.denominator))
-    if hasattr(value, "p") and hasattr(value, "q"):  # flint.fmpq
-        return Fraction(int(value.p), int(value.q))
+    if type(value).__module__.startswith("flint") and type(value).__name__ in ("fmpz", "fmpq"):
+        return Fraction(int(value.numerator), int(value.denominator))
     raise InvalidProblem(f"expected a number, got {type(value).__name__}", *where)
 
 
@@ -132,10 +132,15 @@ def freeze(*arrays: Array | None) -> None:
             array.flags.writeable = False
 
 
+def is_short(value: Fraction) -> bool:
+    """Can a person read it? (At most some 30 digits above and below; Python itself prints no more than 4300.)"""
+    return max(abs(value.numerator), value.denominator).bit_length() <= 100
+
+
 def show_number(value: Number) -> str:
     """Short text: ``9/10`` for a short fraction, six digits for anything else."""
     if isinstance(value, Fraction):
-        if max(abs(value.numerator), value.denominator).bit_length() <= 100:
+        if is_short(value):
             return str(value)
         try:
             return f"{float(value):.6g}"

@@ -10,7 +10,6 @@ problem given by matrices alone is legitimate; `Problem.realised` builds that MD
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -30,6 +29,7 @@ from theory.problems.numbers import (
     is_exact,
     show_number,
 )
+from theory.problems.quantities import Quantities, digest
 from theory.problems.stationary import stationary_distribution
 from theory.problems.validate import (
     check_covers,
@@ -39,33 +39,6 @@ from theory.problems.validate import (
     check_shape,
     check_visited,
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Quantities:
-    """The letters of a problem, all as given, all exact, or all in floats."""
-
-    gamma: Any
-    Phi: Array  # (S, F)
-    P_pi: Array  # (S, S)
-    r_pi: Array  # (S,)
-    d_mu: Array  # (S,)
-    P_mu: Array | None = None  # (S, S)
-    r_mu: Array | None = None  # (S,)
-
-    def map(self, number: Any, array: Any) -> Quantities:
-        """The same letters with `number` applied to γ and ``array(value, letter)`` to the others."""
-
-        def each(letter: str) -> Any:
-            value = getattr(self, letter)
-            return None if value is None else array(value, letter)
-
-        return Quantities(number(self.gamma), *(each(f.name) for f in fields(self)[1:]))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy or pickle is as read-only as what it was made of."""
-        self.__dict__.update(state)
-        freeze(*(getattr(self, f.name) for f in fields(self)[1:]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -249,48 +222,27 @@ class Problem:
     def relabelled(self, *, name: str | None = None, states: Any = None, actions: Any = None) -> Problem:
         """The same problem under other names."""
         mdp = self.mdp
-        states = self.states if states is None else tuple(states)
+        states = self.states if states is None else check_labels(states, self.n_states, "states")
+        if mdp is None and actions is not None:
+            raise InvalidProblem("there is no MDP behind this problem, so no actions to name", "actions")
         if mdp is not None:
             mdp = replace(mdp, states=states, actions=mdp.actions if actions is None else actions)
         return replace(self, name=self.name if name is None else name, states=states, mdp=mdp)
 
     def realised(self) -> Problem:
-        """This problem with an MDP behind it, so that it can be sampled.
+        """This problem with an MDP behind it, so that it can be sampled (`theory.problems.realise`)."""
+        from theory.problems.realise import realise
 
-        Action j means "go to j": π(j|s) = P_π[s, j] and μ(j|s) = P_μ[s, j], with P_μ = 1dᵀ where it is
-        unknown. One reward per move R[s, j] = a_s + b_s ρ(s, j) meets both r_π and r_μ, because
-        E_μ[ρ] = 1 and E_π[ρ] = Σ_j π²/μ.
-        """
-        if self.mdp is not None:
-            return self
-        g, S = self.given, self.n_states
-        if g.P_mu is not None and not self.is_stationary:
-            raise InvalidProblem("is not the stationary distribution of P_mu, so no chain visits it so", "d_mu")
-        P_mu = np.tile(g.d_mu, (S, 1)) if g.P_mu is None else g.P_mu
-        stationary_distribution(P_mu, "P_mu")  # an error where the chain could stay away from some states for ever
-        check_covers(g.P_pi, P_mu, "P_mu")
-        r_mu = g.r_pi if g.r_mu is None else g.r_mu
-        pi, mu, r_pi, r_mu = one_kind(g.P_pi, P_mu, g.r_pi, r_mu)
-        ratio = pi / np.where(mu == 0, mu + 1, mu)  # coverage: mu == 0 only where pi == 0
-        spread = (pi * ratio).sum(axis=1) - 1
-        if not is_exact(pi):  # rows that are alike leave a rounding error here
-            spread = np.where(np.abs(spread) <= 4 * S * np.finfo(float).eps, 0.0, spread)
-        slope = (r_pi - r_mu) / np.where(spread == 0, spread + 1, spread)
-        clash = np.argwhere((spread == 0) & (r_pi != r_mu))
-        if len(clash):
-            raise InvalidProblem("differs from r_pi where both policies move alike", "r_mu", int(clash[0][0]))
-        R = (r_mu - slope)[:, None] + slope[:, None] * ratio
-        go_to = as_array([[[int(i == j) for i in range(S)] for j in range(S)]] * S, 3, "transitions")
-        mdp = MDP(go_to, R, g.gamma, self.states, tuple(f"to {x}" for x in self.state_labels))
-        given = replace(g, P_mu=P_mu, r_mu=r_mu)
-        return replace(self, given=given, mdp=mdp, pi=as_array(pi, 2, "pi"), mu=as_array(mu, 2, "mu"))
+        return realise(self)
 
     # Identity and display
 
     @cached_property
     def fingerprint(self) -> str:
         """A digest of every number, its kind, labels and name: what makes two problems equal."""
-        return hashlib.sha256(repr(_content(self)).encode()).hexdigest()
+        mdp, letters = self.mdp, (getattr(self.given, f.name) for f in fields(Quantities))
+        behind = (None,) if mdp is None else (mdp.P, mdp.R, mdp.gamma, mdp.states, mdp.actions)
+        return digest((*letters, *behind, self.pi, self.mu, self.name, self.states))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -329,18 +281,3 @@ class Problem:
         from theory.problems.display import problem_latex
 
         return problem_latex(self)
-
-
-def _content(problem: Problem) -> tuple[Any, ...]:
-    def listed(value: Any) -> Any:
-        """Lists down to numbers; fractions in hexadecimal, whose length Python does not limit."""
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
-        if isinstance(value, list):
-            return [listed(x) for x in value]
-        return f"{value.numerator:x}/{value.denominator:x}" if isinstance(value, Fraction) else value
-
-    mdp = problem.mdp
-    behind = None if mdp is None else tuple(map(listed, (mdp.P, mdp.R, mdp.gamma, mdp.states, mdp.actions)))
-    given = tuple(listed(getattr(problem.given, f.name)) for f in fields(Quantities))
-    return (*given, behind, listed(problem.pi), listed(problem.mu), problem.name, problem.states)

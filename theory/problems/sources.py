@@ -7,6 +7,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+from theory.problems.errors import InvalidProblem
 from theory.problems.problem import Problem
 
 
@@ -43,7 +44,11 @@ def open_problem(spec: str) -> Problem:
         from theory.problems.files import parse_problem
         from theory.problems.jsontext import MAX_BYTES
 
-        return parse_problem(sys.stdin.read(MAX_BYTES + 1), "standard input")
+        try:
+            text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InvalidProblem("is not UTF-8", "standard input") from None
+        return parse_problem(text, "standard input")
     if spec.endswith(".npz"):
         from theory.problems.npz import load_npz
 

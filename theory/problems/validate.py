@@ -72,9 +72,11 @@ def check_visited(d_mu: Array, *where: str | int) -> None:
         raise InvalidProblem(f"missing coverage: state {s} has {how_often} under the behaviour", *where, s)
 
 
-def check_labels(given: Iterable[object], size: int, *where: str | int) -> tuple[str, ...]:
+def check_labels(given: object, size: int, *where: str | int) -> tuple[str, ...]:
     """As many different, non-empty names as there are things to name, as plain strings."""
-    labels = tuple(str(x) if isinstance(x, str) else x for x in given)
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InvalidProblem(f"expected a list of names, got {given!r}", *where)
+    labels = tuple(given)
     if len(labels) != size:
         raise InvalidProblem(f"has {len(labels)} names for {size}", *where)
     for i, label in enumerate(labels):
