@@ -1,0 +1,12 @@
+"""One profile for hypothesis: no deadlines on a noisy machine, and the same examples on every run.
+
+``HYPOTHESIS_PROFILE=wild`` draws new examples each time, to look for what the fixed ones miss.
+"""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("house", deadline=None, derandomize=True, database=None)
+settings.register_profile("wild", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
