@@ -24,6 +24,7 @@ COMMANDS = {
     "inspect": "Everything about one problem.",
     "chain": "The k-th value function of the chain, exactly.",
     "search": "Find a small exact problem with a wanted property, certified.",
+    "success-rate": "How often does TD diverge and the chain fail, on random problems?",
     "report": "Write what has been computed into reports/.",
     "completion": "Print the shell completion script.",
 }

@@ -197,4 +197,6 @@ def _next_states(rng: np.random.Generator, n: int, S: int, A: int, b: int) -> np
 
 
 def _normalised(rows: FloatArray) -> FloatArray:
-    return rows / rows.sum(axis=-1, keepdims=True)
+    """The rows divided by their sums, in place: drawing is half the cost of a verdict, and memory half of that."""
+    rows /= rows.sum(axis=-1, keepdims=True)
+    return rows

@@ -1,0 +1,127 @@
+"""The store: nothing is lost, nothing counted twice, and what cannot be is said in one line."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from theory.montecarlo.cells import Cell
+from theory.montecarlo.chunks import Task, run_chunk, version
+from theory.montecarlo.store import Store, StoreError, default_store
+from theory.montecarlo.study import Study, compute, run_study
+from theory.problems import InvalidProblem
+
+CELL = Cell(2, 1)
+
+
+def task(index=0, size=5):
+    return Task(CELL, 0, index, size, version())
+
+
+def test_what_is_put_is_found_again_by_another_process(tmp_path):
+    path = tmp_path / "deep" / "er" / "s.sqlite"
+    counts = run_chunk(task())
+    with Store(path) as store:
+        store.put(task(), 5, counts)
+    with Store(path) as store:
+        assert list(store.counts(CELL, 0, 5)) == [(0, 5, counts)]
+        assert store.known(CELL, 0, 5) == {(0, 5)}
+
+
+@pytest.mark.parametrize(
+    "other", [(Cell(2, 1, "0.9"), 0, 5), (CELL, 1, 5), (CELL, 0, 6), (Cell(2, 1, certify=True), 0, 5)]
+)
+def test_everything_that_determines_a_result_is_part_of_its_key(other):
+    with Store(None) as store:
+        store.put(task(), 5, run_chunk(task()))
+        assert store.known(*other) == set()
+
+
+def test_a_seed_may_be_as_long_as_numpy_takes():
+    study = Study((CELL,), 3, seed=2**127 + 1)
+    with Store(None) as store:
+        (row,) = run_study(study, store)
+        assert row["samples"] == 3
+        assert len(store) == 1
+
+
+def test_writing_twice_counts_once(tmp_path):
+    """Eight writers at once, each with its own connection, all with the same forty chunks."""
+    path = tmp_path / "s.sqlite"
+    study = Study((CELL,), 40, chunk=1)
+    counts = {t.index: run_chunk(t) for t in study.tasks(CELL)}
+
+    def write(_):
+        with Store(path) as store:
+            for t in study.tasks(CELL):
+                store.put(t, 1, counts[t.index])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(8)))
+    with Store(path) as store:
+        assert len(store) == 40
+        assert run_study(study, store)[0]["samples"] == 40
+
+
+def test_two_processes_on_one_store_give_one_answer(tmp_path):
+    path = tmp_path / "s.sqlite"
+    study = Study((Cell(3, 2), Cell(3, 3)), 600, chunk=20)
+    code = (
+        "from theory.montecarlo import *\n"
+        f"with Store({str(path)!r}) as s: compute = run_study(Study((Cell(3, 2), Cell(3, 3)), 600, chunk=20), s)\n"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    for process in started:
+        _, errors = process.communicate(timeout=120)
+        assert (process.returncode, errors) == (0, "")
+    with Store(None) as memory, Store(path) as shared:
+        assert len(shared) == 60
+        assert run_study(study, shared) == run_study(study, memory)
+
+
+def test_a_store_of_another_version_is_refused(tmp_path):
+    path = tmp_path / "s.sqlite"
+    Store(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE about SET version = 'theory 0.0.1'")
+    db.close()
+    with pytest.raises(InvalidProblem, match=r"written by theory 0\.0\.1, this is theory .*another --store"):
+        Store(path)
+
+
+def test_the_default_store_is_named_after_the_version(tmp_path):
+    assert default_store(tmp_path).parent == tmp_path
+    assert default_store().as_posix().startswith("reports/data/success-rate-")
+
+
+def test_a_full_disk_is_one_line_and_keeps_what_is_there(tmp_path):
+    """SQLite's own limit on pages raises what a full disk does."""
+    path = tmp_path / "s.sqlite"
+    with Store(path) as store:
+        compute(Study((CELL,), 50, chunk=5), store)
+        kept = len(store)
+        pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+        store._db.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreError, match=r"s\.sqlite: database or disk is full"):
+            compute(Study((CELL,), 500, chunk=5), store)
+        kept = len(store)
+    assert kept >= 10
+    with Store(path) as store:
+        assert run_study(Study((CELL,), 500, chunk=5), store)[0]["samples"] == 500
+
+
+@pytest.mark.parametrize("path", ["/proc/nowhere/s.sqlite", "/dev/full", "/"])
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux's /proc and /dev/full")
+def test_an_unwritable_store_is_one_line(path):
+    with pytest.raises(StoreError, match="store: "):
+        Store(path)
+
+
+def test_a_file_that_is_no_store_is_one_line(tmp_path):
+    path = tmp_path / "s.sqlite"
+    path.write_text("not a database, but long enough to look like something else\n" * 20)
+    with pytest.raises(StoreError, match="not a database"):
+        Store(path)

@@ -1,0 +1,98 @@
+"""One cell of the map: the law of a random problem, and the questions asked of each draw.
+
+A cell is everything that determines a result apart from the seed and the number of samples. Its `key` is
+canonical text, by which the store finds results again. Its `draw_key` leaves out what does not influence the draws
+(γ, n, windows, what is recorded): cells that differ only in those see the same random problems, so that a
+curve over T or γ compares like with like.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+from theory.problems import InvalidProblem
+from theory.problems.features import check_count, known_law
+from theory.problems.numbers import as_number
+from theory.problems.validate import check_gamma
+
+ENSEMBLES = ("paper", "dirichlet", "garnet")
+# A few problems must fit into memory at once: 8 of this size take 1 GB.
+MAX_STATES = 4096
+
+
+@dataclass(frozen=True)
+class Cell:
+    """S states, F ≤ S features, γ, an ensemble with its parameters, and what to record."""
+
+    states: int
+    features: int
+    gamma: Fraction = Fraction(99, 100)
+    ensemble: str = "paper"
+    law: str = "normal"
+    sink: float = 0.0  # the target's chain goes to one random state with this probability
+    concentration: float = 1.0  # of Dirichlet rows
+    actions: int = 2  # of a Garnet
+    branching: int = 2  # of a Garnet, at most S
+    n_steps: int = 1
+    windows: tuple[float, ...] = ()  # T of target networks, inf allowed
+    step_size: float = 0.5  # α λ_max(X), for the windows
+    certify: bool = False
+    quantiles: bool = False
+
+    def __post_init__(self) -> None:
+        check_count(self.states, 1, "states")
+        check_count(self.features, 1, "features")
+        if self.states > MAX_STATES:
+            raise InvalidProblem(f"at most {MAX_STATES} states fit into memory in batches, got {self.states}", "states")
+        if self.features > self.states:
+            more = f"{self.features} features are more than {self.states} states: they would be dependent"
+            raise InvalidProblem(more, "features")
+        object.__setattr__(self, "gamma", Fraction(check_gamma(self.gamma)))
+        if self.ensemble not in ENSEMBLES:
+            near = difflib.get_close_matches(str(self.ensemble), ENSEMBLES, n=1)
+            meant = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(ENSEMBLES)
+            raise InvalidProblem(f"no ensemble named {str(self.ensemble)[:40]!r}; {meant}", "ensemble")
+        known_law(self.law)
+        if not 0 <= self.sink <= 1:
+            raise InvalidProblem(f"is a probability, got {self.sink}", "sink")
+        if not 0 < self.concentration < float("inf"):
+            raise InvalidProblem(f"must be positive and finite, got {self.concentration}", "concentration")
+        for value, name in ((self.actions, "actions"), (self.branching, "branching"), (self.n_steps, "n_steps")):
+            check_count(value, 1, name)
+        if not 0 < self.step_size < 2:
+            raise InvalidProblem(f"α λ_max(X) must lie in (0, 2), got {self.step_size}", "step_size")
+        for i, T in enumerate(self.windows):
+            if not (T >= 1 and (not isfinite(T) or int(T) == T)):
+                raise InvalidProblem(f"a window is a whole number from 1, or inf; got {T:g}", "windows", i)
+
+    @property
+    def key(self) -> str:
+        """Canonical text of every field."""
+        fields = asdict(self) | {"gamma": str(self.gamma), "windows": [_window(T) for T in self.windows]}
+        return json.dumps(fields, sort_keys=True)
+
+    @property
+    def draw_key(self) -> str:
+        """Canonical text of what the draws depend on."""
+        used = {"dirichlet": ("concentration",), "garnet": ("actions", "branching")}.get(self.ensemble, ())
+        names = ("states", "features", "ensemble", "law", "sink", *used)
+        return json.dumps({name: getattr(self, name) for name in names}, sort_keys=True)
+
+    @property
+    def title(self) -> str:
+        """Short text for progress and tables."""
+        return f"S={self.states} F={self.features}"
+
+
+def exact_gamma(value: Any) -> Fraction:
+    """γ as the exact number that was written."""
+    return Fraction(as_number(value, "gamma"))
+
+
+def _window(T: float) -> int | str:
+    return int(T) if isfinite(T) else "inf"

@@ -1,0 +1,74 @@
+"""The random problems of a chunk: the same for everyone who asks.
+
+Chunk i of a draw law with seed s has the generator of the i-th child of ``SeedSequence([s, *digest])``, where
+`digest` is that of the law. So a cell's problems do not depend on which other cells a study has, on the number
+of workers, or on what was computed before; and chunk i can be drawn without drawing chunks 0..i−1.
+
+Within a chunk the problems come in batches whose size depends on S alone, small enough that a batch stays
+in the cache. A chunk of n problems is the first n of its batches: a longer chunk begins with the same problems.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from theory.montecarlo.cells import Cell
+from theory.problems.ensembles import Batch, dirichlet_ensemble, garnet_ensemble, paper_ensemble
+
+_ENTRIES = 1 << 16  # of P_π held at once: half a megabyte
+
+
+def chunk_batches(cell: Cell, seed: int, index: int, size: int) -> Iterator[Batch]:
+    """The `size` problems of chunk `index`, in batches."""
+    rng = np.random.default_rng(chunk_seed(cell, seed, index))
+    step = batch_size(cell.states)
+    for done in range(0, size, step):
+        yield select(draw(rng, cell, step), slice(size - done))
+
+
+def chunk_seed(cell: Cell, seed: int, index: int) -> np.random.SeedSequence:
+    """The `index`-th child of the law's own sequence."""
+    digest = hashlib.sha256(cell.draw_key.encode()).digest()
+    words = np.frombuffer(digest[:16], dtype="<u4").tolist()
+    return np.random.SeedSequence([seed, *words], spawn_key=(index,))
+
+
+def batch_size(states: int) -> int:
+    """How many problems are drawn at once."""
+    return max(8, min(256, _ENTRIES // states**2))
+
+
+def draw(rng: np.random.Generator, cell: Cell, n: int) -> Batch:
+    """`n` problems of the cell's law; the sink, where there is one, is drawn last."""
+    S, F = cell.states, cell.features
+    if cell.ensemble == "garnet":
+        batch = garnet_ensemble(rng, n, S, cell.actions, min(cell.branching, S), F, cell.law)
+    elif cell.ensemble == "dirichlet":
+        batch = dirichlet_ensemble(rng, n, S, F, cell.concentration, cell.law)
+    else:
+        batch = paper_ensemble(rng, n, S, F, cell.law)
+    return with_sink(rng, batch, cell.sink) if cell.sink > 0 else batch
+
+
+def with_sink(rng: np.random.Generator, batch: Batch, mass: float) -> Batch:
+    """P_π ← (1−q) P_π + q 1eᵀ_z, z uniform: with probability q the target goes to one state z, from everywhere.
+
+    d_μ stays. Where all features point the same way, z's own features are then copied to every state, and
+    ΠP grows with how large they happen to be, whatever S is: there the conjecture fails.
+    """
+    P = batch.P_pi * (1.0 - mass)
+    sink = rng.integers(batch.P_pi.shape[1], size=len(batch))
+    P[np.arange(len(batch)), :, sink] += mass
+    return replace(batch, P_pi=P)
+
+
+def select(batch: Batch, index: slice | np.ndarray) -> Batch:
+    """Some of the problems of a batch."""
+    arrays: dict[str, Any] = {f.name: getattr(batch, f.name) for f in fields(batch)}
+    chosen: dict[str, Any] = {name: None if array is None else array[index] for name, array in arrays.items()}
+    return Batch(**chosen)

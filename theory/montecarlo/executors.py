@@ -1,0 +1,101 @@
+"""Where chunks are computed: processes on this machine, a Dask cluster, or whatever has ``submit``.
+
+One BLAS thread a process: the matrices are small, and threads that wait for each other would cost many times what
+they bring. The libraries read their limits when they are loaded, so the processes are started afresh ("spawn") with
+the limits in their environment.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from theory.problems import InvalidProblem
+
+_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS")
+ONE_THREAD = dict.fromkeys(_LIMITS, "1")
+
+
+@contextmanager
+def local_processes(workers: int) -> Iterator[Executor]:
+    """A pool of `workers` processes with one BLAS thread each."""
+    if workers < 1:
+        raise InvalidProblem(f"must be at least 1, got {workers}", "workers")
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _settle)
+    try:
+        with _environment(ONE_THREAD):
+            # Processes start with the first tasks; start all of them while the environment holds.
+            for future in [pool.submit(os.getpid) for _ in range(workers)]:
+                future.result()
+        yield pool
+    except BaseException:
+        # Interrupted or broken: what runs is lost anyway, so nobody waits for it.
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def dask_cluster(address: str) -> Iterator[Executor]:
+    """The workers of the Dask scheduler at `address`, e.g. ``tcp://host:8786``.
+
+    A task whose worker dies is run again elsewhere. Workers must have the same version of this package installed, and
+    one BLAS thread for each of their own threads (``dask worker`` sees to it by default).
+    """
+    try:
+        from distributed import Client  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise InvalidProblem(
+            "dask.distributed is not installed: pip install 'chained-td[cluster]'", "cluster"
+        ) from None
+    try:
+        client: Any = Client(address, timeout=10, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise InvalidProblem(
+            f"no Dask scheduler answers at {address}: {' '.join(str(error).split())}", "cluster"
+        ) from None
+    with client:
+        # Equal tasks give equal results, but two studies must not share futures: hence not pure.
+        yield client.get_executor(pure=False, retries=5)
+
+
+def processors() -> int:
+    """How many processes can run at once here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _settle() -> None:
+    """In a new worker: leave Ctrl-C, which reaches every process, to the parent, and do not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    # Workers hold both ends of their queue, so that they would wait for a killed parent forever.
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

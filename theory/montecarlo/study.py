@@ -1,0 +1,109 @@
+"""A study: cells, samples, a seed. Runs what the store does not hold yet, and adds up rows.
+
+The sample of a cell is cut into chunks of `chunk` problems; only the last may be shorter. Chunks are independent, so
+they run in any order on any executor, and the answer is the sum over all of them in chunk order: it depends neither on
+the number of workers nor on interruptions. Asking for more samples later reuses every full chunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from typing import Any
+
+from theory.montecarlo.cells import Cell
+from theory.montecarlo.chunks import Task, run_chunk, version
+from theory.montecarlo.rows import row
+from theory.montecarlo.store import Store
+from theory.problems import InvalidProblem
+from theory.problems.features import check_count
+
+Progress = Callable[[int, int, int], None]  # problems done, of all, of which found in the store
+
+MAX_SEED = 2**128
+_IN_FLIGHT = 64  # chunks given to the executor at once: enough for its queues, few enough to forget
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is asked; equal studies have equal answers."""
+
+    cells: tuple[Cell, ...]
+    samples: int
+    seed: int = 0
+    chunk: int = 1000
+
+    def __post_init__(self) -> None:
+        check_count(self.samples, 1, "samples")
+        check_count(self.chunk, 1, "chunk")
+        check_count(self.seed, 0, "seed")
+        if self.seed >= MAX_SEED:
+            raise InvalidProblem("must be below 2**128", "seed")
+        if not self.cells:
+            raise InvalidProblem("there is no combination of states and features to study", "states")
+
+    def tasks(self, cell: Cell) -> Iterator[Task]:
+        """The chunks of one cell, in order."""
+        for index, start in enumerate(range(0, self.samples, self.chunk)):
+            yield Task(cell, self.seed, index, min(self.chunk, self.samples - start), version())
+
+
+def run_study(
+    study: Study, store: Store, executor: Executor | None = None, progress: Progress | None = None
+) -> list[dict[str, Any]]:
+    """One row a cell, in the order of the cells. Without an executor the work is done here."""
+    compute(study, store, executor, progress)
+    return [row(cell, _stored(study, store, cell)) for cell in study.cells]
+
+
+def compute(study: Study, store: Store, executor: Executor | None = None, progress: Progress | None = None) -> None:
+    """See to it that the store holds every chunk of the study."""
+    total = study.samples * len(study.cells)
+    known = {cell: store.known(cell, study.seed, study.chunk) for cell in study.cells}
+    done = found = sum(t.size for cell in study.cells for t in study.tasks(cell) if (t.index, t.size) in known[cell])
+    report = progress or (lambda *_: None)
+    report(done, total, found)
+    # The long ones first, so that no worker is left alone with one at the end.
+    cells = sorted(study.cells, key=_work, reverse=True)
+    missing = (t for cell in cells for t in study.tasks(cell) if (t.index, t.size) not in known[cell])
+    for task, counts in _results(missing, executor):
+        store.put(task, study.chunk, counts)
+        done += task.size
+        report(done, total, found)
+
+
+def _results(tasks: Iterator[Task], executor: Executor | None) -> Iterator[tuple[Task, dict[str, Any]]]:
+    if executor is None:
+        yield from ((task, run_chunk(task)) for task in tasks)
+        return
+    running: dict[Future[dict[str, Any]], Task] = {}
+    try:
+        while True:
+            for task in tasks:
+                running[executor.submit(run_chunk, task)] = task
+                if len(running) >= _IN_FLIGHT:
+                    break
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _work(cell: Cell) -> float:
+    S, F = cell.states, cell.features
+    return (S * S + S * F * (S + F) / 20 + F**3) * (1 + len(cell.windows))
+
+
+def _stored(study: Study, store: Store, cell: Cell) -> Iterator[tuple[int, dict[str, Any]]]:
+    wanted = study.tasks(cell)
+    task = next(wanted, None)
+    for place, size, counts in store.counts(cell, study.seed, study.chunk):
+        if task is not None and (place, size) == (task.index, task.size):
+            yield size, counts
+            task = next(wanted, None)
+    if task is not None:
+        raise RuntimeError(f"chunk {task.index} of {cell.title} vanished from the store")
