@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.experiments.table1_cells import MARKS, cell
-from theory.experiments.table1_paper import LEARNERS, readings_of
+from theory.experiments.table1_paper import ARITHMETIC, LEARNERS, readings_of
 from theory.experiments.table1_units import COLUMNS, Scale, Unit, run_unit, sources
 from theory.experiments.tables import versions
 from theory.learners.checks import count
@@ -44,7 +44,7 @@ class Table1:
     profile: str = "full"
     repetitions: int = 1
     seed: int = 0
-    readings: bool = False  # run other readings for the cells that are not reproduced
+    readings: bool = False  # run other readings for the cells that are not reproduced, and ETD on θ
     custom: Scale | None = None  # another scale than the profile's
 
     def __post_init__(self) -> None:
@@ -89,10 +89,10 @@ def run_table1(
     results = {unit: stored(unit, store) for unit in units}
     cells = [_cell(asked, results, learner, column) for learner in LEARNERS for column in range(len(COLUMNS))]
     if asked.readings:
-        again = {i: _other(asked, c) for i, c in enumerate(cells) if c["mark"] == "not reproduced"}
-        compute([unit for others in again.values() for unit in others], store, executor, progress)
-        for i, others in again.items():
-            cells[i]["readings"] = [_reading(unit, stored(unit, store)) for unit in others]
+        again = [(c, others) for c in cells for others in _other(asked, c)]
+        compute([unit for _, others in again for unit in others], store, executor, progress)
+        for c, others in again:
+            c["readings"].append(_reading(others, [stored(unit, store) for unit in others]))
     scale = asked.scale
     return {
         "profile": asked.profile,
@@ -173,16 +173,24 @@ def _cell(asked: Table1, results: dict[Unit, dict[str, Any]], learner: str, colu
     return cell(learner, column, [results[unit] for unit in units])
 
 
-def _other(asked: Table1, found: dict[str, Any]) -> list[Unit]:
-    column = next(i for i, (p, g) in enumerate(COLUMNS) if (p, g) == (found["problem"], found["gamma_exact"]))
-    names = readings_of(found["learner"])
-    return [Unit(found["learner"], column, 0, asked.seed, asked.scale, name) for name in names]
+def _other(asked: Table1, found: dict[str, Any]) -> list[list[Unit]]:
+    """For each reading its units: the first repetition, but all of them where arithmetic alone is at stake."""
+    column = COLUMNS.index((found["problem"], found["gamma_exact"]))
+    failed = found["mark"] == "not reproduced"
+    return [
+        [
+            Unit(found["learner"], column, r, asked.seed, asked.scale, name)
+            for r in range(asked.repetitions if name in ARITHMETIC else 1)
+        ]
+        for name in readings_of(found["learner"])
+        if failed or name in ARITHMETIC
+    ]
 
 
-def _reading(unit: Unit, result: dict[str, Any]) -> dict[str, Any]:
-    found = cell(unit.learner, unit.column, [result])
-    kept = ("rmse", "diverged", "median_over_seeds", "trimmed", "diverged_seeds", "config", "mark")
-    return {"reading": unit.reading, **{name: found[name] for name in kept}}
+def _reading(units: list[Unit], results: list[dict[str, Any]]) -> dict[str, Any]:
+    found = cell(units[0].learner, units[0].column, results)
+    kept = ("rmse", "diverged", "median_over_seeds", "trimmed", "diverged_seeds", "config", "mark", "repetitions")
+    return {"reading": units[0].reading, **{name: found[name] for name in kept}}
 
 
 def _curve(unit: Unit, result: dict[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,9 @@ repetition that gave it. Marks, with p the paper's number:
 
     reproduced                 divergent in both, or |rmse − p| ≤ max(1/10, p/20): a unit of the last digit
                                that the paper prints, or five per cent
-    within heavy-tail spread   not that, but p lies in the union of the repetitions' 95% bootstrap intervals, from the
-                               least lower end to the greatest upper end ("div" lies in it when that end is above 150)
+    within heavy-tail spread   not that, but p, which is rounded to 1/10, lies in the union of the repetitions' 95%
+                               bootstrap intervals, from the least lower end to the greatest upper end
+                               ("div" lies in it when that end is above 150)
     not reproduced             neither
 
 With few repetitions the spread is narrow and the marks are stricter than they ought to be.
@@ -89,7 +90,8 @@ def mark(rmse: float, low: float, high: float, paper: float) -> str:
         return "within heavy-tail spread" if high > DIVERGENT else "not reproduced"
     if isfinite(rmse) and abs(rmse - paper) <= max(0.1, 0.05 * paper):
         return "reproduced"
-    return "within heavy-tail spread" if low <= paper <= high else "not reproduced"
+    inside = low - 0.05 <= paper <= high + 0.05
+    return "within heavy-tail spread" if inside else "not reproduced"
 
 
 def verdict(rmse: float) -> float:

@@ -18,8 +18,8 @@ def verification_section(findings: Sequence[Finding]) -> str:
     summary = (
         f"{good} of {len(findings)} statements come out as they should: {certificates} certificates of the proof "
         f"engine, each checked by its kernel and again by plain SymPy expansion; {checks} checks, {exact} of them "
-        f"exact in rational arithmetic; {counterexamples} confirmed counterexamples to the paper's wording or to a dropped "
-        "assumption. Made by `theory verify --strict`."
+        f"exact in rational arithmetic; {counterexamples} confirmed counterexamples to the paper's wording or to a "
+        "dropped assumption. Made by `theory verify --strict`."
     )
     rows = [
         [
