@@ -25,6 +25,7 @@ COMMANDS = {
     "chain": "The k-th value function of the chain, exactly.",
     "search": "Find a small exact problem with a wanted property, certified.",
     "success-rate": "How often does TD diverge and the chain fail, on random problems?",
+    "explore": "Open the explorer in the browser.",
     "report": "Write what has been computed into reports/.",
     "completion": "Print the shell completion script.",
 }

@@ -1,0 +1,98 @@
+"""One explorer on loopback and one headless Chromium for the tests of this folder."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+EXPLORE = [sys.executable, "-c", "from theory.commands.explore import command; command()", "--headless"]
+
+
+def start_explorer():
+    """The command in a process of its own, and the address that it prints."""
+    process = subprocess.Popen(EXPLORE, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    words = process.stdout.readline().split()
+    address = next((word for word in words if word.startswith("http")), None)
+    if address is None:
+        process.kill()
+        pytest.fail(f"theory explore printed {words}: {process.communicate()[1]}")
+    return process, address
+
+
+def stop(process):
+    """Ctrl-C, and what came of it: exit code and standard error."""
+    process.send_signal(signal.SIGINT)
+    try:
+        _, errors = process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    return process.returncode, errors
+
+
+@pytest.fixture(scope="session")
+def explorer():
+    process, address = start_explorer()
+    yield address
+    stop(process)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: the explorer was not tried in a browser")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def open_page(chromium, explorer):
+    """Opens the explorer with a query; at the end checks that no request left the machine."""
+    requests = []
+    context = chromium.new_context(viewport={"width": 1280, "height": 1500}, color_scheme="light")
+    context.set_default_timeout(60_000)
+
+    def open_page(query=""):
+        page = context.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(explorer + query)
+        page.get_by_role("tab", name="Export").wait_for()
+        return page
+
+    yield open_page
+    context.close()
+    own = (explorer, explorer.replace("http", "ws"), "data:", "blob:")
+    assert requests
+    assert not {url for url in requests if not url.startswith(own)}
+
+
+@pytest.fixture(scope="session")
+def page(open_page):
+    """One open page for the tests that do not care where they start: loading it is what takes time."""
+    return open_page()
+
+
+@pytest.fixture
+def screenshots(tmp_path):
+    """Where pictures go: a folder of the machine's choice, or one that is thrown away."""
+    folder = Path(os.environ.get("THEORY_SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,105 @@
+"""Identities that a reader types: understood, decided, and never evaluated."""
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theory.explorer.identity import EXAMPLES, LETTERS, decide_identity, paper, read_identity
+from theory.explorer.statements import answer_card, statement_card, summary_rows
+from theory.problems import InvalidProblem
+from theory.propositions.registry import statement
+from theory.propositions.statement import verify
+from theory.symbolic import Proved, Refuted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pi Pi = Pi",
+        "Π Φ = Φ",
+        "X (1 - B) = A",
+        "A A^-1 = I",
+        "θᵏ = W_k X⁻¹ b + Bᵏ θ⁰",
+        "theta_k - theta_pi = B^k (theta0 - theta_pi)",
+        "(Phi^T D Phi)' = X",
+        "gamma^k gamma = gamma gamma^k",
+        "-(X - A) = -gamma Y",
+        "X^2 - X X = 0",
+    ],
+)
+def test_true_identities_are_proved_and_the_proof_stands(text):
+    outcome = decide_identity(text).outcome
+    assert isinstance(outcome, Proved)
+    outcome.certificate.recheck()
+
+
+@pytest.mark.parametrize("text", ["Pi P = P Pi", "B^k = B B^k", "gamma = 1/2", "X = Y", "A^T = A"])
+def test_false_identities_are_refuted_by_matrices(text):
+    outcome = decide_identity(text).outcome
+    assert isinstance(outcome, Refuted)
+    outcome.witness.recheck()
+
+
+def test_the_examples_are_decided():
+    assert all(isinstance(decide_identity(text).outcome, Proved | Refuted) for text in EXAMPLES)
+
+
+def test_letters_mean_what_the_table_says():
+    n = paper()
+    (left, right) = read_identity("X - gamma Y = gamma^2 B^T")
+    assert left.is_same_as(n.A)
+    assert right.is_same_as(n.T.gamma * n.T.gamma * n.G.T)
+    assert all(hasattr(n, name) or name in ("gamma", "alpha") for name, _ in LETTERS.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "expected a letter"),
+        ("Pi", "expected '='"),
+        ("Pi = ", "found the end"),
+        ("Pi = Pi = Pi", "expected the end"),
+        ("Phi P = 1", "does not fit together"),
+        ("Phi = X", "do not fit together"),
+        ("Phi^2 = Phi", "is not square"),
+        ("P^-1 = P", "only X and A"),
+        ("P^k = P", "only B and gamma"),
+        ("Q = 1", "no letter 'Q'"),
+        ("1/0 X = X", "divides by zero"),
+        ("X^9 = X", "powers go up to 6"),
+        ("1 = 1", "says nothing"),
+        ("__import__('os').system('true') = 1", "not in the grammar"),
+        ("X.T = X", "not in the grammar"),
+        ("X" * 400, "at most 300"),
+        ("(" * 60 + "X", "brackets"),
+        ("(1+B)^6^6^6 = 1", "more than"),
+        ("B" + "^6" * 90 + " = 1", "letters"),
+        ("9" + "^6" * 90 + " X = 1", "too long"),
+        ("(Phi^T D + Phi^T)^T = " + "(P + D)" * 14, "terms"),
+    ],
+)
+def test_rejects_what_is_not_an_identity(text, complaint):
+    with pytest.raises(InvalidProblem, match=complaint):
+        decide_identity(text)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.text(alphabet="XYAPDBbr()+-*^Tk=123/ ΦΠγθ⁰ᵏ_", max_size=40))
+def test_any_text_is_read_or_refused_at_once(text):
+    begun = time.perf_counter()
+    with contextlib.suppress(InvalidProblem):
+        read_identity(text)
+    assert time.perf_counter() - begun < 2
+
+
+def test_cards_say_what_was_shown():
+    assert "**Proved**" in answer_card(decide_identity("Pi Pi = Pi"))
+    assert "dim S" in answer_card(decide_identity("Pi P = P Pi"))
+    finding = verify(statement("prop-2"))
+    card = statement_card(finding)
+    assert finding.statement.latex in card
+    assert r"without “Aθ\_π = b is solvable”" in card
+    assert summary_rows([finding])[0]["result"] == "proved"

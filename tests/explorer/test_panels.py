@@ -1,0 +1,144 @@
+"""What the panels show: the right numbers, in time, and escaped."""
+
+import re
+import time
+import xml.etree.ElementTree as ET
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.strategies import exact_problems, float_problems
+from theory.exact.verdicts import chain_unbiased, td_stable
+from theory.explorer import cards
+from theory.explorer.background import ask_flips, ask_other_side, found_problem, sampled_curves
+from theory.explorer.panels import PANELS, expected_curves, panel, start
+from theory.explorer.phase import phase_map
+from theory.explorer.sources import open_source
+from theory.explorer.view import open_view
+from theory.linear.moments import moments
+from theory.problems import Problem
+from theory.problems.catalogue import problem_names
+
+SMALL = [name for name in problem_names() if name not in ("garnet", "boyan-chain")]
+
+
+def view_of(spec, **changes):
+    return open_view(*open_source(spec)).change(**changes)
+
+
+@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("name", PANELS)
+def test_every_panel_of_every_small_problem_is_well_formed(spec, name):
+    html = panel(view_of(spec), name)
+    assert "cannot be shown" not in html
+    ET.fromstring(f"<div>{html}</div>")
+    assert "nan" not in re.sub(r"<text[^>]*>[^<]*</text>|aria-label=\"[^\"]*\"", "", html).lower()
+    for svg in re.findall(r"<svg[^>]*viewBox[^>]*>", html):
+        assert re.search(r'role="img" aria-label="[^"]{20,}"', svg)
+
+
+@pytest.mark.parametrize("gamma", [Fraction(15, 17) - Fraction(1, 1000), Fraction(15, 17), Fraction(9, 10)])
+def test_the_headline_is_the_certified_quadrant(gamma):
+    html = cards.verdict_card(view_of("baird", gamma=gamma))
+    assert ("TD stable, chain unbiased" in html) == (gamma < Fraction(15, 17))
+    assert "certified" in html
+
+
+def test_the_ruler_names_the_exact_thresholds():
+    assert "γ in [0, 15/17 ≈ 0.882353)" in cards.ruler(view_of("baird"))
+    assert "γ &lt; 5/6" in cards.ruler(view_of("twostate"))
+
+
+def test_the_phase_diagram_agrees_with_certified_verdicts():
+    view = view_of("twostate")
+    found = phase_map(view.problem, (0, 0), np.linspace(-4, 4, 9), np.linspace(0, 0.99, 12))
+    for value, row in zip(found.values, found.quadrant, strict=True):
+        for gamma, quadrant in zip(found.gammas, row, strict=True):
+            there = view.change(gamma=Fraction(gamma), value=Fraction(value)).problem
+            assert quadrant == (not td_stable(there).holds) + 2 * (not chain_unbiased(there).holds)
+
+
+def test_expected_curves_start_at_the_same_error_and_td_follows_its_recursion():
+    view = view_of("threestate")
+    curves = expected_curves(view)
+    m, theta, problem = moments(view.problem), start(view), view.problem
+    for _ in range(5):
+        theta = theta + float(view.alpha) * (m.b - m.A @ theta)
+    v_pi = np.linalg.solve(np.eye(3) - problem.gamma * problem.P_pi, problem.r_pi)
+    steps, error = curves["off-policy TD"]
+    assert steps[5] == 5
+    assert error[5] == pytest.approx(np.sqrt(np.mean((problem.Phi @ theta - v_pi) ** 2)), rel=1e-12)
+    assert curves["chain, head 12"][1][0] == pytest.approx(error[0], rel=1e-12)
+
+
+def test_markup_in_a_name_stays_text():
+    problem = Problem.from_matrices(
+        "1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], P_mu=[[0, 1], [1, 0]], name="<script>alert(1)</script>",
+        states=["<img src=x>", "&"],
+    )  # fmt: skip
+    view = open_view(problem)
+    for html in (
+        cards.verdict_card(view),
+        cards.ruler(view),
+        cards.exact_card(view),
+        *(panel(view, n) for n in PANELS),
+    ):
+        assert "<script" not in html
+        assert "<img" not in html
+
+
+@settings(deadline=None, max_examples=40)
+@given(exact_problems() | float_problems(), st.sampled_from([*PANELS]), st.sampled_from([0, 30, -30, 150, -150]))
+def test_any_problem_at_any_scale_is_shown_or_explained(problem, name, scale):
+    problem = problem.with_features(problem.exact.Phi * Fraction(10) ** scale)
+    view = open_view(problem)
+    for html in (panel(view, name), *(cards.card(render, view) for render in (cards.verdict_card, cards.ruler))):
+        ET.fromstring(f"<div>{html}</div>")
+
+
+def test_a_problem_without_fixed_point_says_so_instead_of_drawing():
+    problem = Problem.from_matrices("5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1])
+    assert "no θ_π" in panel(open_view(problem), "Bias")
+
+
+@pytest.mark.parametrize("spec", ["baird", "threestate", "random-walk", "random:states=10,features=5"])
+def test_a_change_is_answered_within_300_ms(spec):
+    """Verdicts, ruler and the open panel after a move of γ, the best of five: the machine may be busy."""
+    view = view_of(spec)
+    for name in PANELS:
+        best = float("inf")
+        for i in range(5):
+            moved = view.change(gamma=view.gamma * Fraction(999 - i, 1000))
+            begun = time.perf_counter()
+            cards.verdict_card(moved), cards.quick_ruler(moved), panel(moved, name)
+            best = min(best, time.perf_counter() - begun)
+        assert best < 0.3, name
+
+
+def test_flips_and_neighbours_are_found_beside_the_page():
+    view = view_of("twostate", gamma=Fraction(4, 5))
+    flips, problem = ask_flips(view).future.result(60), ask_other_side(view, "chain").future.result(60)
+    assert any(flip.kind == "gamma" and flip.exact == "5/6" for flip in flips)
+    found = found_problem(problem)
+    assert td_stable(found).holds is True
+    assert chain_unbiased(found).holds is False
+
+
+def test_a_failed_job_says_why():
+    job = ask_other_side(view_of("quadrant-unstable-unbiased"), "td")
+    job.future.exception(60)
+    result, complaint = job.answer
+    assert complaint or result is not None
+
+
+@pytest.mark.slow
+def test_sampled_runs_start_where_the_expected_ones_do():
+    view = view_of("threestate")
+    expected, sampled = expected_curves(view), sampled_curves(view, seed=0)
+    assert set(sampled) == set(expected)
+    for name in expected:
+        if name.startswith("off-policy"):
+            assert sampled[name][1][0] == pytest.approx(expected[name][1][0], rel=1e-9)

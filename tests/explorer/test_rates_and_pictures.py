@@ -1,0 +1,81 @@
+"""The small studies and pictures of the notebooks, and the charts that follow a slider."""
+
+import re
+import xml.etree.ElementTree as ET
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from theory.explorer.pictures import picture
+from theory.explorer.rates import SHARES, features, rate_chart, rate_rows, rate_table
+from theory.figures.svg import Axis, Chart, linear, log_or_linear
+
+
+def test_with_as_many_features_as_states_no_chain_is_biased():
+    rows = rate_rows(6, SHARES["F = S (the paper's figure)"], Fraction(99, 100), "normal", 50, 0)
+    assert [row["states"] for row in rows] == [2, 3, 4, 6]
+    assert all(row["chain_biased"] == 0 for row in rows)
+
+
+def test_with_one_feature_fewer_some_are():
+    """At S = 2, F = 1 about 12 % are: that none of 200 is has probability .88²⁰⁰ < 1e−11."""
+    (row,) = rate_rows(2, 1, Fraction(99, 100), "normal", 200, 0)
+    assert row["chain_biased"] > 0
+    assert rate_table([row])[0]["F"] == "1"
+
+
+def test_the_chart_says_its_numbers_in_words():
+    rows = rate_rows(4, 1, Fraction(9, 10), "normal", 50, 0)
+    svg = rate_chart(rows, "rates")
+    ET.fromstring(svg)
+    assert f"chain biased {rows[0]['chain_biased']} of 50" in svg
+
+
+@pytest.mark.parametrize(("S", "share", "F"), [(8, 0, 8), (8, 1, 7), (9, 2, 4)])
+def test_shares_of_features(S, share, F):
+    assert features(S, share) == F
+
+
+def test_a_picture_has_alternative_text():
+    figure = Figure(figsize=(2, 1))
+    figure.subplots().plot([0, 1])
+    assert "alt='a rising line'" in picture(figure, "a rising line").text
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [Axis("x", 0, 1), Axis("x", -3, 250), Axis("x", 1, 1e4, log=True), Axis("x", 0.9, 1.1), Axis("x", 2, 17, log=True)],
+)
+def test_ticks_are_few_and_inside(axis):
+    ticks = axis.ticks()
+    assert 2 <= len(ticks) <= 8
+    assert all(-1e-9 <= axis.place(t) <= 1 + 1e-9 for t in ticks)
+
+
+def test_axes_hold_their_numbers():
+    values = np.array([3.0, np.inf, -2.0, np.nan])
+    axis = linear("x", values)
+    assert axis.low < -2
+    assert axis.high > 3
+    assert log_or_linear("y", [1e-3, 10.0]).log
+    assert not log_or_linear("y", [1.0, 2.0]).log
+    assert not log_or_linear("y", [0.0, 0.0]).log
+    assert log_or_linear("y", [1e-300, 1.0]).low > 1e-16  # fifteen decades and no more
+
+
+def test_a_line_is_broken_where_there_is_no_number():
+    chart = Chart("t", Axis("x", 0, 3), Axis("y", 0, 1))
+    chart.line([0, 1, 2, 3], [0, np.nan, 1, 1])
+    path = re.search(
+        r'<path d="(M[^"]*)" fill="none" stroke="currentColor" stroke-width="1.7"', chart.svg("a broken line")
+    )[1]
+    assert path.count("M") == 2
+
+
+def test_texts_of_a_chart_are_escaped():
+    chart = Chart("<b>", Axis("<x>", 0, 1), Axis("&", 0, 1))
+    chart.dots(0.5, 0.5, label="<i>")
+    chart.note(0.5, 0.5, "<u>")
+    ET.fromstring(chart.svg('"><script>'))

@@ -1,0 +1,129 @@
+"""Problems in: uploads and the grid. Problems out: JSON, NumPy, LaTeX, a command."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theory.explorer import exports
+from theory.explorer.sources import (
+    LAWS,
+    MAX_UPLOAD,
+    catalogue_choices,
+    edit,
+    grid_rows,
+    open_source,
+    random_spec,
+    read_upload,
+)
+from theory.explorer.view import open_view
+from theory.problems import InvalidProblem
+from theory.problems.catalogue import catalogue_problem, problem_names
+from theory.problems.features import LAWS as ALL_LAWS
+from theory.problems.files import parse_problem, problem_to_json
+from theory.problems.npz import load_npz
+
+
+def test_an_upload_is_read_as_a_problem_file():
+    problem = catalogue_problem("threestate")
+    assert read_upload("x.json", problem_to_json(problem).encode()) == problem
+
+
+@pytest.mark.parametrize(
+    ("contents", "complaint"),
+    [
+        (b"\xff\xfe", "not UTF-8"),
+        (b"{", "JSON"),
+        (b"import os", "JSON"),
+        (b"[" * 100_000, "nested"),
+        (b" " * (MAX_UPLOAD + 1), "uploads may have 1 MiB"),
+    ],
+)
+def test_rejects_an_upload_that_is_no_problem(contents, complaint):
+    with pytest.raises(InvalidProblem, match=complaint):
+        read_upload("x.json", contents)
+
+
+def test_the_lists_offer_what_the_library_has():
+    assert tuple(catalogue_choices().values()) == problem_names()
+    assert set(LAWS) == set(ALL_LAWS)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_random_problem_is_named_by_its_seed(law):
+    F = 5 if law == "tabular" else 2
+    problem, spec = open_source(random_spec(3, 5, F, law))
+    assert (problem.n_states, problem.n_features) == (5, F)
+    assert open_source(spec)[0] == problem
+
+
+def test_rejects_a_law_that_is_not_listed():
+    with pytest.raises(InvalidProblem, match="law"):
+        random_spec(0, 3, 2, "normal,states=99")
+
+
+@pytest.mark.parametrize("name", ["baird", "twostate-reward", "random:states=4,features=2"])
+def test_a_grid_that_was_not_touched_is_the_problem_itself(name):
+    problem = catalogue_problem(name)
+    assert edit(problem, grid_rows(problem)) is problem
+
+
+def test_editing_a_feature_keeps_the_mdp():
+    problem = catalogue_problem("twostate")
+    rows = grid_rows(problem)
+    rows[1]["φ1"] = "7/3"
+    edited = edit(problem, rows)
+    assert edited.exact.Phi[1, 0] == Fraction(7, 3)
+    assert edited.mdp is not None
+
+
+def test_editing_the_target_keeps_the_behaviour_and_editing_the_distribution_drops_it():
+    problem = catalogue_problem("twostate")
+    first, second = problem.state_labels
+    rows = grid_rows(problem)
+    rows[0] |= {f"→ {first}": "1/4", f"→ {second}": "3/4"}
+    moved = edit(problem, rows)
+    assert moved.exact.P_pi[0].tolist() == [Fraction(1, 4), Fraction(3, 4)]
+    assert moved.P_mu is not None
+    rows[0]["d_μ"], rows[1]["d_μ"] = "1/3", "2/3"
+    assert edit(problem, rows).P_mu is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "text", "complaint"),
+    [("φ1", "two", "is not a number"), ("r_π", "1/0", "divides by zero"), ("d_μ", "1/3", "d_mu"), ("φ1", "", "number")],
+)
+def test_rejects_a_cell_that_is_no_number_or_no_distribution(cell, text, complaint):
+    problem = catalogue_problem("twostate")
+    rows = grid_rows(problem)
+    rows[0][cell] = text
+    with pytest.raises(InvalidProblem, match=complaint):
+        edit(problem, rows)
+
+
+def test_rejects_a_grid_of_another_shape():
+    problem = catalogue_problem("twostate")
+    with pytest.raises(InvalidProblem, match="must keep its 2 rows"):
+        edit(problem, grid_rows(problem)[:1])
+
+
+def test_every_export_gives_the_problem_back(tmp_path):
+    view = open_view(*open_source("threestate")).change(gamma=Fraction(1, 3), value=Fraction(5, 7))
+    assert parse_problem(exports.as_json(view)) == view.problem
+    json.loads(exports.as_json(view))
+    path = tmp_path / "p.npz"
+    path.write_bytes(exports.as_npz(view))
+    assert load_npz(path) == view.problem
+    made: dict = {}
+    exec(exports.as_numpy(view), made)  # our own text, in a test: it must be Python that runs
+    np.testing.assert_array_equal(made["Phi"], view.problem.Phi)
+    np.testing.assert_array_equal(made["P_mu"], view.problem.P_mu)
+    assert made["gamma"] == view.problem.gamma
+    assert r"\tfrac{5}{7}" in exports.as_latex(view)
+
+
+def test_the_command_names_what_a_terminal_can_open():
+    view = open_view(*open_source("kolter:p=3/5"))
+    assert exports.command(view).startswith("theory inspect kolter:p=3/5 --gamma 99/100 ")
+    assert exports.command(view.change(value=Fraction(1))).startswith("theory inspect kolter-p-3-5.json ")

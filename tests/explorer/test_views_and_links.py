@@ -1,0 +1,127 @@
+"""A view, what controls do to it, and the address that brings it back."""
+
+import base64
+import zlib
+from fractions import Fraction
+from urllib.parse import parse_qs, parse_qsl
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.strategies import exact_problems, float_problems
+from theory.explorer.links import MAX_TEXT, from_query, pack, to_query, unpack
+from theory.explorer.session import Session, first_view, steps_with
+from theory.explorer.sources import GYMNASIUM, open_source
+from theory.explorer.view import MAX_STATES, open_view
+from theory.problems import InvalidProblem, Problem
+from theory.problems.catalogue import catalogue_problem, problem_names
+
+
+def view_of(spec):
+    return open_view(*open_source(spec))
+
+
+def test_moving_gamma_builds_a_catalogue_problem_anew():
+    view = view_of("kolter").change(gamma=Fraction(1, 2))
+    assert view.problem == catalogue_problem("kolter:gamma=1/2")
+
+
+def test_a_moved_entry_is_kept_when_another_is_chosen():
+    view = view_of("twostate").change(value=Fraction(7, 2)).choose_entry(1, 0).change(value=Fraction(-1))
+    assert view.problem.exact.Phi.tolist() == [[Fraction(7, 2)], [Fraction(-1)]]
+
+
+@pytest.mark.parametrize("name", [n for n in problem_names() if n != "garnet"])
+def test_a_link_makes_every_catalogue_problem_again(name):
+    view = view_of(name).change(gamma=Fraction(3, 7), window=9, heads=4, steps=2)
+    again = from_query(dict(parse_qsl(to_query(view))))
+    assert again.problem == view.problem
+    assert (again.alpha, again.window, again.heads, again.steps) == (view.alpha, 9, 4, 2)
+
+
+@settings(deadline=None, max_examples=25)
+@given(exact_problems() | float_problems(), st.fractions(min_value=0, max_value=Fraction(49, 50), max_denominator=50))
+def test_a_link_makes_any_problem_again(problem, gamma):
+    view = open_view(problem).choose_entry(problem.n_states - 1, 0).change(gamma=gamma, value=Fraction(1, 3))
+    assert from_query(parse_qs(to_query(view))).problem == view.problem
+
+
+def test_an_address_without_a_query_shows_baird():
+    assert from_query({}).problem == catalogue_problem("baird")
+
+
+def bomb():
+    packed = zlib.compress(b" " * (MAX_TEXT + 1), 9)
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    ("query", "complaint"),
+    [
+        ({"problem": "/etc/passwd"}, "no problem named"),
+        ({"problem": "-"}, "no problem named"),
+        ({"problem": "baird.json"}, "no problem named"),
+        ({"problem": "gymnasium:os:Evil-v0"}, "only the listed"),
+        ({"problem": "gymnasium:FrozenLake-v1,target=/etc/passwd.json"}, "only the listed"),
+        ({"problem": "garnet:states=200"}, "the explorer shows states"),
+        ({"problem": "b" * 1000}, "not a short text"),
+        ({"gamma": "__import__('os')"}, "is not a number"),
+        ({"gamma": "1"}, "gamma"),
+        ({"alpha": "0"}, "step_size: must be positive"),
+        ({"alpha": "1e999999999"}, "digits"),
+        ({"T": "1e3"}, "must be a whole number"),
+        ({"T": "0"}, "T from 1"),
+        ({"k": "9999"}, "k from 1"),
+        ({"state": "7"}, "no feature 0 of state 7"),
+        ({"data": "!!"}, "not a packed problem"),
+        ({"data": "AAAA"}, "not a packed problem"),
+        ({"data": bomb()}, "more than 1 MiB"),
+        ({"data": base64.urlsafe_b64encode(zlib.compress(b"{}")).decode().rstrip("=")}, "describes no chain"),
+    ],
+)
+def test_rejects_what_a_stranger_writes_into_an_address(query, complaint):
+    with pytest.raises(InvalidProblem, match=complaint):
+        from_query(query)
+
+
+def test_a_bad_address_shows_baird_and_says_why():
+    view, note = first_view({"gamma": ["2"]})
+    assert view.problem == catalogue_problem("baird")
+    assert "could not be followed" in note
+
+
+def test_rejects_a_problem_too_large_for_a_page():
+    n = MAX_STATES + 1
+    large = Problem.from_matrices(
+        0, Phi=[[1]] * n, P_pi=[[int(i == j) for j in range(n)] for i in range(n)], d_mu=[f"1/{n}"] * n
+    )
+    with pytest.raises(InvalidProblem, match="the explorer shows states from 1 to 64, not 65"):
+        open_view(large)
+
+
+def test_packing_is_undone_by_unpacking():
+    problem = catalogue_problem("threestate")
+    assert unpack(pack(problem)) == problem
+
+
+def test_a_change_that_fails_leaves_the_view_and_says_why():
+    shown, said = [view_of("baird")], []
+    session = Session(lambda: shown[-1], shown.append, said.append)
+    session.attempt(lambda v: v.change(gamma=Fraction(2)))
+    assert len(shown) == 1
+    assert "gamma" in said[-1]
+    session.attempt(lambda v: v.change(gamma=Fraction(1, 2)))
+    assert shown[-1].problem.gamma == 0.5
+    assert said[-1] == ""
+
+
+def test_a_sliders_stops_contain_where_it_is():
+    assert steps_with([1, 2, 8], 5) == [1, 2, 5, 8]
+
+
+@pytest.mark.parametrize("spec", GYMNASIUM.values())
+def test_the_listed_gymnasium_tasks_open(spec):
+    pytest.importorskip("gymnasium")
+    view = view_of(spec)
+    assert from_query(dict(parse_qsl(to_query(view)))).problem == view.problem

@@ -1,0 +1,95 @@
+"""A view as the query of an address, and back.
+
+``problem=`` names a catalogue entry or one of the listed Gymnasium tasks; any other problem travels as ``data=``, its
+JSON file compressed, in base64's address alphabet. An address is something that strangers write: names must be on a
+list (Gymnasium's own ids could import modules), numbers are read by `parse_number`, data by `parse_problem` after a
+bounded decompression, and everything has a length limit. A key that we do not know is ignored.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from theory.explorer.sources import open_source
+from theory.explorer.view import View, open_view
+from theory.problems import InvalidProblem, Problem
+from theory.problems.files import parse_problem, problem_to_json
+from theory.problems.numbers import parse_number
+
+MAX_LINK = 100_000  # characters of compressed data
+MAX_TEXT = 1 << 20  # bytes of the JSON in it
+_COUNTS = {"T": "window", "k": "heads", "n": "steps"}
+
+
+def to_query(view: View) -> str:
+    """``problem=baird&gamma=9%2F10&…``: all that makes this view again.
+
+    >>> from theory.problems.catalogue import catalogue_problem
+    >>> to_query(open_view(catalogue_problem("twostate"), "twostate"))
+    'problem=twostate&gamma=99/100&alpha=1/4&T=100&k=12&n=1'
+    """
+    s, f = view.entry
+    source = {"problem": view.spec} if view.spec else {"data": pack(view.base)}
+    query: dict[str, Any] = {**source, "gamma": view.gamma, "alpha": view.alpha}
+    query |= {key: getattr(view, field) for key, field in _COUNTS.items()}
+    if (s, f) != (0, 0) or view.value is not None:
+        query |= {"state": s, "feature": f}
+    if view.value is not None:
+        query["value"] = view.value
+    return urlencode(query, safe="/:,")
+
+
+def from_query(query: Mapping[str, Any]) -> View:
+    """The view that an address asks for; refuses with one line what it cannot be."""
+    texts = {str(key): _one(str(key), value) for key, value in query.items()}
+    if "data" in texts:
+        base, spec = unpack(texts["data"]), None
+    else:
+        base, spec = open_source(texts.get("problem", "baird"))
+    view = open_view(base, spec)
+    fields: dict[str, Any] = {key: parse_number(texts[key], key) for key in ("gamma", "alpha", "value") if key in texts}
+    fields |= {field: _count(texts[key], key) for key, field in _COUNTS.items() if key in texts}
+    if "state" in texts or "feature" in texts:
+        fields["entry"] = (_count(texts.get("state", "0"), "state"), _count(texts.get("feature", "0"), "feature"))
+    return view.change(**fields)
+
+
+def pack(problem: Problem) -> str:
+    """A problem's file, compressed, in letters that an address may contain."""
+    packed = zlib.compress(problem_to_json(problem).encode(), 9)
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def unpack(text: str) -> Problem:
+    """The problem that `pack` packed."""
+    if len(text) > MAX_LINK or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
+        raise InvalidProblem("is not a packed problem", "data")
+    try:
+        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        opened = zlib.decompressobj()
+        plain = opened.decompress(packed, MAX_TEXT)
+        if opened.unconsumed_tail or not opened.eof:
+            raise InvalidProblem(f"is cut off, or more than {MAX_TEXT >> 20} MiB", "data")
+        return parse_problem(plain.decode())
+    except (binascii.Error, zlib.error, UnicodeDecodeError):
+        raise InvalidProblem("is not a packed problem", "data") from None
+
+
+def _one(key: str, value: Any) -> str:
+    """The text of a key; an address may give one several times, and then the first counts."""
+    text = value[0] if isinstance(value, list | tuple) and value else value
+    if not isinstance(text, str) or len(text) > (MAX_LINK if key == "data" else 400):
+        raise InvalidProblem("is not a short text", key[:20])
+    return text
+
+
+def _count(text: str, key: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,7}", text):
+        raise InvalidProblem(f"must be a whole number, got {text[:20]!r}", key)
+    return int(text)

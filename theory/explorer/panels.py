@@ -1,0 +1,205 @@
+"""A view as figures: each panel computes what it shows from the view alone and returns HTML.
+
+All panels start learners at θ⁰ = (1, 2, …, F), a start that no symmetry of the catalogue's problems hides from. What
+cannot be shown (no θ_π, no known behaviour, an overflow) is said in words instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from html import escape
+
+import numpy as np
+
+from theory.explorer.phase import phase_map, reach
+from theory.explorer.view import View
+from theory.figures import explorer as draw
+from theory.linear.chain import chain_by_recursion
+from theory.linear.n_step import n_step_fixed_point, n_step_radius
+from theory.linear.richardson import concurrent_chain, off_policy_td, target_network
+from theory.linear.spectra import chain_spectrum, eigenvalue_paths, td_spectrum
+from theory.linear.target_networks import stable_windows, window_radii
+from theory.linear.transients import transfer_radius, transient
+from theory.linear.values import rmse
+from theory.problems.graph import communicating_classes, period, transition_graph
+from theory.problems.numbers import Array, FloatArray
+
+Curves = dict[str, tuple[Array, FloatArray]]  # by learner: updates and errors
+
+UPDATES = 1000
+_MAX_WINDOW = 1000  # up to which every window is tried
+_MAX_TRANSIENT = 400  # updates: longer ones take longer than a slider should
+
+
+def spectra(view: View) -> str:
+    """Eigenvalues of A and of γΠP with their paths in γ."""
+    problem = view.problem
+    gammas = np.linspace(0, 1, 201)
+    td, chain = td_spectrum(problem), chain_spectrum(problem)
+    least = float(td.scaled.real.min(initial=math.inf))
+    about_td = (
+        f"Eigenvalues of A in the complex plane and their paths as γ goes from 0 to 1; smallest real part {least:.6g}"
+    )
+    about_chain = f"Eigenvalues of γΠP with the unit circle and their paths in γ; largest modulus {chain.radius:.6g}"
+    figures = [
+        draw.plot_spectrum(td.scaled, eigenvalue_paths(problem, gammas, "td"), circle=False, alt=about_td),
+        draw.plot_spectrum(chain.scaled, eigenvalue_paths(problem, gammas, "chain"), circle=True, alt=about_chain),
+    ]
+    return side_by_side(*figures)
+
+
+def bias(view: View) -> str:
+    """Bias of heads 0..k of the n-step chain against the rate ρ(γⁿΠPⁿ)ᵏ."""
+    problem, n, K = view.problem, view.steps, max(view.heads, 2)
+    limit = n_step_fixed_point(problem, n)
+    if not limit.exists:
+        return words(f"There is no θ_π to measure a bias from: {limit.note}.")
+    chain = chain_by_recursion(problem, K, start(view), n=n)
+    with np.errstate(invalid="ignore", over="ignore"):
+        error = np.abs(chain.values - limit.values).max(axis=1)
+    rho = n_step_radius(problem, n)
+    finite = np.flatnonzero(np.isfinite(error) & (error > 0))
+    anchor = int(finite[len(finite) // 2]) if len(finite) else 0
+    with np.errstate(over="ignore"):
+        predicted = error[anchor] * rho ** (np.arange(K + 1.0) - anchor) if rho > 0 else np.zeros(K + 1)
+    name = "ρ(γΠP)ᵏ" if n == 1 else f"ρ(γⁿΠPⁿ)ᵏ, n = {n}"
+    direction = "shrinks" if rho < 1 else "grows"
+    note = f"The bias {direction} by the factor {rho:.6g} a head in the long run; at k = {K} it is {error[-1]:.4g}."
+    if chain.overflow_at is not None:
+        note += f" From head {chain.overflow_at} on it is beyond double precision."
+    alt = f"Bias against the number of heads. {note}"
+    return side_by_side(draw.plot_bias(error, predicted, view.heads, f"rate {name}", alt), words(note))
+
+
+def windows(view: View) -> str:
+    """ρ(G_T) against T."""
+    problem, alpha = view.problem, float(view.alpha)
+    grid = np.unique(np.geomspace(1, 10 * max(1000, view.window), 120).round())
+    radii = window_radii(problem, alpha, [*grid, view.window, math.inf])
+    curve, here, limit = radii[:-2], float(radii[-2]), float(radii[-1])
+    stable = ", ".join(f"{a} to {b}" for a, b in stable_windows(problem, alpha, _MAX_WINDOW))
+    span = f"stable for T in {stable}" if stable else "at no T stable"
+    note = (
+        f"At α = {view.alpha}: ρ = {curve[0]:.6g} for TD (T = 1), {here:.6g} for T = {view.window} and "
+        f"{limit:.6g} for the chain (T = ∞); {span}, of 1 to {_MAX_WINDOW}."
+    )
+    shown = np.where(curve < 1e6, curve, np.nan)
+    alt = f"Spectral radius against updates per target network. {note}"
+    return side_by_side(draw.plot_windows(grid, shown, min(limit, 1e6), view.window, here, alt), words(note))
+
+
+def transients(view: View) -> str:
+    """Errors of the concurrent chain's heads over time."""
+    problem, alpha = view.problem, float(view.alpha)
+    found = transient(problem, alpha, min(view.heads, 32), start(view), max_steps=_MAX_TRANSIENT)
+    radius, where = transfer_radius(problem, alpha, points=90)
+    peaks = found.log10_peak - found.log10_error[0].max()
+    grow = "peaks grow like Rᴷ with the number of heads" if radius > 1 else "peaks stay bounded however many heads"
+    note = (
+        f"R = {radius:.6g}, at λ = {where.real:.3g}{where.imag:+.3g}i: {grow}. The highest peak is "
+        f"10^{peaks.max():.3g} times the first error."
+    )
+    figure = draw.plot_transient(found.log10_error, f"Errors of all heads over updates. {note}")
+    return side_by_side(figure, words(note))
+
+
+def trajectories(view: View, sampled: Curves | None = None) -> str:
+    """Expected error of TD, a target network and the chain over updates; `sampled` curves are drawn beside them."""
+    curves = expected_curves(view)
+    html = [draw.plot_trajectories(curves, f"Expected updates, α = {view.alpha}", _ends("Expected", curves))]
+    if sampled:
+        title = f"Sampled, median of the seeds, α = {view.alpha}"
+        html.append(draw.plot_trajectories(sampled, title, _ends("Sampled", sampled)))
+    return side_by_side(*html)
+
+
+def expected_curves(view: View) -> Curves:
+    """RMSE of the expected iterates, by learner."""
+    problem, alpha, steps = view.problem, float(view.alpha), np.arange(UPDATES + 1)
+    curves: Curves = {
+        "off-policy TD": (steps, rmse(problem, off_policy_td(problem, alpha, UPDATES, start(view)).values(problem)))
+    }
+    rounds = max(1, UPDATES // view.window)
+    network = target_network(problem, alpha, min(view.window, UPDATES), rounds, start(view)).values(problem)
+    ends = network[:, 1:].reshape(-1, problem.n_states)
+    curves[f"target network, T = {view.window}"] = (np.arange(1, len(ends) + 1), rmse(problem, ends))
+    if problem.P_mu is not None and problem.r_mu is not None:
+        heads = concurrent_chain(problem, alpha, view.heads, UPDATES, start(view), every=5).values(problem)[:, -1]
+        curves[f"chain, head {view.heads}"] = (5 * np.arange(len(heads)), rmse(problem, heads))
+    return curves
+
+
+def phase(view: View) -> str:
+    """The (γ, feature entry) plane with the current point."""
+    problem, (s, f) = view.problem, view.entry
+    far = reach(view.base, view.entry_value)
+    found = phase_map(problem, view.entry, np.linspace(-far, far, 41), np.linspace(0, 0.995, 48))
+    name = f"feature {f + 1} of state {problem.state_labels[s]}"
+    here = (problem.gamma, float(view.entry_value))
+    shares = ", ".join(
+        f"{text} {100 * np.mean(found.quadrant == q):.0f} %" for q, text in enumerate(draw.QUADRANT_NAMES)
+    )
+    note = (
+        f"The γ slider moves the cross sideways, the slider of {name} up and down. Of the plane shown: {shares}. "
+        "In floats, for orientation; the verdict above is certified."
+    )
+    alt = f"Phase diagram over γ and {name}. {shares}."
+    return side_by_side(draw.plot_phase(found.gammas, found.values, found.quadrant, here, name, alt), words(note))
+
+
+def graphs(view: View) -> str:
+    """The moves of π and of μ."""
+    problem = view.problem
+    graph = transition_graph(problem)
+    html = []
+    for policy, P in (("pi", problem.given.P_pi), ("mu", problem.given.P_mu)):
+        if P is None:
+            html.append(words("The behaviour's own moves are not given, only how often it visits each state."))
+            continue
+        classes = len(communicating_classes(P))
+        text = f"{classes} communicating class{'es' if classes > 1 else ''}, period {period(P)}"
+        title = "target π" if policy == "pi" else "behaviour μ"
+        svg = draw.plot_graph(graph, policy, f"Transition graph of the {title}: {text}")
+        html.append(f"<div>{svg}{words(f'{title}: {text}')}</div>")
+    return side_by_side(*html)
+
+
+PANELS: dict[str, Callable[[View], str]] = {
+    "Spectra": spectra,
+    "Phase": phase,
+    "Bias": bias,
+    "Target network": windows,
+    "Transients": transients,
+    "Trajectories": trajectories,
+    "Graphs": graphs,
+}
+
+
+def panel(view: View, name: str) -> str:
+    """The HTML of a panel, or in words why there is none."""
+    try:
+        return PANELS[name](view)
+    except (ValueError, ArithmeticError) as error:
+        return words(f"{name} cannot be shown: {error}")
+
+
+def start(view: View) -> FloatArray:
+    """θ⁰ = (1, 2, …, F)."""
+    return np.arange(1.0, view.base.n_features + 1)
+
+
+def words(text: str) -> str:
+    """A paragraph beside a figure."""
+    return f'<p style="max-width:34rem">{escape(text)}</p>'
+
+
+def side_by_side(*parts: str) -> str:
+    """Beside each other where the page is wide enough, below each other on a phone."""
+    cells = "".join(f'<div style="flex:1 1 20rem;min-width:0">{part}</div>' for part in parts)
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1rem;align-items:center">{cells}</div>'
+
+
+def _ends(kind: str, curves: Curves) -> str:
+    ends = "; ".join(f"{name} ends at {error[-1]:.4g}" for name, (_, error) in curves.items())
+    return f"{kind} error over updates: {ends}"

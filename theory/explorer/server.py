@@ -1,0 +1,101 @@
+"""The explorer's page on loopback: marimo's own server application under uvicorn, in this process.
+
+Nothing but this machine can connect. A request for another host's name is refused, so that no web site can point its
+own name here, and so is one that another site's page sends. The notebook's code is not sent, and no check for updates
+is made.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+HOST = "127.0.0.1"
+NOTEBOOK = Path(__file__).resolve().parents[2] / "analysis_notebooks" / "explore_counterexamples.py"
+
+
+def find_notebook() -> Path:
+    """The explorer's notebook, which lives beside the package in the checkout."""
+    if not NOTEBOOK.is_file():
+        raise FileNotFoundError(
+            "the explorer's notebook analysis_notebooks/explore_counterexamples.py is not beside the package: "
+            "run `theory explore` from a checkout installed with `make setup`"
+        )
+    return NOTEBOOK
+
+
+def listen(port: int | None = None) -> socket.socket:
+    """A socket on loopback that already queues connections; without a port, a free one."""
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if os.name == "posix":  # elsewhere this would let two programs share the port
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((HOST, port or 0))
+    except OSError as error:
+        bound.close()
+        raise OSError(f"cannot listen on {HOST}:{port}: {error.strerror}") from None
+    bound.listen(64)
+    return bound
+
+
+class OwnPage:
+    """Passes on what this machine's own page asks for, refuses the rest, and closes the sessions at the end."""
+
+    def __init__(self, app: Any, port: int) -> None:
+        self.app = app
+        self.hosts = {f"{name}:{port}".encode() for name in (HOST, "localhost")}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif self.is_own(dict(scope["headers"])):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", b"text/plain")]})
+            await send({"type": "http.response.body", "body": b"The explorer answers its own page only.\n"})
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def is_own(self, headers: dict[bytes, bytes]) -> bool:
+        """Asked under our own name, and not by another site's page?"""
+        origin = headers.get(b"origin")
+        return headers.get(b"host") in self.hosts and (origin is None or origin.removeprefix(b"http://") in self.hosts)
+
+    async def _lifespan(self, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        # marimo closes its sessions at the end of its own lifespan, which a mounted application never sees.
+        for route in getattr(self.app, "routes", ()):
+            manager = getattr(getattr(getattr(route, "app", None), "state", None), "session_manager", None)
+            if manager is not None:
+                await manager.shutdown()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def application(notebook: Path, port: int) -> OwnPage:
+    """The page as an ASGI application."""
+    os.environ.setdefault("MARIMO_SKIP_UPDATE_CHECK", "1")
+    import marimo
+
+    built = marimo.create_asgi_app(quiet=True, include_code=False).with_app(path="", root=str(notebook)).build()
+    return OwnPage(built, port)
+
+
+def serve(bound: socket.socket, notebook: Path) -> None:
+    """Answer until interrupted; then close every session and return."""
+    import uvicorn
+
+    logging.getLogger("marimo").setLevel(logging.ERROR)
+    app = application(notebook, bound.getsockname()[1])
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on"))
+    try:
+        server.run(sockets=[bound])
+    except KeyboardInterrupt:
+        # uvicorn has shut down and hands the signal on: being stopped is how this program ends.
+        pass
+    finally:
+        bound.close()

@@ -1,0 +1,124 @@
+"""Where the explorer's problems come from.
+
+Catalogue entries by name with parameters, a short list of Gymnasium tasks, an uploaded file, a seed, or the grid in
+which a problem's numbers are edited. In the grid, a row is a state and every cell a text such as ``-3`` or ``6/7``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from theory.problems import InvalidProblem, Problem
+from theory.problems.catalogue import catalogue, catalogue_problem
+from theory.problems.files import parse_problem
+from theory.problems.numbers import Number, parse_number
+
+# An upload is read into memory and parsed while the page waits.
+MAX_UPLOAD = 1 << 20
+MAX_EDITED = 12  # states that a grid on a page can hold
+LAWS = ("normal", "absolute-normal", "binary", "aggregation", "tile", "tabular")
+
+# The only ids that a page may ask for: gymnasium.make imports what an id of another form names.
+GYMNASIUM = {
+    "FrozenLake, 4 groups of states": "gymnasium:FrozenLake-v1,features=aggregated,groups=4",
+    "FrozenLake that does not slip, 4 groups": "gymnasium:FrozenLake-v1,is_slippery=false,features=aggregated,groups=4",
+    "FrozenLake, 6 random features": "gymnasium:FrozenLake-v1,features=random,count=6",
+    "CliffWalking, 6 groups of states": "gymnasium:CliffWalking-v1,features=aggregated,groups=6",
+}
+
+
+def open_source(spec: str) -> tuple[Problem, str]:
+    """A problem by catalogue name or listed Gymnasium task, with the text that builds it again.
+
+    >>> open_source("kolter:p=3/5")[1]
+    'kolter:p=3/5'
+    """
+    if spec.startswith("gymnasium:"):
+        if spec not in GYMNASIUM.values():
+            raise InvalidProblem("only the listed Gymnasium tasks can be opened here; use `theory inspect`", "problem")
+        from theory.problems.sources import open_problem
+
+        return open_problem(spec), spec
+    problem = catalogue_problem(spec)
+    return problem, problem.name
+
+
+def catalogue_choices() -> dict[str, str]:
+    """What the list of the catalogue shows: the title, and the name it opens."""
+    return {f"{name} – {entry.title}": name for name, entry in catalogue().items()}
+
+
+def random_spec(seed: int, states: int, features: int, law: str) -> str:
+    """The catalogue's text for a random problem."""
+    if law not in LAWS:
+        raise InvalidProblem(f"{law!r} is none of {', '.join(LAWS)}", "law")
+    return f"random:seed={int(seed)},states={int(states)},features={int(features)},law={law}"
+
+
+def read_upload(name: str, contents: bytes) -> Problem:
+    """An uploaded problem file."""
+    if len(contents) > MAX_UPLOAD:
+        raise InvalidProblem(f"has {len(contents)} bytes; uploads may have {MAX_UPLOAD >> 20} MiB", "file")
+    try:
+        text = contents.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidProblem(f"is not UTF-8 text, at byte {error.start}", "file") from None
+    stem = name.rpartition(".")[0].strip() or "problem"
+    return parse_problem(text, name=stem[:60] if stem.isprintable() else "problem")
+
+
+def grid_rows(problem: Problem) -> list[dict[str, str]]:
+    """The problem as rows of texts: features, moves of π, reward, how often μ visits."""
+    g = problem.given
+    rows = []
+    for s, label in enumerate(problem.state_labels):
+        row = {"state": label}
+        row |= {f"φ{f + 1}": _text(x) for f, x in enumerate(g.Phi[s])}
+        row |= {f"→ {t}": _text(x) for t, x in zip(problem.state_labels, g.P_pi[s], strict=True)}
+        rows.append(row | {"r_π": _text(g.r_pi[s]), "d_μ": _text(g.d_mu[s])})
+    return rows
+
+
+def edit(problem: Problem, rows: Sequence[Mapping[str, Any]]) -> Problem:
+    """The problem with the grid's numbers.
+
+    Changed features alone leave the MDP as it is. A changed target makes it a problem of matrices that keeps the
+    behaviour; a changed distribution belongs to no known chain, so the behaviour's own is dropped.
+    """
+    S, F = problem.n_states, problem.n_features
+    if len(rows) != S or any(len(row) != 1 + F + S + 2 for row in rows):
+        raise InvalidProblem(f"must keep its {S} rows and {1 + F + S + 2} columns", "grid")
+    cells = [list(row.items())[1:] for row in rows]
+    before = [list(row.items())[1:] for row in grid_rows(problem)]
+    given = [
+        [*problem.given.Phi[s], *problem.given.P_pi[s], problem.given.r_pi[s], problem.given.d_mu[s]] for s in range(S)
+    ]
+    # A cell that still has its text keeps its number: a float's text is shorter than the float.
+    new = [
+        [old if str(text) == was else parse_number(str(text), problem.state_labels[s], name)
+         for (name, text), (_, was), old in zip(row, texts, numbers, strict=True)]
+        for s, (row, texts, numbers) in enumerate(zip(cells, before, given, strict=True))
+    ]  # fmt: skip
+    Phi, P_pi = [row[:F] for row in new], [row[F : F + S] for row in new]
+    r_pi, d_mu = [row[F + S] for row in new], [row[F + S + 1] for row in new]
+    same = [
+        all(a is b for a, b in zip(x, y, strict=True))
+        for x, y in zip(_parts(new, F, S), _parts(given, F, S), strict=True)
+    ]
+    if all(same[1:]):
+        return problem if same[0] else problem.with_features(Phi)
+    name = problem.name if problem.name.endswith("(edited)") else f"{problem.name} (edited)"
+    known = {"P_mu": problem.given.P_mu, "r_mu": problem.given.r_mu} if same[3] else {}
+    return Problem.from_matrices(
+        problem.given.gamma, Phi=Phi, P_pi=P_pi, d_mu=d_mu, r_pi=r_pi, name=name, states=problem.states, **known
+    )
+
+
+def _parts(rows: list[list[Any]], F: int, S: int) -> list[list[Any]]:
+    flat = lambda a, b: [x for row in rows for x in row[a:b]]  # noqa: E731
+    return [flat(0, F), flat(F, F + S), flat(F + S, F + S + 1), flat(F + S + 1, F + S + 2)]
+
+
+def _text(value: Number) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,82 @@
+"""A statement of the paper as a page shows it: what it says, what is true, and how that is shown."""
+
+from __future__ import annotations
+
+import re
+
+from theory.explorer.identity import Answer
+from theory.propositions.statement import Finding
+from theory.symbolic import Proved, Refuted
+
+_MARKS = {"proved": "●", "checked": "◐", "refuted": "■", "open": "○"}
+
+
+def statement_card(finding: Finding) -> str:
+    """The statement in Markdown, with every proof, check and counterexample."""
+    s = finding.statement
+    lines = [f"### {s.id}: {s.title}", ""]
+    if s.latex:
+        lines += [f"$$ {s.latex} $$", ""]
+    lines += [f"*The paper:* {_plain(s.paper)}", "", f"*What is true:* {_plain(s.precise)} — **{s.verdict}**", ""]
+    if s.assumptions:
+        lines += [f"*Assumes:* {_plain('; '.join(s.assumptions))}. *Holds for:* {_plain(s.scope)}.", ""]
+    proofs = "".join(f"\n- {_outcome(o)}" for o in finding.outcomes)
+    lines += [f"{_MARKS[finding.result]} **{finding.result}** in {finding.seconds:.2f} s{proofs}", ""]
+    if s.cites:
+        lines += [f"*Cited, not algebra:* {_plain('; '.join(s.cites))}.", ""]
+    if finding.checks:
+        passed = sum(check.passes for check in finding.checks)
+        error = "exactly" if finding.max_error == 0 else f"with errors up to {finding.max_error:.2g}"
+        lines += [f"{passed} of {len(finding.checks)} checks on concrete problems agree {error}.", ""]
+    for example in finding.counterexamples:
+        word = "" if example.confirmed else " **(not confirmed)**"
+        without = "as the paper has it" if example.drops == "as stated" else f"without “{_plain(example.drops)}”"
+        lines += [f"- {without}: {_plain(example.text)}{word}"]
+    return "\n".join(lines)
+
+
+def summary_rows(findings: list[Finding]) -> list[dict[str, str]]:
+    """One row a statement."""
+    return [
+        {
+            "statement": f.statement.id,
+            "title": f.statement.title,
+            "the paper": f.statement.verdict,
+            "result": f.result,
+            "certificates": str(f.certificates),
+            "checks": str(len(f.checks)),
+            "as expected": "yes" if f.ok else "no",
+        }
+        for f in findings
+    ]
+
+
+def answer_card(answer: Answer) -> str:
+    """A reader's identity as it was understood, and the proof or the matrices against it."""
+    understood = answer.claim.latex()
+    lines = [f"$$ {understood} $$" if len(understood) <= 1500 else f"`{answer.claim.name}`", ""]
+    outcome = answer.outcome
+    if isinstance(outcome, Proved):
+        uses = ", ".join(outcome.uses) or "nothing but algebra"
+        outcome.certificate.recheck()
+        lines.append(f"● **Proved**, {outcome.scope}; uses {uses}. The certificate was checked again by SymPy.")
+    elif isinstance(outcome, Refuted):
+        outcome.witness.recheck()
+        lines.append(f"■ **Refuted**, by these matrices (checked again by SymPy):\n\n```\n{outcome.witness}\n```")
+    else:
+        lines.append(f"○ **Open**: {outcome.reason}.")
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Text in which Markdown finds nothing to set."""
+    return re.sub(r"([*_|`\\\[\]~])", r"\\\1", text).replace("<", "&lt;")
+
+
+def _outcome(outcome: object) -> str:
+    if isinstance(outcome, Proved):
+        uses = ", ".join(f"`{use}`" for use in outcome.uses) or "nothing but algebra"
+        return f"`{outcome.name}` proved {outcome.scope}, from {uses}"
+    if isinstance(outcome, Refuted):
+        return f"`{outcome.name}` refuted: {' '.join(str(outcome.witness).split())}"
+    return f"`{getattr(outcome, 'name', '')}` open"

@@ -1,0 +1,223 @@
+"""The explorer's panels: arrays in, one small chart out, as the text of an ``<svg>`` element.
+
+Each panel says with shape or line style what it says with colour; stable and unbiased are blue discs and solid,
+unstable and biased vermilion squares and hatched or dashed. The colours are Okabe and Ito's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from theory.figures.svg import GREY, INK, Axis, Chart, linear, log_or_linear
+from theory.problems.numbers import Array, FloatArray
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+GOOD, BAD = "#2f8fd0", "#D55E00"
+# Nothing fails, only TD, only the chain, both: apart in grey as well.
+QUADRANTS = ("#cfe8f7", "#56B4E9", "#f0b95b", "#9c4a12")
+QUADRANT_NAMES = ("TD stable, chain unbiased", "TD unstable, chain unbiased", "TD stable, chain biased", "both fail")
+_STYLES = ((INK, ""), (BAD, "9 3 2 3"), (GOOD, "6 4"), ("#E69F00", "2 3"), ("#56B4E9", "10 3 2 3 2 3"))
+
+
+def plot_ruler(
+    stable: Sequence[tuple[float, float]], unbiased: float, gamma: float, marks: Mapping[str, float], alt: str
+) -> str:
+    """γ from 0 to 1: where TD is stable, where the chain is unbiased, the exact ends, and where we are.
+
+    In boxes rather than SVG: it stretches with the page and its letters do not shrink on a phone.
+    """
+    rows = []
+    for name, stretches in (("TD is stable", stable), ("The chain is unbiased", [(0.0, unbiased)])):
+        bars = "".join(_bar(low, high, GOOD) for low, high in stretches)
+        hatch = f"repeating-linear-gradient(135deg,{BAD} 0 1.5px,transparent 1.5px 7px)"
+        rows.append(
+            f'<div style="font-size:.8rem;margin-top:.35rem">{name}</div><div style="position:relative;height:.9rem;'
+            f'outline:1px solid {BAD};background:{hatch}">{bars}</div>'
+        )
+    taken: list[float] = []
+    texts = []
+    for text, x in sorted(marks.items(), key=lambda item: item[1]):
+        if all(abs(x - other) > 0.1 for other in taken):
+            texts.append(_above(x, text))
+            taken.append(x)
+    here = (
+        f'<div style="position:absolute;top:1.2rem;bottom:0;left:{100 * gamma:.3f}%;width:3px;margin-left:-1.5px;'
+        'background:currentColor"></div>'
+    )
+    ticks = "".join(f"<span>{tick:g}</span>" for tick in (0, 0.25, 0.5, 0.75, 1))
+    scale = f'<div style="display:flex;justify-content:space-between;font-size:.75rem">{ticks}</div>'
+    return (
+        f'<div role="img" aria-label="{escape(alt)}" style="max-width:60rem"><div style="position:relative;'
+        f'padding-top:1.1rem">{"".join(texts)}{"".join(rows)}{here}</div>{scale}</div>'
+    )
+
+
+def plot_spectrum(values: Array, paths: Array, *, circle: bool, alt: str) -> str:
+    """Eigenvalues now and their way as γ goes from 0 to 1; the boundary is drawn bold."""
+    title = "γΠP: the chain is unbiased inside the circle" if circle else "A: TD is stable right of the axis"
+    x, y = _plane(values, paths, circle)
+    chart = Chart(title, x, y, height=360)
+    for path in paths.T:
+        chart.line(path.real, path.imag, GREY, weight=1.1)
+    chart.dots(paths[-1].real, paths[-1].imag, GREY, shape="x", label="γ → 1", size=3.5)
+    if circle:
+        turn = np.linspace(0, 2 * np.pi, 181)
+        chart.line(np.cos(turn), np.sin(turn), weight=2.0)
+    else:
+        chart.line([0, 0], [y.low, y.high], weight=2.0)
+    bad = np.abs(values) >= 1 if circle else values.real <= 0
+    chart.dots(values.real[~bad], values.imag[~bad], GOOD, label="now, good side")
+    chart.dots(values.real[bad], values.imag[bad], BAD, shape="s", label="now, bad side")
+    return chart.svg(alt)
+
+
+def plot_bias(bias: FloatArray, predicted: FloatArray, k: int, label: str, alt: str) -> str:
+    """max |vᵏ − v_TD| against k with the predicted rate beside it, and the chosen k marked."""
+    heads = np.arange(len(bias))
+    chart = Chart("Bias of the k-th head", linear("k", heads), log_or_linear("max |vᵏ − v_TD|", bias))
+    chart.line(heads, predicted, BAD, dash="6 4", label=label)
+    chart.line(heads, bias, label="bias")
+    chart.dots(heads, bias, size=2.5)
+    chart.across(x=k, color=GREY, dash="2 3")
+    return chart.svg(alt)
+
+
+def plot_windows(windows: FloatArray, radii: FloatArray, limit: float, window: int, radius: float, alt: str) -> str:
+    """ρ(G_T) from TD (T = 1) to the chain (T = ∞, dashed)."""
+    y = log_or_linear("ρ(G_T)", radii, [1.0, limit, radius])
+    chart = Chart("From TD to the chain", Axis("T, updates per target network", 1, float(windows[-1]), log=True), y)
+    chart.line([1, windows[-1]], [1, 1], weight=2.0)
+    chart.line([1, windows[-1]], [limit, limit], BAD, dash="6 4", label="T = ∞, the chain")
+    chart.line(windows, radii, GOOD, label="ρ(G_T)", weight=2.0)
+    good = radius < 1
+    chart.dots(window, radius, GOOD if good else BAD, shape="o" if good else "s", size=6, label="now")
+    return chart.svg(alt)
+
+
+def plot_transient(log10_error: FloatArray, alt: str) -> str:
+    """Errors of all heads of the concurrent chain over time: the first blue, the last orange."""
+    steps, heads = np.arange(len(log10_error)), log10_error.shape[1]
+    shown = np.where(log10_error > log10_error.max() - 12, log10_error, np.nan)
+    chart = Chart("Errors of all heads at once", linear("updates", steps), linear("log₁₀ of the largest error", shown))
+    for k in range(heads):
+        share = k / max(1, heads - 1)
+        color = f"rgb({30 + 190 * share:.0f},{120 + 30 * share:.0f},{200 - 180 * share:.0f})"
+        label = "head 0" if k == 0 else f"head {k}" if k == heads - 1 else ""
+        chart.line(steps, shown[:, k], color, label=label, weight=2.2 if label else 1.0)
+    return chart.svg(alt)
+
+
+def plot_trajectories(curves: Mapping[str, tuple[Array, FloatArray]], title: str, alt: str) -> str:
+    """Error over updates of several learners, each with its own line style; (steps, error) each."""
+    errors = [np.where(error < 1e30, error, np.nan) for _, error in curves.values()]
+    chart = Chart(title, linear("updates", *(steps for steps, _ in curves.values())), log_or_linear("RMSE", *errors))
+    for name, (steps, _), error, (color, dash) in zip(curves, curves.values(), errors, _STYLES, strict=False):
+        chart.line(steps, error, color, dash=dash, label=name)
+    return chart.svg(alt)
+
+
+def plot_phase(
+    gammas: FloatArray, values: FloatArray, quadrant: Array, here: tuple[float, float], name: str, alt: str
+) -> str:
+    """The (γ, feature entry) plane by quadrant, with the current point."""
+    dg, dv = (gammas[1] - gammas[0]) / 2, (values[1] - values[0]) / 2
+    x, y = Axis("γ", gammas[0] - dg, gammas[-1] + dg), Axis(name, values[0] - dv, values[-1] + dv)
+    chart = Chart("Phase diagram; the cross is this problem", x, y, width=620, height=400)
+    for color, label in zip(QUADRANTS, QUADRANT_NAMES, strict=True):
+        chart.swatch(color, label)
+    for value, row in zip(values, quadrant, strict=True):
+        # Runs of one quadrant are one rectangle; a hair of overlap hides the seams.
+        ends = np.flatnonzero(np.diff(row)) + 1
+        for a, b in zip([0, *ends], [*ends, len(row)], strict=True):
+            chart.box(gammas[a] - dg, gammas[b - 1] + 1.4 * dg, value - 1.2 * dv, value + 1.2 * dv, QUADRANTS[row[a]])
+    px, py = chart.pixel(*here)
+    cross = f"M{px - 9:.1f} {py:.1f}H{px + 9:.1f}M{px:.1f} {py - 9:.1f}V{py + 9:.1f}"
+    chart.raw(
+        f'<path d="{cross}" stroke="#ffffff" stroke-width="6"/><path d="{cross}" stroke="#000000" stroke-width="2.5"/>'
+    )
+    return chart.svg(alt)
+
+
+def plot_graph(graph: nx.DiGraph, policy: str, alt: str) -> str:
+    """Moves of one policy: thicker is likelier; a state's size is how often the behaviour visits it."""
+    title = "Moves of π, the target" if policy == "pi" else "Moves of μ, the behaviour"
+    chart = Chart(title, Axis("", -1.5, 1.5), Axis("", -1.5, 1.5), width=420, height=420, frame=False, left=10)
+    place = {s: chart.pixel(*_on_circle(s, len(graph))) for s in graph}
+    radius = {
+        s: min(22.0, 9 + 30 * math.sqrt(graph.nodes[s]["d_mu"])) * (1 if len(graph) <= 16 else 0.5) for s in graph
+    }
+    centre = chart.pixel(0, 0)
+    for s, t, data in graph.edges(data=True):
+        if data[policy]:
+            chart.raw(_arrow(place[s], place[t], radius[s], radius[t], centre, data[policy]))
+    for s, (x, y) in place.items():
+        label = str(graph.nodes[s]["label"])
+        shown = label if len(label) <= 6 else f"{label[:5]}…"
+        chart.raw(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius[s]:.1f}" fill="#cfe8f7" stroke="{GOOD}"/>'
+            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle" fill="#10202c">{escape(shown)}</text>'
+        )
+    return chart.svg(alt)
+
+
+def _bar(low: float, high: float, color: str) -> str:
+    return (
+        f'<div style="position:absolute;top:0;bottom:0;left:{100 * low:.3f}%;width:{100 * (high - low):.3f}%;'
+        f'background:{color}"></div>'
+    )
+
+
+def _above(x: float, text: str) -> str:
+    side = f"right:{100 * (1 - x):.3f}%" if x > 0.5 else f"left:{100 * x:.3f}%"
+    return f'<div style="position:absolute;top:0;{side};font-size:.8rem;white-space:nowrap">{escape(text)}</div>'
+
+
+def _plane(values: Array, paths: Array, circle: bool) -> tuple[Axis, Axis]:
+    """Axes that hold everything; with the circle, a unit is as wide as high."""
+    re, im = np.append(paths.real, values.real), np.append(paths.imag, values.imag)
+    if not circle:
+        half = max(float(np.abs(im).max(initial=0.0)), 0.2 * float(np.abs(re).max(initial=0.0)), 1e-12) * 1.15
+        return linear("Re λ", re, [0.0]), Axis("Im λ", -half, half)
+    half = 1.15 * max(1.0, float(np.abs(im).max(initial=0.0)), float(np.abs(re).max(initial=0.0)) * 275 / 394)
+    return Axis("Re λ", -half * 394 / 275, half * 394 / 275), Axis("Im λ", -half, half)
+
+
+def _on_circle(s: int, n: int) -> tuple[float, float]:
+    if n == 1:
+        return 0.0, 0.0
+    angle = math.pi / 2 - 2 * math.pi * s / n
+    return math.cos(angle), math.sin(angle)
+
+
+def _arrow(
+    a: tuple[float, float], b: tuple[float, float], ra: float, rb: float, centre: tuple[float, float], p: float
+) -> str:
+    style = f'stroke="currentColor" stroke-opacity="{0.3 + 0.7 * p:.2f}" stroke-width="{0.6 + 1.8 * p:.2f}" fill="none"'
+    if a == b:
+        x, y = a[0] - centre[0], a[1] - centre[1]
+        size = math.hypot(x, y)
+        ux, uy = (x / size, y / size) if size > 1 else (0.0, -1.0)
+        cx, cy = a[0] + ux * (ra + 9), a[1] + uy * (ra + 9)
+        return f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="11" {style}/>'
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = math.hypot(dx, dy)
+    ux, uy = dx / length, dy / length
+    # The way back bends to the other side.
+    mx, my = (a[0] + b[0]) / 2 - uy * 0.13 * length, (a[1] + b[1]) / 2 + ux * 0.13 * length
+    end_x, end_y = b[0] - mx, b[1] - my
+    far = math.hypot(end_x, end_y)
+    vx, vy = end_x / far, end_y / far
+    tx, ty = b[0] - vx * (rb + 1), b[1] - vy * (rb + 1)
+    hx, hy = tx - vx * 7, ty - vy * 7
+    head = f"M{tx:.1f} {ty:.1f}L{hx - vy * 3.5:.1f} {hy + vx * 3.5:.1f}L{hx + vy * 3.5:.1f} {hy - vx * 3.5:.1f}Z"
+    return (
+        f'<path d="M{a[0]:.1f} {a[1]:.1f}Q{mx:.1f} {my:.1f} {hx:.1f} {hy:.1f}" {style}/>'
+        f'<path d="{head}" fill="currentColor" fill-opacity="{0.3 + 0.7 * p:.2f}"/>'
+    )
