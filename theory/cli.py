@@ -71,24 +71,29 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
+    code: object = 0
     try:
         code = cli.main(arguments, prog_name="theory", standalone_mode=False)
         sys.stdout.flush()
-        sys.exit(code if isinstance(code, int) else 0)
+    except SystemExit as stop:
+        # Commands return their code; click itself exits with 1 when the reader (`| head`) went away.
+        code = 0 if stop.code == 1 else stop.code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(2)
     except click.ClickException as error:
         _fail(error.format_message())
     except BrokenPipeError:
-        # The reader (`| head`) has what it wanted; Python would complain once more at exit.
+        # The reader has what it wanted; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except OverflowError as error:
+        _fail(f"a number is beyond double precision ({error})", error)
     except (ValueError, OSError) as error:
         _fail(str(error), error)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("theory: interrupted; finished work is kept", err=True)
+        click.echo("theory: interrupted", err=True)
         sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _fail(message: str, cause: Exception | None = None) -> NoReturn:

@@ -31,6 +31,7 @@ def command(problem: str, k: int, start: str, gamma: Any, as_json: bool) -> None
 
     from theory.exact.chain import chain_head
     from theory.exact.matrices import fractions
+    from theory.problems.numbers import show_number
     from theory.problems.sources import find_problem
 
     found = find_problem(problem, gamma)
@@ -52,17 +53,20 @@ def command(problem: str, k: int, start: str, gamma: Any, as_json: bool) -> None
         )
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     theta, values, error = (np.atleast_1d(fractions(m)) for m in (head.theta, head.values, head.error))
     bias = None if head.bias is None else np.atleast_1d(fractions(head.bias))
     console = Console(highlight=False)
-    console.print(f"[bold]{found.name}[/bold]  head k = {k}, started at {start}, γ = {found.given.gamma}\n")
+    console.print(
+        f"[bold]{escape(found.name)}[/bold]  head k = {k}, started at {start}, γ = {show_number(found.given.gamma)}\n"
+    )
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("state", "vᵏ = Φθᵏ", "vᵏ − v_π"):
         table.add_column(heading, justify="right")
     for label, value, miss in zip(found.state_labels, values, error, strict=True):
-        table.add_row(label, show(value), show(miss))
+        table.add_row(escape(label), show(value), show(miss))
     console.print(table)
     console.print("\nθᵏ = (" + ", ".join(show(x) for x in theta) + ")", soft_wrap=True)
     if bias is not None:
@@ -82,13 +86,10 @@ def show(value: Fraction) -> str:
     """The fraction where it is short, with its decimal where that helps; a power of ten beyond double precision."""
     from theory.problems.numbers import is_short
 
-    if not is_short(value):
-        try:
-            return f"{float(value):.12g}"
-        except OverflowError:
-            digits = (abs(value.numerator).bit_length() - value.denominator.bit_length()) * math.log10(2)
-            return f"{'-' if value < 0 else ''}10^{digits:.0f} (about)"
-    text = str(value)
-    if value.denominator == 1 or len(text) <= 7:
+    bits = abs(value.numerator).bit_length() - value.denominator.bit_length()
+    if value and abs(bits) > 1000:
+        return f"{'-' if value < 0 else ''}10^{bits * math.log10(2):.0f} (about)"
+    text = str(value) if is_short(value) else ""
+    if text and (value.denominator == 1 or len(text) <= 7):
         return text
-    return f"{text} ≈ {float(value):.6g}" if len(text) <= 24 else f"{float(value):.12g}"
+    return f"{text} ≈ {float(value):.6g}" if 0 < len(text) <= 24 else f"≈ {float(value):.12g}"

@@ -22,7 +22,9 @@ _RULER = 60  # columns of the γ ruler
 @problem_argument
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--step-size", type=ExactNumber(), help="Step size α of the target network.")
-@click.option("--window", type=click.IntRange(1), default=100, show_default=True, help="Updates per target network.")
+@click.option(
+    "--window", type=click.IntRange(1, 10**9), default=100, show_default=True, help="Updates per target network."
+)
 @click.option("--flips", is_flag=True, help="Also the smallest changes that cross a boundary.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw it: .png, .svg or .pdf.")
 @json_option
@@ -67,14 +69,17 @@ def _draw(found: Inspection, step_size: Any, path: Path) -> None:
 
 def _screen(found: Inspection) -> None:
     from rich.console import Console
+    from rich.markup import escape
+
+    from theory.problems.numbers import show_number
 
     console = Console(highlight=False)
     problem = found.problem
     kind = "exact" if problem.is_exact else "floats as given"
     rank = f" of rank {found.rank}" if found.rank < problem.n_features else ""
     console.print(
-        f"[bold]{problem.name}[/bold]  {count(problem.n_states, 'state')}, "
-        f"{count(problem.n_features, 'feature')}{rank}, γ = {problem.given.gamma} ({kind})\n",
+        f"[bold]{escape(problem.name)}[/bold]  {count(problem.n_states, 'state')}, "
+        f"{count(problem.n_features, 'feature')}{rank}, γ = {show_number(problem.given.gamma)} ({kind})\n",
         soft_wrap=True,
     )
     _verdicts(console, found)
@@ -97,13 +102,17 @@ def _verdicts(console: Any, found: Inspection) -> None:
         word, colour = {True: (yes, "green"), False: (no, "red"), None: ("undecided", "yellow")}[verdict.holds]
         line = f"{name:<25} [{colour}]{word:<9}[/{colour}] {verdict.reason} [dim]({verdict.method})[/dim]"
         console.print(line, soft_wrap=True)
-    limit = found.td_steps.limit
-    steps = "no step size converges" if limit == 0 else f"TD converges for 0 < α < {limit:.6g}"
-    console.print(f"[dim]{steps}; target network at α = {show_number(network.step_size)}[/dim]\n")
+    steps = found.td_steps_note
+    if steps is None and found.td_steps is not None:
+        steps = f"TD converges for 0 < α < {found.td_steps.limit:.6g}"
+    console.print(f"[dim]{steps}; target network at α = {show_number(network.step_size)}[/dim]\n", soft_wrap=True)
 
 
 def _ruler(console: Any, found: Inspection) -> None:
     """γ from 0 to 1: where TD is stable and where the chain is unbiased, with the exact ends below."""
+    if not found.td_intervals.intervals:
+        console.print(f"Thresholds: {found.td_intervals.reason}\n")
+        return
     here = min(_RULER - 1, int(found.problem.gamma * _RULER))
     scale = ["0", *" " * (_RULER - 2), "1"]
     scale[here] = "▼"
@@ -131,10 +140,13 @@ def _threshold(end: Threshold) -> str:
 
 
 def _spectra(console: Any, found: Inspection) -> None:
+    import numpy as np
+
     for name, spectrum in (("λ(A)", found.td_spectrum), ("λ(γΠP)", found.chain_spectrum)):
         values = spectrum.scaled.tolist()
         # Repeated eigenvalues come out of floats a little apart: show what agrees to five digits as one.
-        counts = Counter(_complex(z, spectrum.radius) for z in values)
+        errors = np.ldexp(spectrum.error, spectrum.exponent).tolist()
+        counts = Counter(_complex(z, spectrum.radius, e) for z, e in zip(values, errors, strict=True))
         shown = [text + (f" (×{n})" if n > 1 else "") for text, n in counts.items()]
         rest = f"  … {len(shown)} different" if len(shown) > 6 else ""
         console.print(f"{name:>10}  {'  '.join(shown[:6]) or 'none'}{rest}", soft_wrap=True)
@@ -142,6 +154,7 @@ def _spectra(console: Any, found: Inspection) -> None:
 
 
 def _values(console: Any, found: Inspection) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
     problem = found.problem
@@ -151,7 +164,7 @@ def _values(console: Any, found: Inspection) -> None:
     rows = range(min(problem.n_states, 12))
     for s in rows:
         cells = (problem.given.d_mu, found.v_pi, found.target.values, found.v_mu, found.behaviour.values)
-        table.add_row(problem.state_labels[s], *("–" if c is None else _number(c[s]) for c in cells))
+        table.add_row(escape(problem.state_labels[s]), *("–" if c is None else _number(c[s]) for c in cells))
     console.print(table)
     if problem.n_states > len(rows):
         console.print(f"… {problem.n_states} states in all; --json prints every one")
@@ -169,12 +182,14 @@ def _number(value: Any) -> str:
     if isinstance(value, Fraction):
         text = str(value)
         return text if len(text) <= 12 else f"{float(value):.6g}"
-    return f"{value:.6g}"
+    return f"{value + 0.0:.6g}"  # no −0
 
 
-def _complex(z: complex, radius: float) -> str:
-    if abs(z) <= 1e-12 * radius:
+def _complex(z: complex, radius: float, error: float) -> str:
+    """Six digits; what cannot be told from zero in double precision is shown as zero."""
+    smallest = max(1e-12 * radius, error)
+    if abs(z) <= smallest:
         return "0"
-    if abs(z.imag) <= 1e-12 * radius:
-        return f"{z.real:.5g}"
-    return f"{z.real:.5g}±{abs(z.imag):.5g}i"
+    if abs(z.imag) <= smallest:
+        return f"{z.real:.6g}"
+    return f"{z.real:.6g}±{abs(z.imag):.6g}i"

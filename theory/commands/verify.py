@@ -26,7 +26,9 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -
     from theory.propositions.registry import IDS, statement
     from theory.propositions.statement import verify
 
-    statements = [statement(i) for i in ids or IDS]
+    if as_json and as_latex:
+        raise click.UsageError("--json and --latex exclude each other")
+    statements = [statement(i) for i in dict.fromkeys(ids) or IDS]
     if as_latex:
         _latex(statements, with_formulas=not ids)
         return 0

@@ -24,10 +24,14 @@ from theory.linear.spectra import Spectrum, chain_spectrum, feature_spectrum, td
 from theory.linear.step_sizes import StepSizes, td_step_sizes
 from theory.linear.target_networks import window_radii
 from theory.linear.values import behaviour_values, target_values
-from theory.problems import Problem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 
 DEFAULT_WINDOW = 100
+
+# Thresholds and windows of larger problems take many minutes.
+MAX_RANK = 120
+TOO_LARGE = f"not computed: more than {MAX_RANK} independent features"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,8 @@ class Inspection:
     rank: int
     td: Verdict
     td_spectrum: Spectrum
-    td_steps: StepSizes
+    td_steps: StepSizes | None
+    td_steps_note: str | None  # why there is no number, or none to trust
     td_intervals: StableIntervals
     chain: Verdict
     chain_spectrum: Spectrum
@@ -90,18 +95,25 @@ def inspect_problem(problem: Problem, step_size: Fraction | None = None, window:
     """Analyse one problem; `step_size` defaults to a power of two that every head of the chain bears."""
     alpha = safe_step_size(problem) if step_size is None else step_size
     v_pi, v_mu, target, behaviour = _points(problem)
+    if not 2.0**-1000 <= alpha <= 2**1000:
+        raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
     rho = float(window_radii(problem, float(alpha), [window])[0])
+    rank, stable, spectrum = exact_rank(problem), td_stable(problem), td_spectrum(problem)
+    small = rank <= MAX_RANK
+    network = window_stable(problem, window, alpha) if small else Verdict(None, TOO_LARGE, "skipped", None)
+    steps = _step_sizes(problem)
     return Inspection(
         problem=problem,
-        rank=exact_rank(problem),
-        td=td_stable(problem),
-        td_spectrum=td_spectrum(problem),
-        td_steps=td_step_sizes(problem),
-        td_intervals=td_stable_intervals(problem),
+        rank=rank,
+        td=stable,
+        td_spectrum=spectrum,
+        td_steps=steps,
+        td_steps_note=_steps_note(steps, stable, spectrum),
+        td_intervals=td_stable_intervals(problem) if small else StableIntervals((), False, TOO_LARGE),
         chain=chain_unbiased(problem),
         chain_spectrum=chain_spectrum(problem),
-        chain_threshold=chain_threshold(problem),
-        target_network=Window(window, alpha, rho, window_stable(problem, window, alpha)),
+        chain_threshold=chain_threshold(problem) if small else Threshold(None, None, None, TOO_LARGE),
+        target_network=Window(window, alpha, rho, network),
         safety=uniform_safety(problem),
         safe=uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma),
         v_pi=v_pi,
@@ -119,6 +131,28 @@ def safe_step_size(problem: Problem) -> Fraction:
         return Fraction(1)
     # Beyond 2^±1000 a double has no room for αX.
     return Fraction(2) ** max(-1000, min(1000, -math.ceil(math.log2(largest)) - spectrum.exponent))
+
+
+def _step_sizes(problem: Problem) -> StepSizes | None:
+    """None where the features are so large that the step sizes leave the range of doubles."""
+    try:
+        return td_step_sizes(problem)
+    except InvalidProblem:
+        return None
+
+
+def _steps_note(steps: StepSizes | None, stable: Verdict, spectrum: Spectrum) -> str | None:
+    if stable.holds is False:
+        return "no step size converges"
+    if len(spectrum.eigenvalues) == 0:
+        return "nothing to learn: every feature is zero"
+    if steps is None or stable.holds is None or spectrum.positive_real() != "yes" or not 0 < steps.limit < math.inf:
+        return "the largest step size of TD is not resolved in double precision"
+    return None
+
+
+def _first_threshold(intervals: StableIntervals) -> Threshold:
+    return intervals.threshold if intervals.intervals else Threshold(None, None, None, intervals.reason)
 
 
 def _points(problem: Problem) -> tuple[Array, Array | None, Point, Point]:
@@ -159,14 +193,16 @@ def document(found: Inspection) -> dict[str, Any]:
         "gamma": problem.given.gamma,
         "exact": problem.is_exact,
         "quadrant": found.quadrant,
+        "state_names": problem.state_labels,
+        "d_mu": problem.given.d_mu,
         "td": {
             "stable": found.td.holds,
             **_how(found.td),
             "eigenvalues": [[z.real, z.imag] for z in found.td_spectrum.scaled.tolist()],
-            "gamma_threshold": found.td_intervals.threshold.to_dict(),
+            "gamma_threshold": _first_threshold(found.td_intervals).to_dict(),
             "stable_intervals": found.td_intervals.to_dict(),
-            "max_step_size": found.td_steps.limit if 0 < found.td_steps.limit < math.inf else None,
-            "max_step_size_reason": _no_limit(found.td_steps),
+            "max_step_size": None if found.td_steps is None or found.td_steps_note else found.td_steps.limit,
+            "max_step_size_reason": found.td_steps_note,
         },
         "chain": {
             "unbiased": found.chain.holds,
@@ -197,9 +233,3 @@ def document(found: Inspection) -> dict[str, Any]:
 
 def _how(verdict: Verdict) -> dict[str, Any]:
     return {"certified": verdict.certificate is not None, "reason": verdict.reason, "method": verdict.method}
-
-
-def _no_limit(steps: StepSizes) -> str | None:
-    if steps.limit == 0:
-        return "no step size converges"
-    return "every step size converges" if steps.limit == math.inf else None

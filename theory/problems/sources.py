@@ -27,7 +27,12 @@ def is_file(spec: str) -> bool:
     """Does this PROBLEM name a file, or standard input?"""
     if spec.startswith("gymnasium:"):
         return False
-    return spec == "-" or spec.endswith((".json", ".npz")) or os.sep in spec.partition(":")[0] or Path(spec).is_file()
+    if spec == "-" or spec.endswith((".json", ".npz")) or os.sep in spec.partition(":")[0]:
+        return True
+    try:
+        return Path(spec).is_file()
+    except OSError:  # too long for a file's name: a catalogue name with long parameters
+        return False
 
 
 def open_problem(spec: str) -> Problem:
@@ -44,11 +49,14 @@ def open_problem(spec: str) -> Problem:
         from theory.problems.files import parse_problem
         from theory.problems.jsontext import MAX_BYTES
 
+        if sys.stdin is None:
+            raise InvalidProblem("is closed", "standard input")
         try:
-            text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig")
+            return parse_problem(sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig"))
         except UnicodeDecodeError:
             raise InvalidProblem("is not UTF-8", "standard input") from None
-        return parse_problem(text, "standard input")
+        except InvalidProblem as error:
+            raise InvalidProblem(str(error), "standard input") from None
     if spec.endswith(".npz"):
         from theory.problems.npz import load_npz
 

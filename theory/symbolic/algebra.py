@@ -53,8 +53,8 @@ class Alphabet:
     def _check_new(self, name: str) -> None:
         if name in self.letters or name in self.scalars:
             raise ValueError(f"{name!r} is declared twice")
-        if not name or not name.replace("_", "").replace("+", "").isalnum():
-            raise ValueError(f"{name!r} is not a name: use letters, digits, '_' and '+'")
+        if not name or not name.replace("_", "").replace("+", "").isalnum() or name[0].isdigit():
+            raise ValueError(f"{name!r} is not a name: begin with a letter; then letters, digits, '_' and '+'")
 
 
 class _Polynomial:

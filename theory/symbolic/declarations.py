@@ -20,6 +20,9 @@ Side = Operator | Scalar | int | Fraction
 Letter = TypeVar("Letter", Operator, Scalar)
 
 
+MAX_AT = 200  # an expression at k = n is n recursions long
+
+
 class Declarations:
     """Letters, assumptions and sequences; scalars are attributes: ``T.gamma``."""
 
@@ -133,10 +136,14 @@ class Declarations:
 
     def next(self, value: Operator, index: str = "k") -> Operator:
         """The expression at k+1, written in letters at k."""
+        self._known(value, index)
         return from_form(self.alphabet, self.context.at(value.form, index, "+1"))
 
     def at(self, value: Operator, index: str, n: int) -> Operator:
         """The expression at the number n, from 0."""
+        self._known(value, index)
+        if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= MAX_AT:
+            raise ValueError(f"the index must be a whole number from 0 to {MAX_AT}, got {n!r}")
         form = value.form
         for _ in range(n):
             form = self.context.at(form, index, "+1")
@@ -188,10 +195,26 @@ class Declarations:
 
     def _difference(self, left: Side, right: Side) -> Operator | Scalar:
         """left − right, where a number next to an operator means a multiple of 1."""
+        for side in (left, right):
+            self._own(side)
         difference = left - right
         if isinstance(difference, Operator | Scalar):
             return difference
         raise IllTyped(f"{left} = {right} says nothing about letters")
+
+    def _own(self, side: Any) -> None:
+        """An expression of this very theory, or a number: letters of another one may mean something else."""
+        if isinstance(side, Operator | Scalar):
+            if side.alphabet is not self.alphabet:
+                raise IllTyped(f"({side}) belongs to another theory")
+        elif not isinstance(side, int | Fraction):
+            raise IllTyped(f"expected an expression or a number, got {side!r}")
+
+    def _known(self, value: Operator, index: str) -> None:
+        self._own(value)
+        indices = sorted({recursion.index for recursion in self._sequences.values()})
+        if index not in indices:
+            raise ValueError(f"there is no sequence over {index!r}; there are {', '.join(indices) or 'none at all'}")
 
     def _changed(self) -> None:
         self._context = None

@@ -117,7 +117,7 @@ def _duties(blueprint: Blueprint, constants: set[str]) -> dict[str, list[Form]]:
     for name, h in context.hypotheses.items():
         letters = {x if x in rank else context.flips[x] for _, word in h.terms for x in word}
         letters = letters or h.symbols  # a relation among scalars
-        if not letters & constants:
+        if letters and not letters & constants:  # without letters it is true or false of itself, and checked below
             last = blueprint.solve_for.get(name) or max(letters, key=lambda x: rank[x])
             duties.setdefault(last, []).append(h)
     return duties
