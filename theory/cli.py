@@ -19,11 +19,14 @@ from theory import __version__
 
 # name -> what `theory --help` says of it
 COMMANDS = {
-    "list": "Catalogue of problems and statements.",
+    "list": "Catalogue of problems, statements and learners.",
     "verify": "Prove and check the statements of the paper.",
     "inspect": "Everything about one problem.",
     "chain": "The k-th value function of the chain, exactly.",
     "search": "Find a small exact problem with a wanted property, certified.",
+    "learn": "Run a learner and plot its error.",
+    "table1": "The paper's Table 1, beside the paper's numbers.",
+    "figure": "Draw one figure into reports/.",
     "success-rate": "How often does TD diverge and the chain fail, on random problems?",
     "explore": "Open the explorer in the browser.",
     "report": "Write what has been computed into reports/.",

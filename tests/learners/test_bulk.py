@@ -249,6 +249,24 @@ def test_averaged_prediction_is_the_mean_over_seeds():
     assert result.rmse_of_mean[0] == pytest.approx(np.sqrt(np.square(late).mean()), rel=1e-12)
 
 
+def test_averaged_prediction_of_many_settings_is_that_of_each_alone():
+    """More settings than fit one block of the kernel, and heads of a chain, one step size at a time."""
+    problem = PROBLEMS[0]
+    transitions, marks = sampled(problem, 30, 2), [10, 30]
+    grids = {
+        "off-policy-td": {"alpha": np.linspace(0.001, 0.05, 400)},
+        "chained-concurrent": {"alpha": [0.02, 0.05], "k": [1, 2]},
+    }
+    for learner, setting in grids.items():
+        initials = starts(learner, problem, 2, K)
+        together = run_bulk(learner, problem, setting, transitions, initials, marks=marks, predictions=True).mean_error
+        for i in (0, -1):
+            one = {name: values[i] for name, values in setting.items()}
+            alone = run_bulk(learner, problem, one, transitions, initials, marks=marks, predictions=True).mean_error
+            assert np.isfinite(alone).all()
+            np.testing.assert_allclose(together[i], alone[0], rtol=1e-12)
+
+
 def sub(transitions, i):
     from theory.problems.sampling import Transitions
 

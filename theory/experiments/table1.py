@@ -95,7 +95,7 @@ def run_table1(
             c["readings"].append(_reading(others, [stored(unit, store) for unit in others]))
     scale = asked.scale
     return {
-        "profile": asked.profile,
+        "profile": asked.profile if asked.custom is None else "custom",
         "repetitions": asked.repetitions,
         "seed": asked.seed,
         "protocol": {

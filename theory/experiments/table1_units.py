@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -156,12 +156,18 @@ def _children(seed: int, repetition: int, column: int) -> list[np.random.SeedSeq
     return np.random.SeedSequence(seed, spawn_key=(repetition, column)).spawn(3)
 
 
-@lru_cache(maxsize=1)
+_held: dict[tuple[int, int, int, Scale], tuple[Transitions, Transitions]] = {}
+
+
 def _moves(seed: int, repetition: int, column: int, scale: Scale) -> tuple[Transitions, Transitions]:
-    rng = np.random.default_rng(_children(seed, repetition, column)[0])
-    name, gamma = COLUMNS[column]
-    problem = catalogue_problem(f"{name}:gamma={gamma}")
-    both = sample_transitions(rng, problem, scale.steps, scale.tuning_seeds + scale.test_seeds)
-    arrays = (both.state, both.action, both.next_state, both.reward, both.ratio)
-    n = scale.tuning_seeds
-    return Transitions(*(x[:n] for x in arrays)), Transitions(*(x[n:] for x in arrays))
+    key = (seed, repetition, column, scale)
+    if key not in _held:
+        _held.clear()  # before drawing, or the moves of two columns would be in memory at once
+        rng = np.random.default_rng(_children(seed, repetition, column)[0])
+        name, gamma = COLUMNS[column]
+        problem = catalogue_problem(f"{name}:gamma={gamma}")
+        both = sample_transitions(rng, problem, scale.steps, scale.tuning_seeds + scale.test_seeds)
+        arrays = (both.state, both.action, both.next_state, both.reward, both.ratio)
+        n = scale.tuning_seeds
+        _held[key] = Transitions(*(x[:n] for x in arrays)), Transitions(*(x[n:] for x in arrays))
+    return _held[key]

@@ -31,6 +31,7 @@ class Record:
         m = len(self.marks)
         self.curve: FloatArray | None = np.full((*shape, m), np.inf) if self.with_curve else None
         self.total: FloatArray | None = np.zeros((self.settings, m, self.states)) if self.with_predictions else None
+        self.noted: Array = np.zeros((self.settings, m), dtype=np.int64)  # seeds that reached each checkpoint
 
     @property
     def half(self) -> int:
@@ -48,10 +49,8 @@ class Record:
             with np.errstate(over="ignore", invalid="ignore"):
                 self.curve[rows, seed, mark] = np.square(errors.astype(np.float64)).sum(axis=1)
         if self.total is not None:
-            gone = np.ones(self.settings, dtype=bool)
-            gone[rows] = False
             self.total[rows, mark] += errors
-            self.total[gone, mark] = np.inf
+            self.noted[rows, mark] += 1
 
     def result(self, learner: str, settings: dict[str, Array], dtype: str) -> BulkResult:
         """Sums become means; what is not finite, or beyond what a run recovers from, becomes infinite."""
@@ -70,5 +69,7 @@ class Record:
             np.where(passed > self.steps, -1, passed),
             self.marks,
             None if self.curve is None else tame(self.curve),
-            None if self.total is None else self.total / self.seeds,
+            None
+            if self.total is None
+            else np.where((self.noted == self.seeds)[:, :, None], self.total, np.inf) / self.seeds,
         )

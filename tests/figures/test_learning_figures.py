@@ -1,0 +1,129 @@
+"""Figures 2 to 4 and those beyond the paper: their data against algebra, and files that are the same bytes twice."""
+
+import csv
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from theory.experiments import family_figures, paper_figures
+from theory.experiments.family_figures import Size, best_window, bias_variance, transients
+from theory.experiments.learning import Run, compare
+from theory.experiments.paper_figures import expected_update_rows, expected_updates, n_step_chains
+from theory.experiments.table1_units import Scale
+from theory.figures.expected_updates import plot_expected_updates
+from theory.figures.families import plot_best_window, plot_bias_variance, plot_transients
+from theory.figures.files import save_one, write_figure
+from theory.figures.learning import curve_rows, plot_chains, plot_curves, plot_learned
+from theory.learners.protocol import Protocol
+from theory.problems import InvalidProblem
+from theory.problems.catalogue import catalogue_problem
+
+
+@pytest.fixture(scope="module")
+def figure_2():
+    return expected_updates()
+
+
+def test_figure_2_windows_end_at_the_expeditions(figure_2):
+    """10(1 − .9ᵏ); a window of 250 leaves (1 − .1·λ_min(X))²⁵⁰ of the way, about .03% of at most one."""
+    ends = np.array(figure_2["sequential"])[249::250]
+    np.testing.assert_allclose(ends, 10 * (1 - 0.9 ** np.arange(41)), atol=2e-3)
+    np.testing.assert_allclose(figure_2["fixed_points"], 10 * (1 - 0.9 ** np.arange(41)), atol=1e-12)
+
+
+def test_figure_2_concurrent_overshoots_and_settles_where_sequential_does(figure_2):
+    values = np.array(figure_2["concurrent"])
+    assert 50 < values[:, 40].max() < 56
+    np.testing.assert_allclose(values[-1], figure_2["fixed_points"], atol=1e-3)
+
+
+def test_figure_2_normalising_halves_the_overshoot_and_never_settles(figure_2):
+    plain, normalised = (np.array(figure_2[name]) for name in ("concurrent", "normalised"))
+    assert 0.4 < (normalised[:, 40].max() - 10) / (plain[:, 40].max() - 10) < 0.6
+    assert np.abs(np.diff(normalised[-20:, 40])).max() > 1e-3
+
+
+def test_figure_2_is_of_state_7_since_there_is_no_eighth(figure_2):
+    assert figure_2["state"] == "7"
+
+
+def test_light_cone_shows_in_figure_2(figure_2):
+    """Heads from equal starts coincide with each other up to t = k: the heads 30 and 40 in the first 30 updates."""
+    values = np.array(figure_2["concurrent"])
+    np.testing.assert_array_equal(values[:31, 30], values[:31, 40])
+
+
+def test_figure_4_heads_settle_at_gamma_to_the_nk(monkeypatch):
+    tiny = Scale(steps=300, tuning_seeds=1, test_seeds=2, protocol=Protocol(step_sizes=(0.01, 0.001)))
+    monkeypatch.setitem(paper_figures.SCALES, "quick", tiny)
+    result = n_step_chains("quick")
+    for chain in result["chains"]:
+        goals = [h["fixed_point"] for h in chain["heads"]]
+        np.testing.assert_allclose(goals, 100 * 0.99 ** (chain["n"] * np.arange(9)), rtol=1e-9)
+    assert isinstance(plot_chains(result), Figure)
+
+
+def test_transients_grow_exactly_where_r_exceeds_one():
+    result = transients(heads=48)
+    for c in result["curves"]:
+        peak = np.array(c["log10_peak"])
+        grows = peak[-1] - peak[24] > 0.01
+        assert grows == (c["R"] > 1)
+    assert isinstance(plot_transients(result), Figure)
+
+
+def test_bias_and_variance_add_up(monkeypatch):
+    monkeypatch.setitem(family_figures.SIZES, "quick", Size(2000, 4, (0.05, 0.01)))
+    result = bias_variance("quick")
+    for series in result["series"]:
+        for p in series["points"]:
+            if p["bias"] > 0:  # else it was cut at 0
+                assert p["rmse"] ** 2 == pytest.approx(p["bias"] ** 2 + p["deviation"] ** 2, rel=1e-9)
+    assert isinstance(plot_bias_variance(result), Figure)
+
+
+def test_long_windows_agree_with_expected_updates(monkeypatch):
+    """Few windows of many small steps have little noise: T = 4096 within a tenth of theory at four seeds."""
+    monkeypatch.setitem(family_figures.SIZES, "quick", Size(16_384, 4, (0.05,)))
+    result = best_window("quick")
+    for panel in result["panels"]:
+        last = panel["points"][-1]
+        assert last["measured"] == pytest.approx(last["expected"], rel=0.1)
+    assert isinstance(plot_best_window(result), Figure)
+
+
+def test_same_result_same_bytes(tmp_path, figure_2):
+    rows, about = expected_update_rows(figure_2), figure_2["about"]
+    for folder in ("a", "b"):
+        write_figure(plot_expected_updates(figure_2), tmp_path / folder / "f", "Figure 2", about, rows)
+    for suffix in (".png", ".svg", ".csv"):
+        one, two = ((tmp_path / folder / f"f{suffix}").read_bytes() for folder in ("a", "b"))
+        assert one == two
+        if suffix != ".png":
+            assert b"theory figure expected-updates" in one
+    lines = [line for line in (tmp_path / "a" / "f.csv").read_text().splitlines() if not line.startswith("#")]
+    assert len(list(csv.DictReader(lines))) == len(rows)
+
+
+def test_learning_curves_draw_divergent_learners_too(tmp_path):
+    problem = catalogue_problem("baird-reward:gamma=99/100")
+    runs = [Run(n, {"alpha": 0.5}, steps=5000, seeds=s) for n, s in (("td", 3), ("off-policy-td", 3), ("td", 1))]
+    learned = compare(problem, runs)
+    for name in ("x.png", "x.svg"):
+        save_one(plot_learned(learned), tmp_path / name, {"seed": "0"})
+        assert (tmp_path / name).stat().st_size > 5000
+    curves = [
+        {"learner": r.run.learner, "problem": "baird-reward", "gamma": g, "curve": r.document()["rmse"]["curve"]}
+        for r in learned[:2]
+        for g in (0.9, 0.99)
+    ]
+    result = {"curves": curves}
+    assert len(plot_curves(result, [("baird-reward", 0.99)]).axes) == 1
+    assert len(curve_rows(result)) == 4 * 101
+
+
+@pytest.mark.parametrize("experiment", [n_step_chains, bias_variance, best_window])
+def test_unknown_profiles_get_one_line(experiment):
+    with pytest.raises(InvalidProblem, match=r"^profile: no profile named 'slow'; there are quick, full"):
+        experiment("slow")

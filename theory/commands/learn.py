@@ -1,0 +1,188 @@
+"""``theory learn``: a learner on a problem, and how its error falls."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import fields
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+
+if TYPE_CHECKING:
+    from theory.experiments.learning import Learned
+    from theory.learners.bulk import Options
+    from theory.problems import Problem
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+@click.command("learn")
+@problem_argument
+@click.option("--learner", metavar="NAME", help="td, gtd2, chained-sequential …: `theory list` names them all.")
+@click.option("--compare", metavar="A,B,…", help="More learners on the same moves.")
+@click.option("--step-size", "alpha", type=float, help="α; all learners but lstd need it.")
+@click.option("--beta", type=float, help="Secondary step size of gtd2, tdc, tdrc; α by default.")
+@click.option("--heads", type=int, default=256, show_default=True, help="K: a chain has the heads 0..K.")
+@click.option("--k", type=int, help="The head that predicts; K by default.")
+@click.option("--window", type=int, help="T, moves per head or target network; 100 by default.")
+@click.option("--n", type=int, help="Steps of n-step learners; 1 by default.")
+@click.option("--lambda", "lambda_", type=float, help="Trace parameter, where there are traces.")
+@click.option("--epsilon", type=float, help="Ridge of lstd; 0 by default.")
+@click.option("--steps", type=int, default=100_000, show_default=True, help="Moves of each seed.")
+@click.option("--seeds", type=int, default=10, show_default=True, help="How many independent runs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where all randomness comes from.")
+@click.option("--scale", type=float, default=100.0, show_default=True, help="Parameters start from N(0, scale²).")
+@click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
+@click.option("--set", "readings", multiple=True, metavar="KEY=VALUE", help="A variant: after=ring, order=in-place …")
+@click.option("--realise", is_flag=True, help="Build an MDP for a problem that has none: action j is “go to j”.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the curves: .png or .svg.")
+@click.option("--csv", "table", type=click.Path(dir_okay=False, path_type=Path), help="Write the curves as CSV.")
+@json_option
+def command(
+    problem: str,
+    learner: str | None,
+    compare: str | None,
+    gamma: Any,
+    readings: tuple[str, ...],
+    realise: bool,
+    plot: Path | None,
+    table: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Run a learner and show its RMSE against v_π, with a confidence band over seeds.
+
+    All learners see the same moves for the same --seed. --set chooses among readings of the paper: after=wrap|stop|ring
+    and hot=yes|no (chained-sequential), order=jacobi|in-place and normalise=yes|no (chained-concurrent),
+    reading=textbook|2009 (gtd2, tdc, tdrc), kappa (tdrc), rho_bar and c_bar (chained-vtrace),
+    space=values|parameters, dtype=float64|float32.
+    """
+    names = ([learner] if learner else []) + [name.strip() for name in (compare or "").split(",") if name.strip()]
+    if not names:
+        raise click.UsageError("--learner: name one, e.g. --learner chained-sequential; `theory list` names them all")
+    if plot is not None and plot.suffix not in (".png", ".svg"):
+        raise click.UsageError(f"--plot: the file's name must end in .png or .svg, got {plot.name}")
+    from theory.experiments.learning import Run, default_setting
+    from theory.experiments.learning import compare as run_all
+    from theory.learners.registry import COLUMNS, known
+    from theory.problems.sources import find_problem
+
+    shared = {name: given.pop(name) for name in ("heads", "steps", "seeds", "seed", "scale")}
+    for name in names:
+        known(name)
+    for column, value in given.items():
+        if value is not None and not any(column in COLUMNS[name] for name in names):
+            word = {"alpha": "step-size"}.get(column, column.rstrip("_"))
+            raise click.UsageError(f"--{word}: {' and '.join(names)} has no such setting")
+    options = _options(readings)
+    runs = [Run(n, default_setting(n, given, shared["heads"]), options=options, **shared) for n in names]
+    found = _with_mdp(find_problem(problem, gamma), realise)
+    results = run_all(found, runs)
+    _write(results, plot, table, shared["seed"])
+    if as_json:
+        document = results[0].document()
+        print_json(document | ({"compare": [r.document() for r in results[1:]]} if len(results) > 1 else {}))
+    else:
+        _print(results, plot, table)
+
+
+def _options(readings: tuple[str, ...]) -> Options:
+    from theory.learners.bulk import Options
+
+    kinds: dict[str, Any] = {field.name: field.type for field in fields(Options)}
+    values: dict[str, Any] = {}
+    for text in readings:
+        key, _, value = text.partition("=")
+        if key not in kinds:
+            raise click.UsageError(f"--set: no variant {key!r}; there are {', '.join(kinds)}")
+        if kinds[key] == "bool":
+            if value not in ("yes", "no"):
+                raise click.UsageError(f"--set: {key} is yes or no, got {value!r}")
+            values[key] = value == "yes"
+        elif kinds[key] == "float":
+            try:
+                values[key] = float(value)
+            except ValueError:
+                raise click.UsageError(f"--set: {key} is a number, got {value!r}") from None
+        else:
+            values[key] = value
+    return Options(**values)
+
+
+def _with_mdp(problem: Problem, realise: bool) -> Problem:
+    if problem.mdp is not None:
+        return problem
+    if not realise:
+        raise click.UsageError(f"{problem.name} has no MDP behind it to sample from; --realise builds one")
+    return problem.realised()
+
+
+def _write(results: list[Learned], plot: Path | None, table: Path | None, seed: int) -> None:
+    from theory.experiments.tables import csv_text, provenance
+
+    if plot is None and table is None:
+        return
+    about = provenance(seed, "theory " + shlex.join(sys.argv[1:]))
+    if table is not None:
+        table.write_text(csv_text([row for r in results for row in r.rows()], about), encoding="utf-8")
+    if plot is not None:
+        from theory.figures.files import save_one
+        from theory.figures.learning import plot_learned
+
+        save_one(plot_learned(results), plot, about)
+
+
+def _print(results: list[Learned], plot: Path | None, table: Path | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from theory.experiments.bootstrap import BAND
+
+    first = results[0]
+    console = Console(highlight=False)
+    run = first.run
+    console.print(f"[bold]{first.problem}[/bold], γ = {first.gamma:g}, {run.steps:,} moves, seeds: {run.seeds}\n")
+    shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    for heading in ("learner", "last half", "at the end", "band there", "diverged", "curve"):
+        shown.add_column(heading, justify="left" if heading in ("learner", "curve") else "right", no_wrap=True)
+    for r in results:
+        band = f"{_number(r.low[-1])}–{_number(r.high[-1])}" if r.run.seeds > 1 else "–"
+        numbers = (_number(r.last_half), _number(r.final), band, f"{r.diverged_seeds}/{r.run.seeds}")
+        shown.add_row(r.run.learner, *numbers, _spark(r))
+    console.print(shown)
+    console.print()
+    hidden = ("steps", "seeds", "seed", "scale")
+    for r in results:
+        setting = ", ".join(f"{k} = {_short(v)}" for k, v in r.run.config.items() if k not in hidden)
+        console.print(f"[dim]{r.run.learner}: {setting}[/dim]", soft_wrap=True)
+    console.print("\nRMSE against v_π, states alike; diverged: above 150 over the last half.")
+    if run.seeds > 1:
+        console.print(f"Band: {BAND}.")
+    for path in (plot, table):
+        if path is not None:
+            console.print(f"wrote {path}", soft_wrap=True)
+
+
+def _spark(result: Learned) -> str:
+    """The curve in 12 characters, on a logarithmic scale of four powers of ten below its top."""
+    import numpy as np
+
+    at = np.linspace(0, len(result.rmse) - 1, 12).round().astype(int)
+    values = result.rmse[at]
+    top = np.log10(max(values[np.isfinite(values)].max(initial=1e-12), 1e-12))
+    with np.errstate(divide="ignore"):
+        level = np.clip((np.log10(values) - top + 4) / 4 * 7, 0, 7)
+    return "".join("∞" if not isfinite(v) else _BARS[round(x)] for v, x in zip(values, level, strict=True))
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if isfinite(value) else "div"
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,96 @@
+"""``theory table1``: the paper's table, cell by cell, beside its numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from theory.commands.common import json_option, print_json
+
+_FILE, _FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_okay=False, path_type=Path)
+
+
+@click.command("table1")
+@click.option("--profile", default="quick", show_default=True, help="quick: coarser grid, fewer seeds; full: all.")
+@click.option("--repetitions", default=1, show_default=True, help="Independent repetitions of the whole protocol.")
+@click.option("--seed", default=0, show_default=True, help="Where all randomness comes from.")
+@click.option("--readings", is_flag=True, help="Try other readings for the cells that are not reproduced.")
+@click.option("--workers", type=int, default=None, help="Processes; as many as processors by default.")
+@click.option("--store", "path", type=_FILE, help="Finished units; by default under reports/data/.")
+@click.option("--into", type=_FOLDER, help="Also write table1.md and table1.csv there.")
+@json_option
+def command(
+    profile: str,
+    repetitions: int,
+    seed: int,
+    readings: bool,
+    workers: int | None,
+    path: Path | None,
+    into: Path | None,
+    as_json: bool,
+) -> None:
+    """Tune seven learners on three problems at two discounts, test them on new seeds, compare with the paper.
+
+    The same command gives the same numbers on any number of workers. Interrupted, it keeps finished units (a learner on
+    a problem in one repetition); run it again to go on.
+    """
+    from theory.commands.units import run_units
+    from theory.experiments.table1 import Table1, default_store, run_table1
+    from theory.experiments.table1_arguments import impossible_pairs
+    from theory.experiments.table1_text import explanations, table1_csv, table1_markdown
+
+    asked = Table1(profile, repetitions, seed, readings)
+    result = run_units(
+        lambda store, executor, progress: run_table1(asked, store, executor, progress), path or default_store(), workers
+    )
+    files = []
+    if into is not None:
+        into.mkdir(parents=True, exist_ok=True)
+        for name, text in (("table1.md", table1_markdown(result)), ("table1.csv", table1_csv(result))):
+            (into / name).write_text(text, encoding="utf-8")
+            files.append(str(into / name))
+    if as_json:
+        kept = {name: value for name, value in result.items() if name != "curves"}
+        print_json(kept | {"impossible": impossible_pairs(), "notes": explanations(result), "files": files})
+    else:
+        _print(result, files)
+
+
+def _print(result: dict[str, Any], files: list[str]) -> None:
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+
+    from theory.experiments.table1_text import TITLES, explanations, grid_rows, legend, number, summary
+
+    console = Console(highlight=False)
+    table = Table(title="RMSE, ours with its mark (paper)", title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for heading in (
+        "",
+        *(f"{name}\nγ = {gamma}" for gamma in (".9", ".99") for name in ("Baird", "B-Reward", "Three")),
+    ):
+        table.add_column(heading, justify="right" if heading else "left")
+    for row in grid_rows(result):
+        name, *cells = row
+        # The paper's number below ours: six columns fit into 80 characters.
+        shown = (f"{ours} {sign}\n{paper}" for ours, paper, sign in (cell.split() for cell in cells))
+        table.add_row(name.removesuffix(" chained TD"), *shown)
+    console.print(table)
+    console.print(summary(result))
+    console.print(legend(result))
+    for cell in (c for c in result["cells"] if c["mark"] == "not reproduced"):
+        spread = cell["repetitions"]["spread"]
+        console.print(
+            f"✗ {TITLES[cell['learner']]}, {cell['problem']} {cell['gamma']:g}: {number(cell['rmse'])}, spread "
+            f"{number(spread[0])}–{number(spread[1])}, median over seeds {number(cell['median_over_seeds'])}; "
+            f"paper {number(cell['paper'])}"
+        )
+        for r in cell["readings"]:
+            console.print(f"    [dim]{r['reading']}: {number(r['rmse'])}[/dim]")
+    for paragraph in explanations(result):
+        console.print()
+        console.print(paragraph.replace("**", ""), markup=False)
+    for name in files:
+        console.print(f"wrote {name}", soft_wrap=True)
