@@ -10,3 +10,11 @@ from hypothesis import settings
 settings.register_profile("house", deadline=None, derandomize=True, database=None)
 settings.register_profile("wild", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Counts that a test recorded (the prover's mutants) are part of the output, also from other processes."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, value in report.user_properties:
+            if name == "mutants":
+                terminalreporter.write_line(f"mutants of the proved identities: {value}")

@@ -1,6 +1,7 @@
 """The command line: what users' scripts rely on."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -174,4 +175,74 @@ def test_the_files_of_the_contract_are_read(capsys, tmp_path, document):
 def test_a_reader_that_stops_early_is_no_error():
     command = f"{sys.executable} -m theory list --json | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def in_brackets(tmp_path):
+    path = tmp_path / "brackets.json"
+    path.write_text(changed(SWAP, name="[/x]", states=["[/]", "[bold]b"]))
+    return str(path)
+
+
+@pytest.mark.parametrize("arguments", [["inspect"], ["chain", "--k", "2"]])
+def test_names_in_brackets_are_shown_as_they_are(capsys, tmp_path, arguments):
+    code, out, err = run(capsys, *arguments, in_brackets(tmp_path))
+    assert (code, err) == (0, "")
+    assert all(name in out for name in ("[/x]", "[/]", "[bold]b"))
+
+
+NEAR = "24999999999999999999999999999999999999997/30000000000000000000000000000000000000000"  # 5/6 − 1e−40
+
+
+def test_a_step_size_next_to_the_boundary_is_not_claimed(capsys):
+    code, out, _ = run(capsys, "inspect", "twostate", "--gamma", NEAR, "--json")
+    td = json.loads(out)["td"]
+    assert code == 0
+    assert (td["stable"], td["max_step_size"]) == (True, None)
+    assert "not resolved in double precision" in td["max_step_size_reason"]
+
+
+def test_long_parameters_are_not_taken_for_file_names(capsys):
+    gamma = f"{10**300 - 1}/{2 * 10**300}"
+    assert run(capsys, "inspect", "twostate", "--gamma", gamma, "--json")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["inspect", "baird", "--step-size", "1e400"], "step-size"),
+        (["inspect", "baird", "--step-size", "0"], "step-size"),
+        (["inspect", "baird", "--window", "9" * 400], "--window"),
+        (["inspect", "baird", "--plot", "x.doc"], ".png"),
+        (["verify", "--json", "--latex"], "exclude"),
+        (["verify", "prop-22"], "prop-2"),
+    ],
+)
+def test_absurd_numbers_and_choices_get_one_line(capsys, arguments, said):
+    assert said in one_line_error(capsys, *arguments)
+
+
+@pytest.mark.parametrize("shell", ["theory inspect - < /dev/null", "theory inspect - <&-"])
+def test_bad_standard_input_is_named(shell):
+    command = shell.replace("theory", f"{sys.executable} -m theory")
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("theory: error: standard input: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_features_beyond_double_precision_still_get_verdicts(capsys, tmp_path):
+    path = tmp_path / "large.json"
+    path.write_text(changed(SWAP, features=[["1e300"], ["-3e300"]]))
+    code, out, _ = run(capsys, "inspect", str(path), "--json")
+    assert code == 0
+    assert json.loads(out)["quadrant"] == "td-stable/chain-biased"
+
+
+def test_tiny_and_huge_heads_show_their_size(capsys):
+    """The error is of the order of ρᵏ: 1.188²⁰⁰⁰⁰ ≈ 10^1496 and .9¹⁰⁰⁰⁰ ≈ 10^−458, up to a factor of some hundreds."""
+    for problem, k, digits in (("twostate-reward", 20000, 1496), ("threestate", 10000, -458)):
+        _, out, _ = run(capsys, "chain", problem, "--k", str(k))
+        shown = [int(text) for text in re.findall(r"10\^(-?\d+) \(about\)", out)]
+        assert shown
+        assert all(abs(n - digits) <= 3 for n in shown)
