@@ -148,5 +148,22 @@ def _story(finding: Finding) -> None:
         head = "Counterexample to the wording" if c.drops == "as stated" else f"Without “{c.drops}”"
         console.print(f"\n{escape(head)} ({mark}): {escape(c.text)}")
         if c.witness is not None:
-            console.print(f"  {escape(str(c.witness))}")
+            console.print(f"  {escape(_witness(c.witness))}")
     console.print(f"\nResult: [bold]{finding.result}[/bold] in {finding.seconds:.2f} s")
+
+
+def _witness(witness: Any) -> str:
+    """A problem as its matrices where they fit a line or two, anything else as it prints itself."""
+    from theory.problems import Problem
+    from theory.problems.numbers import show_number
+
+    if not isinstance(witness, Problem) or witness.n_states > 8:
+        return str(witness)
+
+    def text(value: Any) -> str:
+        return f"[{', '.join(map(text, value))}]" if isinstance(value, list) else show_number(value)
+
+    g = witness.given
+    letters = {"Φ": g.Phi, "P_π": g.P_pi, "r_π": g.r_pi, "d_μ": g.d_mu, "P_μ": g.P_mu}
+    shown = [f"γ = {show_number(g.gamma)}", *(f"{k} = {text(v.tolist())}" for k, v in letters.items() if v is not None)]
+    return f"{witness.name}: {', '.join(shown)}"
