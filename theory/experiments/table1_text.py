@@ -146,8 +146,9 @@ def explanations(result: Result) -> list[str]:
         "on both. For independent starts from N(0, 100²) and any setting therefore RMSE(Baird-Reward) ≤ "
         f"√({bound['bound_squared']})·RMSE(Baird) = {bound['bound']:.3f}·RMSE(Baird) at γ = {bound['gamma']:g} "
         f"(in expectation over seeds). The paper's pairs {shown} are impossible under its stated protocol. Before this "
-        "table about 25 readings were tried in a trial; the error of the seed-averaged prediction comes nearest, but "
-        "under it off-policy TD would not be divergent at γ = .9; one start shared by all seeds spans the pairs, too, "
+        "table about 25 readings were tried in a trial not repeated here; by it the error of the seed-averaged "
+        "prediction comes nearest, but under it off-policy TD would not be divergent at γ = .9; "
+        "one start shared by all seeds spans the pairs, too, "
         "but misplaces TD. None fits every cell, and none was tuned until one did.",
         "**ETD is a lottery.** The follow-on trace has bursts whose variance is unbounded; they amplify whatever error "
         "is left, and where that is rounding noise, the arithmetic decides. This table runs in error coordinates, "
@@ -158,7 +159,8 @@ def explanations(result: Result) -> list[str]:
         "the order √α. Selection takes the step size whose tuning seeds look best: a small one, for which luck in the "
         f"starts is not yet forgotten. {chosen}.",
         "**Sequential chains.** After head 256 the chain starts over from head 1 with the last head's values (wrap). "
-        "The zeros of the paper are the hot start's: without it (“cold start”) nothing comes near 0.",
+        "By an earlier trial of the protocol, not repeated here, the zeros of the paper are the hot start's; the "
+        "reading “cold start” tries it.",
         "**Concurrent chains.** Head k cannot be better than its fixed point, γᵏ/(1−γ) on problems with rewards: "
         f"with k = 32, {0.9**32 * 10:.2f} at γ = .9 and {0.99**32 * 100:.1f} at γ = .99. The paper's 0.1 on Threestate "
         f"at γ = .9 therefore needs k = 64 or more (floor {0.9**64 * 10:.2f}), which tuning does not pick here.",
