@@ -12,7 +12,7 @@ setup: $(VENV)/.setup
 # The stamps are newer than what they were made from, so nothing is installed twice.
 $(VENV)/.setup: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install --constraint constraints.txt --editable '.[gymnasium]'
+	$(PIP) install --constraint constraints.txt --editable '.[gymnasium,jupyter]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.setup
@@ -38,7 +38,11 @@ test: lint
 report: $(VENV)/.setup
 	$(BIN)/theory report
 
-bench: $(VENV)/.test
+$(VENV)/.bench: $(VENV)/.test
+	$(PIP) install --constraint constraints.txt --editable '.[bench]'
+	@touch $@
+
+bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
 clean:
