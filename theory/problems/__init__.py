@@ -1,8 +1,23 @@
 """What is given: MDPs, policies and features become a `Problem`, from matrices, files, other libraries or by name."""
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.files import read_problem, write_problem
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
+from theory.problems.npz import load_npz, save_npz
 from theory.problems.problem import Problem
+from theory.problems.sources import open_problem
 from theory.problems.stationary import stationary_distribution
 
-__all__ = ["MDP", "InvalidProblem", "Problem", "deterministic_policy", "stationary_distribution", "uniform_policy"]
+__all__ = [
+    "MDP",
+    "InvalidProblem",
+    "Problem",
+    "deterministic_policy",
+    "load_npz",
+    "open_problem",
+    "read_problem",
+    "save_npz",
+    "stationary_distribution",
+    "uniform_policy",
+    "write_problem",
+]

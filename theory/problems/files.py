@@ -130,7 +130,7 @@ def problem_document(problem: Problem) -> dict[str, Any]:
 
 
 def write_problem(problem: Problem, path: StrPath) -> None:
-    """Write the file in one step; an interrupted write leaves what was there."""
+    """Write the file in one step; an interrupted write leaves what was there. `read_problem` reads it."""
     write_bytes(path, (problem_to_json(problem) + "\n").encode())
 
 

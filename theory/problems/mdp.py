@@ -19,7 +19,12 @@ from theory.problems.validate import check_gamma, check_labels, check_probabilit
 
 @dataclass(frozen=True, eq=False)
 class MDP:
-    """A finite MDP, validated; arrays are read-only and as exact as they were given."""
+    """A finite MDP, validated; arrays are read-only and as exact as they were given.
+
+    >>> stay_or_go = MDP([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [[0, 0], [1, 0]], "1/2", actions=("stay", "go"))
+    >>> stay_or_go.rewards_under(stay_or_go.policy([0, 0])).tolist()
+    [Fraction(0, 1), Fraction(1, 1)]
+    """
 
     P: Array | Any  # (S, A, S); anything array-like comes in, an array is kept
     R: Array | Any  # (S, A) or (S, A, S)
@@ -89,7 +94,11 @@ class MDP:
 
 
 def uniform_policy(n_states: int, n_actions: int) -> Array:
-    """Every action equally likely, exactly."""
+    """Every action equally likely, exactly.
+
+    >>> uniform_policy(1, 3).tolist()
+    [[Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]]
+    """
     return as_array([[f"1/{n_actions}"] * n_actions] * n_states, 2, "policy")
 
 

@@ -40,6 +40,9 @@ def open_problem(spec: str) -> Problem:
 
     ``gymnasium:ID[,key=value…]`` is an environment; ``-`` is a problem file on standard input; what ends in
     .json or .npz, contains a path separator or exists is a file; anything else is a catalogue name.
+
+    >>> open_problem("kolter:p=3/5")
+    Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
     """
     if spec.startswith("gymnasium:"):
         from theory.problems.interop.gymnasium import gymnasium_problem

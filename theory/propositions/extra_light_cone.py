@@ -1,9 +1,9 @@
 r"""extra-light-cone: with equal starts and simultaneous updates head k equals off-policy TD exactly for t ≤ k.
 
-If heads k and k+1 equal TD at time t, head k+1 equals TD at time t+1, because their update is then TD's; induction
-over t does the rest. It is sharp: at t = k+1 the difference is (αγY)ᵏ times the first step's difference between the
-behaviour's TD and off-policy TD, so what head 0 knows travels one head per update, and a long chain diverges like TD
-before it converges.
+If heads k and k+1 equal TD at time t, head k+1 equals TD at time t+1, because its update is then TD's; the engine does
+the induction over t for all heads at once, counted from the edge of the cone. It is sharp: at t = k+1 the difference is
+(αγY)ᵏ times the first step's difference between the behaviour's TD and off-policy TD, so what head 0 knows travels one
+head per update, and a long chain diverges like TD before it converges.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def edge_theory() -> Chapter:
 
 
 def prove() -> Sequence[Outcome]:
-    """The step inside the cone, and the gap on its edge."""
-    return [chapter("light-cone").decide("light-cone-step"), edge_theory().decide("the edge")]
+    """All heads inside the cone, for all t, and the gap on its edge, for all k."""
+    return [chapter("light-cone").decide("light-cone"), edge_theory().decide("the edge")]
 
 
 def check() -> Iterable[Check]:
@@ -97,7 +97,6 @@ STATEMENT = Statement(
     precise="θᵏ_t = TD's θ_t for all t ≤ k; at t = k + 1 they differ by (αγY)ᵏ(θ⁰_1 − θ_1)",
     assumptions=("equal starts", "simultaneous updates", "t ≤ k"),
     scope="all dimensions, all k ≥ 0 and t ≤ k",
-    cites=("induction over t: head k + 1 at t + 1 needs heads k and k + 1 at t",),
     latex=r"\theta^k_t = \theta^{\mathrm{TD}}_t\ (t \le k), \quad \theta^k_{k+1} - \theta^{\mathrm{TD}}_{k+1}"
     r" = (\alpha\gamma Y)^k (\theta^0_1 - \theta^{\mathrm{TD}}_1)",
     prove=prove,

@@ -58,7 +58,11 @@ IDS = (
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id, e.g. ``prop-2``."""
+    """The statement with this id.
+
+    >>> statement("prop-2").title
+    'Bias of the k-th value function'
+    """
     if id not in IDS:
         near = get_close_matches(id, IDS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "see `theory list`"

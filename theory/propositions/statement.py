@@ -121,17 +121,24 @@ class Finding:
             and all(c.confirmed for c in self.counterexamples)
         )
 
-    def recheck(self) -> None:
-        """Every certificate and witness again by the independent route; raises `Rejected`."""
+    def recheck(self) -> bool:
+        """Every certificate and witness again by the independent route: True, or raises `Rejected`."""
         for outcome in self.outcomes:
             if isinstance(outcome, Proved):
                 outcome.certificate.recheck()
             elif isinstance(outcome, Refuted):
                 outcome.witness.recheck()
+        return True
 
 
 def verify(statement: Statement, *, strict: bool = False) -> Finding:
-    """Prove, check and try the counterexamples of one statement."""
+    """Prove, check and try the counterexamples of one statement; `strict` also re-checks every certificate.
+
+    >>> from theory.propositions import statement
+    >>> finding = verify(statement("eq-geometric"), strict=True)
+    >>> finding.result, finding.ok
+    ('proved', True)
+    """
     begun = time.perf_counter()
     outcomes = tuple(statement.prove())
     checks = tuple(statement.check())

@@ -20,6 +20,7 @@ takes about ten lines:
 Proved 'bias': for all dimensions and all k ≥ 0, by induction over k
   uses 'Xi X = 1', 'A theta_pi = b', induction hypothesis
 >>> bias.certificate.recheck()
+True
 
 So the bias needs a solution of Aθ_π = b, not A⁻¹. A false identity comes back with the matrices that refute it; here
 the projection is claimed to commute with P:
@@ -31,6 +32,14 @@ Refuted 'commutes': left minus right has entry [0, 0] = -2705/14041 at
   dim F = 2, dim S = 3, Phi = [1 5; 3 1; 5 2], P = [0 -1 1; -1 -2 1; -1 1 -2], D = [-4 0 7; 0 4 3; 7 3 10],
   Xi = [-24/14041 157/28082; 157/28082 -221/28082]
 >>> wrong.witness.recheck()
+True
+
+A product that ends where it begins, in the space 1, is a 1×1 matrix and so its own transpose:
+
+>>> u, v = T.op("u", "1 -> S"), T.op("v", "1 -> S")
+>>> print(T.prove("inner product", u.T * P * v, v.T * P.T * u))
+Proved 'inner product': for all dimensions
+  uses '(uᵀ·P·v)ᵀ = uᵀ·P·v'
 
 An outcome is `Proved`, `Refuted` or `Open` and has no truth value. What does not type-check fails at once:
 
@@ -43,10 +52,10 @@ The paper's own identities are ready-made: ``paper_theory().decide("closed-form"
 The modules, from what must be trusted outwards:
 
 - `forms`, `context`, `kernel`: the trusted base; `recheck`: a second opinion that shares no code with it;
-- `search`: finds certificates, untrusted;
+- `search`: finds certificates, untrusted; `scalars`: lemmas about 1×1 matrices that it may use;
 - `algebra`, `declarations`, `theory`: the notation and the user's view;
 - `matrices`, `models`, `decide`, `outcomes`, `stored`: exact models, the way from a claim to a verdict, JSON;
-- `paper`, `joint`, `chapters`: the paper's theories and identities; `mutants`: testing the prover.
+- `paper`, `joint`, `cone`, `chapters`: the paper's theories and identities; `mutants`: testing the prover.
 
 Tools: `T.define` (abbreviations), `T.inverse`, `T.assume`, `T.sequence`, `T.scalar_sequence` (γᵏ), `T.power`,
 `T.geometric_sum`, `T.next` (k+1), `T.at` (k = n), `T.instance` (one fixed K), `T.lemma` (prove once, use later),

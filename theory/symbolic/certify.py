@@ -1,8 +1,8 @@
 """From a claim to a proof: what the search is offered, in which order, and the kernel's word on what it finds.
 
 Less is offered before more: what speaks only of letters in the claim; also its transposes and lemmas at other indices;
-everything. An induction is tried when a direct proof fails and a sequence occurs. A proof found is made lean and goes
-through the kernel, which recomputes what had to be shown.
+everything. That a 1×1 factor is its own transpose may always be used. An induction is tried when a direct proof fails
+and a sequence occurs. A proof found is made lean and goes through the kernel, which recomputes what had to be shown.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from theory.symbolic.algebra import Operator, Scalar, from_form
 from theory.symbolic.context import HYPOTHESIS, Context
-from theory.symbolic.forms import ANYWHERE, Form, transpose
+from theory.symbolic.forms import ANYWHERE, UNIT, Form, transpose
 from theory.symbolic.kernel import Entry, Proof, Reference, check, obligations
+from theory.symbolic.scalars import scalar_lemmas
 from theory.symbolic.search import Found, Limits, find
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def certify(
         raise ValueError(f"{name!r} is to use {', '.join(map(repr, sorted(unknown)))}, which is not known")
     flipped = transpose(claim, context.flips)
     forms = [claim] if set(flipped.terms) == set(claim.terms) else [claim, flipped]
-    if claim.target == "1":
+    if claim.target == UNIT:
         forms.reverse()
     residue = claim
     for effort, form in zip((limits, QUICK), forms if stages == STAGES else forms[:1], strict=False):
@@ -76,12 +77,14 @@ def _attempt(
             parts: dict[str, tuple[Entry, ...]] = {}
             goals = obligations(context, claim, index)
             spoken_of = _closure(context, claim.symbols.union(*(goal.symbols for goal in goals.values())))
+            scalars = scalar_lemmas(context, (claim, *goals.values()), taken={*context.hypotheses, *theory.lemmas})
             for part, goal in goals.items():
                 known = list(_known(context, theory.lemmas, claim, part, index, stage))
                 if using is not None:
                     known = [(reference, h) for reference, h in known if reference[0] in (*using, HYPOTHESIS)]
                 elif stage != "everything":
                     known = [(reference, h) for reference, h in known if h.symbols <= spoken_of]
+                known += [((n, False, None), lemma.claim) for n, lemma in scalars.items()]
                 found = find(goal, known, QUICK if stage != stages[-1] else limits)
                 if found.entries is None:
                     residue = found.residue if index is None or part == "step" else residue
@@ -89,7 +92,8 @@ def _attempt(
                 parts[part] = _lean(goal, known, found)
             else:
                 used = {e[3][0] for entries in parts.values() for e in entries}
-                return Proof(name, claim, index, parts, {n: p for n, p in theory.lemmas.items() if n in used}), claim
+                lemmas = {n: p for n, p in (theory.lemmas | scalars).items() if n in used}
+                return Proof(name, claim, index, parts, lemmas), claim
     return None, residue
 
 

@@ -1,8 +1,8 @@
 """The paper's other settings, each a small theory of its own with exact models.
 
 Richardson iteration; stationarity lifted to edges; a singular X; eigenvectors as letters; n-step moments; the
-generating function; the light cone. Each function returns a `Chapter`: letters as attributes, identities in `claims`.
-`CHAPTERS` lists all of them, with the standard theory and the joint update of the chain.
+generating function. Each function returns a `Chapter`: letters as attributes, identities in `claims`.
+`CHAPTERS` lists all of them, with the standard theory, the joint update of the chain and its light cone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from flint import fmpq_mat
 
+from theory.symbolic.cone import light_cone_theory
 from theory.symbolic.joint import block_theory, joint_theory
 from theory.symbolic.matrices import Draw, identity_matrix
 from theory.symbolic.paper import SIZES, Chapter, a_problem, anything, paper_theory, standard_letters, with_inverse
@@ -214,23 +215,6 @@ def series_theory() -> Chapter:
     n.state("series-geometric", R, 1 + T.z * G * R)
     n.state("series-closed-form", (1 - T.z) * series, (1 - T.z) * R * theta0 + T.z * R * c)
     n.state("series-bias", (1 - T.z) * series - theta_pi, (1 - T.z) * R * (theta0 - theta_pi))
-    return n
-
-
-def light_cone_theory() -> Chapter:
-    """The step of extra-light-cone: if heads k and k+1 equal off-policy TD at time t, head k+1 does at time t+1.
-
-    With equal starts, induction over t then gives "head k equals TD" for all t ≤ k: at time t+1 head k+1 needs heads k
-    and k+1 at time t, and t ≤ k.
-    """
-    T = Theory("gamma alpha")
-    X, Y, b = T.op("X", "F -> F"), T.op("Y", "F -> F"), T.op("b", "1 -> F")
-    td, head, lower = T.op("td", "1 -> F"), T.op("head", "1 -> F"), T.op("lower", "1 -> F")
-    T.assume("head k+1 equals TD at t", head, td)
-    T.assume("head k equals TD at t", lower, td)
-    n = Chapter(T, X=X, Y=Y, b=b, td=td, head=head, lower=lower)
-    update = head + T.alpha * (b + T.gamma * Y * lower - X * head)
-    n.state("light-cone-step", update, td + T.alpha * (b - (X - T.gamma * Y) * td))
     return n
 
 

@@ -16,6 +16,7 @@ Word = tuple[str, ...]
 Key = tuple[Mono, Word]
 Terms = Mapping[Key, Fraction]
 ANYWHERE = "*"  # source and target of a relation among scalars alone
+UNIT = "1"  # the space of dimension one: an arrow from it is a vector, one from it to itself a 1×1 matrix
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ matrices of every size. Known are the assumptions of the context and lemmas that
 Induction over k: the obligations claim(0) and claim(k+1) are computed here from the recursions, never taken from the
 search. Only the step may use claim(k), and only at that same k. A lemma holds for all k, so it may be used as it
 stands, at 0, at k+1, or at a named instance.
+
+The space 1 has dimension one, and a 1×1 matrix is its own transpose. So a claim z : 1 → 1 also follows from
+z + zᵀ = 0, since 2z = z + zᵀ. That obligation, the part called "symmetrised", is computed here too.
 """
 
 from __future__ import annotations
@@ -20,9 +23,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from theory.symbolic.context import HYPOTHESIS, Context, Rejected, require
-from theory.symbolic.forms import ANYWHERE, Form, Mono, Word, transpose
+from theory.symbolic.forms import ANYWHERE, UNIT, Form, Key, Mono, Word, transpose
 
-__all__ = ["Entry", "Proof", "Reference", "Rejected", "check", "obligations"]
+__all__ = ["SYMMETRISED", "Entry", "Proof", "Reference", "Rejected", "check", "obligations"]
+
+SYMMETRISED = "symmetrised"
 
 At = tuple[str, str] | None  # (index, "0" or "+1" or an instance); None: as it stands
 Reference = tuple[str, bool, At]  # name, transposed?, where
@@ -36,7 +41,7 @@ class Proof:
     name: str
     claim: Form
     index: str | None  # induction over this index; None: a direct proof
-    parts: Mapping[str, tuple[Entry, ...]]  # {"identity"}, or {"base", "step"}
+    parts: Mapping[str, tuple[Entry, ...]]  # {"identity"}, {"symmetrised"}, or {"base", "step"}
     lemmas: Mapping[str, Proof] = field(default_factory=dict)
 
 
@@ -47,7 +52,7 @@ def check(context: Context, proof: Proof) -> None:
         require(name not in known and name != HYPOTHESIS, f"the name {name!r} is taken")
         check(context, lemma)
         known[name] = lemma.claim
-    goals = obligations(context, proof.claim, proof.index)
+    goals = obligations(context, proof.claim, proof.index, SYMMETRISED in proof.parts)
     require(set(proof.parts) == set(goals), f"the parts of {proof.name!r} must be {sorted(goals)}")
     for part, goal in goals.items():
         here = {**known, HYPOTHESIS: proof.claim} if part == "step" else known
@@ -68,10 +73,17 @@ def check(context: Context, proof: Proof) -> None:
         require(not any(residue.values()), f"the {part} of {proof.name!r} does not expand to the claim")
 
 
-def obligations(context: Context, claim: Form, index: str | None) -> dict[str, Form]:
-    """What must be shown: the claim itself, or claim(0) and claim(k+1)."""
+def obligations(context: Context, claim: Form, index: str | None, symmetrised: bool = False) -> dict[str, Form]:
+    """What must be shown: the claim itself, claim(0) and claim(k+1), or a 1×1 claim plus its transpose."""
     require(context.depends is not None, "the context is malformed")
     context.check_form(claim)
+    if symmetrised:
+        unit = index is None and claim.source == claim.target == UNIT
+        require(unit, "only a claim about a 1×1 matrix may be symmetrised, and not in an induction")
+        total: dict[Key, Fraction] = dict(claim.terms)
+        for key, c in transpose(claim, context.flips).terms.items():
+            total[key] = total.get(key, Fraction(0)) + c
+        return {SYMMETRISED: Form(UNIT, UNIT, {key: c for key, c in total.items() if c})}
     if index is None:
         return {"identity": claim}
     return {"base": context.at(claim, index, "0"), "step": context.at(claim, index, "+1")}

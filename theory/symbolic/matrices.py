@@ -84,7 +84,10 @@ class Model:
             return self.values[name]
         sequence = self.context.sequences.get(name)
         if sequence is None:
-            return self.symbol(self.context.flips[name], indices).transpose()
+            flip = self.context.flips[name]
+            if flip not in self.values and flip not in self.context.sequences:
+                raise KeyError(name)  # not declared yet, while a model is being built
+            return self.symbol(flip, indices).transpose()
         key = (name, tuple(sorted((i, n) for i, n in indices.items() if i in self.context.depends[name])))
         if key not in self._memo:
             n = indices[sequence.index]

@@ -23,7 +23,7 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from theory.symbolic.context import Context
-from theory.symbolic.forms import Form
+from theory.symbolic.forms import UNIT, Form
 from theory.symbolic.matrices import Draw, Model
 
 Values = dict[str, Any]  # letter -> rows, scalar -> number, instance -> natural number
@@ -53,7 +53,7 @@ def build_models(blueprint: Blueprint, wanted: int = 8, tries: int = 3) -> tuple
     for number, (fn, dims) in enumerate(plans):
         for attempt in range(tries):
             rng = random.Random(1000 * number + attempt)
-            model = _attempt(blueprint, fn, Draw(rng, {**dims, "1": 1}))
+            model = _attempt(blueprint, fn, Draw(rng, {**dims, UNIT: 1}))
             if isinstance(model, Model):
                 models.append(model)
                 break
@@ -68,7 +68,7 @@ def _draw_everything(draw: Draw) -> Values:
 
 
 def _usual_sizes(context: Context) -> list[dict[str, int]]:
-    spaces = sorted({s for pair in context.letters.values() for s in pair} - {"1"})
+    spaces = sorted({s for pair in context.letters.values() for s in pair} - {UNIT})
     sizes = (2, 3, 4) if len(spaces) > 1 else (3, 2, 4, 5)
     combinations = sorted(product(sizes, repeat=len(spaces)), key=lambda c: (len(spaces) - len(set(c)), sum(c)))
     return [dict(zip(spaces, c, strict=True)) for c in combinations[:12]]
@@ -78,6 +78,8 @@ def _attempt(blueprint: Blueprint, fn: ModelFunction, draw: Draw) -> Model | str
     """Values for all letters in order, then every assumption verified; or what did not work out."""
     context = blueprint.context
     given = dict(fn(draw))
+    if draw.dims[UNIT] != 1:
+        raise ValueError(f"the model function gives the space {UNIT!r} dimension {draw.dims[UNIT]}; it has dimension 1")
     instances = {name: int(given.pop(name, draw.rng.choice([2, 3]))) for name in context.instances}
     values: dict[str, Any] = {}
     model = Model(context, draw.dims, values, instances)
@@ -137,7 +139,10 @@ def _solve(model: Model, name: str, shape: tuple[int, int], forms: list[Form], d
     rows, columns = shape
     if len(forms) == 1 and ((), (name,)) in forms[0].terms and _occurs_once(model.context, name, forms[0]):
         rest = {key: -x / forms[0].terms[(), (name,)] for key, x in forms[0].terms.items() if key != ((), (name,))}
-        return model.evaluate(Form(forms[0].source, forms[0].target, rest), {})
+        try:
+            return model.evaluate(Form(forms[0].source, forms[0].target, rest), {})
+        except KeyError:  # an assumption that needs a letter declared later
+            return None
     symmetric = model.context.flips[name] == name
     cells = [(i, j) for i in range(rows) for j in range(columns) if not symmetric or i <= j]
 
@@ -145,7 +150,7 @@ def _solve(model: Model, name: str, shape: tuple[int, int], forms: list[Form], d
         values = {**model.values, name: trial}
         try:
             parts = [Model(model.context, model.dims, values, {}).evaluate(h, {}) for h in forms]
-        except KeyError:  # an assumption that needs a letter declared later
+        except KeyError:
             return None
         return [x for part in parts for x in part.entries()]
 

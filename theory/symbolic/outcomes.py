@@ -66,9 +66,9 @@ class Certificate(_NoTruthValue):
         """The kernel again; raises `Rejected`."""
         check(self.context, self.proof)
 
-    def recheck(self) -> None:
-        """The second opinion, by SymPy alone; raises `Rejected`."""
-        recheck_proof(self.to_dict())
+    def recheck(self) -> bool:
+        """The second opinion, by SymPy alone: True, or raises `Rejected`."""
+        return recheck_proof(self.to_dict())
 
     def to_dict(self) -> Json:
         return {"context": context_to_dict(self.context), "proof": proof_to_dict(self.proof)}
@@ -105,9 +105,9 @@ class Witness(_NoTruthValue):
     entry: tuple[int, int]
     residue: Fraction
 
-    def recheck(self) -> None:
-        """Multiply it all out again in plain fractions; raises `Rejected`."""
-        recheck_witness(self.to_dict())
+    def recheck(self) -> bool:
+        """Multiply it all out again in plain fractions: True, or raises `Rejected`."""
+        return recheck_witness(self.to_dict())
 
     def to_dict(self) -> Json:
         return {

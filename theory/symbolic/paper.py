@@ -77,7 +77,12 @@ def with_inverse(T: Theory, n: dict[str, Any]) -> dict[str, Any]:
 
 
 def paper_theory() -> Chapter:
-    """The standard theory with the identities of the paper's sections on bias and of its appendix."""
+    """The standard theory with the identities of the paper's sections on bias and of its appendix.
+
+    >>> print(paper_theory().decide("projection"))
+    Proved 'projection': for all dimensions
+      uses 'Xi X = 1'
+    """
     T = Theory("gamma alpha")
     letters = standard_letters(T)
     theta0, theta_pi = T.op("theta0", "1 -> F", latex=r"\theta^0"), T.op("theta_pi", "1 -> F")

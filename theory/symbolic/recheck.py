@@ -17,10 +17,11 @@ Json = dict[str, Any]
 Matrix = list[list[Fraction]]
 
 
-def recheck_proof(data: Json) -> None:
-    """Check ``{"context": …, "proof": …}`` by plain SymPy expansion."""
+def recheck_proof(data: Json) -> bool:
+    """Check ``{"context": …, "proof": …}`` by plain SymPy expansion; True, or `Rejected`."""
     try:
         _SymPy(data["context"]).proof(data["proof"])
+        return True
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise Rejected(f"the stored certificate is malformed: {error!r}") from error
 
@@ -47,11 +48,14 @@ class _SymPy:
             self.proof(lemma)
             known[name] = lemma["claim"]
         claim, index = proof["claim"], proof["induction"]
-        expected = {"identity"} if index is None else {"base", "step"}
-        _demand(set(proof["parts"]) == expected, f"the parts must be {sorted(expected)}")
+        direct = [{"identity"}, {"symmetrised"}] if claim["source"] == claim["target"] == "1" else [{"identity"}]
+        expected = direct if index is None else [{"base", "step"}]
+        _demand(set(proof["parts"]) in expected, f"the parts must be {' or '.join(map(str, map(sorted, expected)))}")
         for part, entries in proof["parts"].items():
-            where = {"identity": None, "base": [index, "0"], "step": [index, "+1"]}[part]
+            where = {"base": [index, "0"], "step": [index, "+1"]}.get(part)
             total = self.expression(claim, False, where)
+            if part == "symmetrised":  # a 1×1 matrix z is its own transpose: 2z = z + zᵀ
+                total += self.expression(claim, True, None)
             for e in entries:
                 own = e["uses"] == "induction hypothesis"
                 _demand(part == "step" and e["at"] is None if own else e["uses"] in known, f"{e['uses']!r} is unknown")
@@ -128,8 +132,11 @@ class _SymPy:
         return here
 
 
-def recheck_witness(data: Json) -> None:
-    """Check that the stored values satisfy every assumption and that the claim's residue is as stated and not zero."""
+def recheck_witness(data: Json) -> bool:
+    """The stored values satisfy every assumption, and the claim's residue is as stated and not zero.
+
+    True, or `Rejected`.
+    """
     try:
         values = _Fractions(data)
         for name, h in data["context"]["assumptions"].items():
@@ -137,6 +144,7 @@ def recheck_witness(data: Json) -> None:
         i, j = data["entry"]
         residue = values.form(data["claim"], data["indices"])[i][j]
         _demand(residue == Fraction(data["residue"]) and residue != 0, f"the residue is {residue}")
+        return True
     except (KeyError, TypeError, IndexError) as error:
         raise Rejected(f"the stored witness is malformed: {error!r}") from error
 
@@ -144,7 +152,8 @@ def recheck_witness(data: Json) -> None:
 class _Fractions:
     def __init__(self, data: Json) -> None:
         context = data["context"]
-        self.dims = {**data["dims"], "*": 1}
+        self.dims = {"1": 1, **data["dims"], "*": 1}
+        _demand(self.dims["1"] == 1, f"the space '1' has dimension {self.dims['1']}")
         self.flips, self.scalars = context["transposes"], set(context["scalars"])
         self.sequences = {s["name"]: s for s in context["sequences"]}
         self.matrices = {x: [[Fraction(a) for a in row] for row in rows] for x, rows in data["letters"].items()}

@@ -55,7 +55,13 @@ class Claim:
 
 
 class Theory(Declarations):
-    """Declare letters, assume, then prove; see the module's text."""
+    """Declare letters, assume, then prove; see the module's text.
+
+    >>> T = Theory()
+    >>> A, B = T.op("A", "N -> N"), T.op("B", "N -> N")
+    >>> T.prove("square", (A + B) ** 2, A**2 + A * B + B * A + B**2).verdict
+    'proved'
+    """
 
     def __init__(self, scalars: str = "") -> None:
         super().__init__(scalars)

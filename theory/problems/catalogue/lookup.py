@@ -24,7 +24,11 @@ def catalogue() -> Mapping[str, Entry]:
 
 
 def problem_names() -> tuple[str, ...]:
-    """The names of all entries, in order."""
+    """The names of all entries, in order.
+
+    >>> problem_names()[:3]
+    ('twostate', 'twostate-reward', 'threestate')
+    """
     return tuple(catalogue())
 
 

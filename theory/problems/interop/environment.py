@@ -8,6 +8,7 @@ no time limit ends an episode, no wrapper changes a reward.
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +46,11 @@ class TabularTask:
 
 
 def mdp_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> MDP:
-    """The continuing MDP of an environment, given as an object or by id (made with `env_kwargs`)."""
+    """The continuing MDP of an environment, given as an object or by id (made with `env_kwargs`).
+
+    >>> mdp_from_gymnasium("CliffWalking-v1", "9/10").actions
+    ('up', 'right', 'down', 'left')
+    """
     return task_from_gymnasium(env_or_id, gamma, **env_kwargs).mdp
 
 
@@ -57,6 +62,7 @@ def task_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> Tabula
         return _task(env_or_id, gamma)
     env = _make(env_or_id, env_kwargs)
     try:
+        _check_truths(env, env_kwargs)
         return _task(env, gamma)
     finally:
         env.close()
@@ -73,6 +79,14 @@ def _make(name: str, env_kwargs: dict[str, Any]) -> Any:
         lines = str(error).splitlines() or [""]
         kind = "" if isinstance(error, gymnasium.error.Error) else f"{type(error).__name__}: "
         raise InvalidProblem(f"cannot make {name}: {kind}{lines[0]}", "gymnasium") from None
+
+
+def _check_truths(env: Any, env_kwargs: dict[str, Any]) -> None:
+    # To the environment any text is true, also "no".
+    parameters = inspect.signature(type(env.unwrapped).__init__).parameters
+    for key, value in env_kwargs.items():
+        if key in parameters and isinstance(parameters[key].default, bool) and value not in (0, 1):
+            raise InvalidProblem(f"must be true or false, got {value!r}", key)
 
 
 def _task(env: Any, gamma: Any) -> TabularTask:

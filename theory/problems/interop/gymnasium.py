@@ -11,15 +11,16 @@ behaviour  the same, ``uniform`` by default
 features   ``tabular`` (default), one per live state; ``aggregated``, one for each of `groups`
            runs of neighbouring states; ``random``, `count` normal numbers per state in
            hundredths, drawn with `seed`; always zero in terminal states
-groups     4
-count      8
-seed       0
+groups     4; only with ``features=aggregated``
+count      8; only with ``features=random``
+seed       0; only with ``features=random``
 =========  ==================================================================================
 
 In terminal states the target stays and the behaviour is uniform, whatever was asked for. Any other key
-goes to ``gymnasium.make``: ``true`` and ``false`` as a truth value, integers and decimals as numbers, all
-else as text; for FrozenLake's map, ``desc=SFF:HFF:FFG``, rows are separated by colons. Nothing is evaluated.
-A comma always begins the next key, so a path must not contain one.
+goes to ``gymnasium.make``: ``true`` and ``yes``, ``false`` and ``no`` as truth values, integers and decimals as
+numbers, all else as text, which a setting that is true or false refuses. FrozenLake's map is written with
+colons between its rows: ``desc=SFF:HFF:FFG``. Nothing is evaluated. A comma always begins the next key, so a
+path must not contain one.
 """
 
 from __future__ import annotations
@@ -52,11 +53,16 @@ _DEFAULTS = {
     "count": "8",
     "seed": "0",
 }
-_FEATURES = ("tabular", "aggregated", "random")
+_FEATURES = {"tabular": (), "aggregated": ("groups",), "random": ("count", "seed")}  # and the keys that each reads
+_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def gymnasium_problem(spec: str) -> Problem:
-    """The problem that `spec` describes; see the module for its language."""
+    """The problem that `spec` describes; see the module for its language.
+
+    >>> gymnasium_problem("FrozenLake-v1,features=aggregated,groups=4,gamma=9/10")
+    Problem('FrozenLake-v1': 16 states, 4 features, γ=9/10, exact, MDP with 4 actions)
+    """
     name, ours, theirs = parse_spec(spec)
     if ours["features"] not in _FEATURES:
         raise InvalidProblem(f"{ours['features']!r} is none of {', '.join(_FEATURES)}", "features")
@@ -87,6 +93,10 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str], dict[str, Any]]:
         if key in given:
             raise InvalidProblem("is given twice", key)
         given[key] = value
+    for kind, keys in _FEATURES.items():
+        for key in keys:
+            if key in given and given.get("features", _DEFAULTS["features"]) in _FEATURES.keys() - {kind}:
+                raise InvalidProblem(f"applies only with features={kind}", key)
     ours = {key: given.pop(key, default) for key, default in _DEFAULTS.items()}
     return name, ours, {key: _argument(key, value) for key, value in given.items()}
 
@@ -94,8 +104,8 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str], dict[str, Any]]:
 def _argument(key: str, text: str) -> Any:
     if key == "desc":
         return text.split(":")
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
+    if text.lower() in _TRUTH:
+        return _TRUTH[text.lower()]
     if re.fullmatch(r"[+-]?[0-9]{1,18}", text):
         return int(text)
     if re.fullmatch(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?", text):

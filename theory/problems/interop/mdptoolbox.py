@@ -36,7 +36,12 @@ def mdp_from_mdptoolbox(P: Any, R: Any, discount: Any) -> MDP:
 
 
 def to_mdptoolbox(problem_or_mdp: Problem | MDP) -> tuple[FloatArray, FloatArray]:
-    """(P, R) in floats: P (A, S, S), and R (S, A) or, where it depends on the next state, (A, S, S)."""
+    """(P, R) in floats: P (A, S, S), and R (S, A) or, where it depends on the next state, (A, S, S).
+
+    >>> P, R = to_mdptoolbox(MDP([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [[0, 0], [1, 0]], "1/2"))
+    >>> P[1].tolist(), R.tolist()
+    ([[0.0, 1.0], [1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]])
+    """
     mdp = mdp_of(problem_or_mdp)
     P, R = mdp.P.astype(np.float64), mdp.R.astype(np.float64)
     by_action = (1, 0, 2)

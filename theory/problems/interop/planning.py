@@ -42,12 +42,20 @@ def optimal_policy(mdp: MDP) -> Array:
 
 
 def optimal_values(mdp: MDP) -> Array:
-    """v*(s) = max_a q*(s, a), the values of `optimal_policy`; exact where the MDP is, and not too large."""
+    """v*(s) = max_a q*(s, a), the values of `optimal_policy`; exact where the MDP is, and not too large.
+
+    >>> optimal_values(MDP([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [[0, 0], [1, 0]], "1/2")).tolist()
+    [Fraction(1, 1), Fraction(2, 1)]
+    """
     return _solve(mdp)[1]
 
 
 def policy_values(mdp: MDP, policy: Any) -> Array:
-    """v = (I − γP_π)⁻¹ r_π, exact where the MDP and the policy are, and there are not too many states."""
+    """v = (I − γP_π)⁻¹ r_π, exact where the MDP and the policy are, and there are not too many states.
+
+    >>> policy_values(MDP([[[1]]], [["1/3"]], "1/2"), [0]).tolist()
+    [Fraction(2, 3)]
+    """
     policy, mdp = mdp.policy(policy, "policy"), _kind(mdp)
     return _values(mdp.transitions_under(policy), mdp.rewards_under(policy), mdp.gamma)
 

@@ -1,0 +1,50 @@
+"""Small environments and random MDPs for the tests of the bridges."""
+
+import gymnasium
+import numpy as np
+
+from theory.problems import MDP
+
+ENVIRONMENTS = {
+    "FrozenLake-v1": {},
+    "FrozenLake-v1 8x8": {"map_name": "8x8"},
+    "FrozenLake-v1 dry": {"is_slippery": False},
+    "FrozenLake-v1 own": {"desc": ["SFF", "FHF", "FFG"], "success_rate": 0.7},
+    "CliffWalking-v1": {},
+    "CliffWalkingSlippery-v1": {},
+    "Taxi-v4": {},
+}
+
+
+class Tabular(gymnasium.Env):
+    """An environment that is nothing but its table."""
+
+    def __init__(self, table, start):
+        self.P = table
+        self.initial_state_distrib = start
+        self.observation_space = gymnasium.spaces.Discrete(len(table))
+        self.action_space = gymnasium.spaces.Discrete(len(table[0]))
+
+
+def corridor():
+    """0 ⇄ 1 ⇄ 2; going right from 2 ends the episode *in state 0*, where other episodes begin; 3 is never met."""
+    return Tabular(
+        {
+            0: {0: [(1.0, 0, 0, False)], 1: [(1.0, 1, 0, False)]},
+            1: {0: [(1.0, 0, 0, False)], 1: [(1.0, 2, 0, False)]},
+            2: {0: [(1.0, 1, 0, False)], 1: [(0.5, 0, 1, True), (0.5, 2, 0, False)]},
+            3: {0: [(1.0, 3, 5, False)], 1: [(1.0, 3, 5, True)]},
+        },
+        np.array([1.0, 0, 0, 0]),
+    )
+
+
+def one_line(error):
+    return len(str(error.value).splitlines()) == 1
+
+
+def random_mdp(seed=0, states=6, actions=3, next_state_rewards=False):
+    rng = np.random.default_rng(seed)
+    P = rng.dirichlet(np.full(states, 0.3), size=(states, actions))
+    R = rng.standard_normal((states, actions, states) if next_state_rewards else (states, actions))
+    return MDP(P, R, 0.9)
