@@ -243,6 +243,6 @@ def test_tiny_and_huge_heads_show_their_size(capsys):
     """The error is of the order of ρᵏ: 1.188²⁰⁰⁰⁰ ≈ 10^1496 and .9¹⁰⁰⁰⁰ ≈ 10^−458, up to a factor of some hundreds."""
     for problem, k, digits in (("twostate-reward", 20000, 1496), ("threestate", 10000, -458)):
         _, out, _ = run(capsys, "chain", problem, "--k", str(k))
-        shown = [int(text) for text in re.findall(r"10\^(-?\d+) \(about\)", out)]
+        shown = [int(text) for text in re.findall(r"\de([+-]\d+)", out)]
         assert shown
         assert all(abs(n - digits) <= 3 for n in shown)
