@@ -47,6 +47,17 @@ def test_chain_of_no_links_has_td_s_curve():
     np.testing.assert_allclose(chain.rmse, td.rmse, rtol=1e-10)
 
 
+def test_a_head_whose_turn_does_not_come_is_said_so():
+    """Heads 0, 1, 2 take moves 1–60; with the last of them head 3 is handed its start, and trains from 61 on."""
+    setting = {"alpha": 0.05, "window": 20, "k": 3}
+    early, late = (learn(THREE, Run("chained-sequential", setting, heads=3, steps=n, seeds=2)) for n in (60, 61))
+    assert np.ptp(early.rmse[:-1]) == 0
+    assert early.untrained.startswith("head 3 is trained from move 61 on")
+    assert early.document()["note"] == early.untrained
+    assert late.untrained is None
+    assert "note" not in late.document()
+
+
 def test_batches_of_seeds_change_nothing(monkeypatch):
     whole = learn(THREE, a_run("gtd2", seeds=5))
     monkeypatch.setattr(learning, "_AT_ONCE", 120)

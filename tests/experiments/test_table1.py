@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
+import numba
 import numpy as np
 import pytest
 
@@ -13,11 +14,12 @@ from theory.experiments import table1
 from theory.experiments.table1 import PROFILES, Table1, compute, run_table1, stored
 from theory.experiments.table1_arguments import impossible_pairs, is_homogeneous, squared_factor
 from theory.experiments.table1_cells import MARKS, cell, mark
-from theory.experiments.table1_paper import ARITHMETIC, LEARNERS, readings_of
+from theory.experiments.table1_paper import LEARNERS, THROUGHOUT, readings_of
 from theory.experiments.table1_text import table1_csv, table1_markdown
-from theory.experiments.table1_units import AVERAGED, COLUMNS, READINGS, Scale, Unit, run_unit
+from theory.experiments.table1_units import _SOURCES, AVERAGED, COLUMNS, READINGS, Scale, Unit, run_unit, version
 from theory.learners.bulk import Initials, run_bulk
 from theory.learners.protocol import Protocol
+from theory.montecarlo import Cell, Study, run_study
 from theory.montecarlo.executors import local_processes
 from theory.montecarlo.store import Store
 from theory.problems import InvalidProblem
@@ -89,6 +91,17 @@ def test_interrupted_and_resumed_is_the_same_and_computes_nothing_twice(tiny, tm
     assert len(set(computed)) == len(computed)
 
 
+def test_its_store_belongs_to_the_code_of_the_learners_alone():
+    """An edit of the Monte Carlo study must not throw table 1's results away, nor may the two share a store."""
+    assert not any("montecarlo" in name for name in _SOURCES)
+    assert {"learners", "problems/sampling.py"} <= set(_SOURCES)
+    assert f"numba {numba.__version__}" in version()
+    with Store(None) as store:
+        compute([Unit("td", 1, 0, 0, TINY)], store)
+        with pytest.raises(InvalidProblem, match="store"):
+            run_study(Study((Cell(2, 1),), 1), store)
+
+
 def test_another_seed_or_repetition_is_another_number():
     base = Unit("td", 1, 0, 0, TINY)
     values = {run_unit(u)["mean_square"][0] for u in (base, replace(base, seed=1), replace(base, repetition=1))}
@@ -146,7 +159,7 @@ def test_other_readings_are_run_for_cells_that_are_not_reproduced():
     for c in found["cells"]:
         tried = [r["reading"] for r in c["readings"]]
         every = list(readings_of(c["learner"]))
-        assert tried == [name for name in every if c["mark"] == "not reproduced" or name in ARITHMETIC]
+        assert tried == [name for name in every if c["mark"] == "not reproduced" or name in THROUGHOUT]
     assert any(c["readings"] for c in found["cells"])
     assert "cold start" in table1_markdown(found)
 
@@ -167,6 +180,7 @@ def test_averaged_prediction_is_at_least_as_good_as_the_mean_error():
 def test_baird_s_bound_is_exact_and_excludes_the_paper_s_pairs():
     """θ* of least norm with Φθ* = 1 is (3, …, 3, −1, 7)/13: ‖θ*‖² = 8/13, and v_π = 100."""
     assert squared_factor(catalogue_problem("baird-reward:gamma=99/100")) == 1 + Fraction(8, 13)
+    assert all(p["possible"] for p in impossible_pairs(sigma=10))
     assert {(p["learner"], p["gamma"]): p["possible"] for p in impossible_pairs()} == {
         ("gtd2", 0.9): True, ("gtd2", 0.99): False, ("tdc", 0.9): True, ("tdc", 0.99): False,
     }  # fmt: skip
@@ -183,8 +197,8 @@ def test_bound_holds_for_the_sampled_learners(learner):
     setting = {"alpha": [0.02], "beta": [0.01]}
     errors = []
     for problem, m in ((plain, moves), (reward, other)):
-        arrays = (np.repeat(x, 2 * F, axis=0) for x in (m.state, m.action, m.next_state, m.reward, m.ratio))
-        errors.append(run_bulk(learner, problem, setting, Transitions(*arrays), Initials(theta)).mean_square.mean())
+        same = Transitions(np.repeat(m.drawn, 2 * F, axis=0), m.possible)
+        errors.append(run_bulk(learner, problem, setting, same, Initials(theta)).mean_square.mean())
     assert errors[0] < errors[1] <= float(squared_factor(reward)) * errors[0]
     # The difference is the error that starts from θ* itself.
     start = np.linalg.lstsq(plain.Phi, np.full(7, 100.0), rcond=None)[0]

@@ -7,9 +7,11 @@ from tests.learners.cases import PROBLEMS
 from tests.learners.plain import dyadic, expected, sampled, starts
 from theory.learners.bulk import Initials, Options, run_bulk
 from theory.learners.bulk.data import events
+from theory.learners.kernels.concurrent import PART
 from theory.learners.registry import ACTION_VALUES, RULES
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
+from theory.problems.sampling import Transitions
 
 K = 4
 CASES = {
@@ -99,6 +101,18 @@ def test_normalised_kernel_is_the_plain_rule(order):
         assert result.mean_square[0, 0] == pytest.approx(truth.mean_square, rel=1e-10)
 
 
+@pytest.mark.parametrize("order", ["jacobi", "in-place"])
+def test_heads_beyond_one_part_are_the_plain_rule(order):
+    """The kernel keeps heads in parts of 256: 256 ends one, 257 begins the next, 513 the one after; few moves, since
+    information travels one head a move (jacobi) and rounding as above."""
+    problem, options, last = PROBLEMS[0], Options(order=order), 2 * PART + 2
+    transitions, initials = sampled(problem, 12, 1), starts("chained-concurrent", problem, 1, last)
+    for k in (PART, PART + 1, 2 * PART, 2 * PART + 1, last):
+        result = run_bulk("chained-concurrent", problem, {"alpha": 0.1, "k": k}, transitions, initials, options=options)
+        given = ("chained-concurrent", problem, {"alpha": 0.1, "k": k}, transitions, 0, initials)
+        assert result.final[0, 0] == pytest.approx(expected(*given, options, (), last).final, rel=1e-10)
+
+
 @pytest.mark.parametrize("learner", ["td", "off-policy-td", "etd", "td-lambda", "n-step"])
 def test_parameters_and_values_are_the_same_learner(learner):
     problem = catalogue_problem("baird-reward")
@@ -132,10 +146,7 @@ def test_no_ratio_but_zero_keeps_the_start():
     problem = dyadic()
     drawn = sampled(problem, 400, 1)
     quiet = np.flatnonzero(drawn.ratio[0] == 0)
-    from theory.problems.sampling import Transitions
-
-    still = Transitions(*(x[:, quiet].copy() for x in (
-        drawn.state, drawn.action, drawn.next_state, drawn.reward, drawn.ratio)))  # fmt: skip
+    still = Transitions(drawn.drawn[:, quiet], drawn.possible)
     initials = starts("off-policy-td", problem, 1, 0, integer=True)
     error = np.square(problem.Phi @ initials.theta[0, 0] - np.array([3.0, 2.0])).mean()
     for learner, extra in {"off-policy-td": {}, "etd": {}, "gtd2": {"beta": 0.5}, "n-step": {"n": 2}}.items():
@@ -240,7 +251,7 @@ def test_averaged_prediction_is_the_mean_over_seeds():
     marks = range(41)
     result = run_bulk("off-policy-td", problem, {"alpha": 0.02}, transitions, initials, marks=marks, predictions=True)
     each = [
-        run_bulk("off-policy-td", problem, {"alpha": 0.02}, sub(transitions, i), Initials(initials.theta[i : i + 1]),
+        run_bulk("off-policy-td", problem, {"alpha": 0.02}, transitions[i : i + 1], Initials(initials.theta[i : i + 1]),
                  marks=marks, predictions=True).mean_error
         for i in range(3)
     ]  # fmt: skip
@@ -267,13 +278,6 @@ def test_averaged_prediction_of_many_settings_is_that_of_each_alone():
             np.testing.assert_allclose(together[i], alone[0], rtol=1e-12)
 
 
-def sub(transitions, i):
-    from theory.problems.sampling import Transitions
-
-    fields = (transitions.state, transitions.action, transitions.next_state, transitions.reward, transitions.ratio)
-    return Transitions(*(x[i : i + 1].copy() for x in fields))
-
-
 def test_seeds_and_settings_do_not_see_each_other():
     problem = catalogue_problem("threestate")
     transitions, initials = sampled(problem, 200, 3), starts("chained-sequential", problem, 3, K)
@@ -281,7 +285,7 @@ def test_seeds_and_settings_do_not_see_each_other():
     full = run_bulk("chained-sequential", problem, setting, transitions, initials)
     for seed in range(3):
         for i in range(3):
-            alone = run_bulk("chained-sequential", problem, full.setting(i), sub(transitions, seed),
+            alone = run_bulk("chained-sequential", problem, full.setting(i), transitions[seed : seed + 1],
                              Initials(initials.theta[seed : seed + 1]))  # fmt: skip
             assert alone.mean_square[0, 0] == full.mean_square[i, seed]
 

@@ -23,7 +23,7 @@ from theory.linear.gradient_td import emphatic_fixed_point
 from theory.linear.n_step import n_step_fixed_point
 from theory.linear.values import target_values
 from theory.problems.catalogue import catalogue_problem
-from theory.problems.sampling import Transitions, sample_transitions
+from theory.problems.sampling import sample_transitions
 
 SEEDS, STEPS, K = 400, 600, 3
 PROBLEM = noisy()
@@ -80,11 +80,9 @@ def settled(learner, problem, setting, steps=20_000, seeds=40):
     moves = sample_transitions(np.random.default_rng(9), problem, steps, seeds)
     marks = np.arange(steps // 2 + 50, steps + 1, 50)
     start = one_start(learner, 1, problem)
-    fields = (moves.state, moves.action, moves.next_state, moves.reward, moves.ratio)
     each = []
     for i in range(seeds):
-        own = Transitions(*(x[i : i + 1].copy() for x in fields))
-        result = run_bulk(learner, problem, setting, own, start, marks=marks, predictions=True)
+        result = run_bulk(learner, problem, setting, moves[i : i + 1], start, marks=marks, predictions=True)
         each.append(result.mean_error[0].mean(axis=0) + target_values(problem))
     return np.mean(each, axis=0), np.std(each, axis=0, ddof=1) / np.sqrt(seeds)
 

@@ -84,12 +84,28 @@ def test_two_processes_on_one_store_give_one_answer(tmp_path):
 
 def test_a_store_of_another_version_is_refused(tmp_path):
     path = tmp_path / "s.sqlite"
-    Store(path).close()
+    Store(path, version()).close()
     with sqlite3.connect(path) as db:
         db.execute("UPDATE about SET version = 'theory 0.0.1'")
     db.close()
     with pytest.raises(InvalidProblem, match=r"written by theory 0\.0\.1, this is theory .*another --store"):
-        Store(path)
+        Store(path, version())
+    with Store(path) as store, pytest.raises(InvalidProblem, match=r"written by theory 0\.0\.1"):
+        run_study(Study((CELL,), 5), store)
+
+
+def test_of_two_claims_at_once_one_wins(tmp_path):
+    def claim(name):
+        with Store(tmp_path / "s.sqlite") as store:
+            try:
+                store.claim(name)
+            except InvalidProblem:
+                return None
+            return name
+
+    with ThreadPoolExecutor(8) as pool:
+        kept = {name for name in pool.map(claim, "abcdefgh") if name}
+    assert len(kept) == 1
 
 
 def test_the_default_store_is_named_after_the_version(tmp_path):

@@ -266,7 +266,7 @@ def test_realised_matrices_are_sampled_with_their_own_moves():
 
 def test_matrices_alone_cannot_be_sampled():
     swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"], name="swap")
-    with pytest.raises(InvalidProblem, match=r"swap has no MDP to sample from: problem\.realised\(\)"):
+    with pytest.raises(InvalidProblem, match=r"swap has no MDP behind it to sample from: problem\.realised\(\)"):
         sample_transitions(np.random.default_rng(0), swap, 1, 1)
     with pytest.raises(InvalidProblem, match=r"problem\.realised\(\)"):
         next(enumerate_transitions(swap))
@@ -295,5 +295,10 @@ def test_transitions_are_read_only_and_of_one_shape():
     assert (sample.seeds, sample.steps) == (2, 4)
     with pytest.raises(ValueError, match="read-only"):
         sample.reward[0, 0] = 1
+    for array in (sample.drawn[0], sample.possible.ratio):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
     with pytest.raises(ValueError, match="alike"):
-        Transitions(sample.state, sample.action, sample.next_state[:, 1:], sample.reward, sample.ratio)
+        Transitions(sample.drawn, sample.possible._replace(reward=np.zeros(1)))
+    with pytest.raises(ValueError, match="refers to moves 0"):
+        Transitions(sample.drawn + np.uint8(200), sample.possible)

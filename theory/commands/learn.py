@@ -148,10 +148,10 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     run = first.run
     console.print(f"[bold]{first.problem}[/bold], γ = {first.gamma:g}, {run.steps:,} moves, seeds: {run.seeds}\n")
     shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    for heading in ("learner", "last half", "at the end", "band there", "diverged", "curve"):
+    for heading in ("learner", "last half", "at end", "band there", "diverged", "curve"):
         shown.add_column(heading, justify="left" if heading in ("learner", "curve") else "right", no_wrap=True)
     for r in results:
-        band = f"{_number(r.low[-1])}–{_number(r.high[-1])}" if r.run.seeds > 1 else "–"
+        band = f"{_number(r.low[-1], short=True)}–{_number(r.high[-1], short=True)}" if r.run.seeds > 1 else "–"
         numbers = (_number(r.last_half), _number(r.final), band, f"{r.diverged_seeds}/{r.run.seeds}")
         shown.add_row(r.run.learner, *numbers, _spark(r))
     console.print(shown)
@@ -160,6 +160,8 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     for r in results:
         setting = ", ".join(f"{k} = {_short(v)}" for k, v in r.run.config.items() if k not in hidden)
         console.print(f"[dim]{r.run.learner}: {setting}[/dim]", soft_wrap=True)
+        if r.untrained is not None:
+            console.print(f"[yellow]{r.run.learner}: {r.untrained}[/yellow]", soft_wrap=True)
     console.print("\nRMSE against v_π, states alike; diverged: above 150 over the last half.")
     if run.seeds > 1:
         console.print(f"Band: {BAND}.")
@@ -180,8 +182,10 @@ def _spark(result: Learned) -> str:
     return "".join("∞" if not isfinite(v) else _BARS[round(x)] for v, x in zip(values, level, strict=True))
 
 
-def _number(value: float) -> str:
-    return f"{value:.3g}" if isfinite(value) else "div"
+def _number(value: float, short: bool = False) -> str:
+    """Three digits; `short` has two where there is an exponent as well, so that a table fits into 80 columns."""
+    text = f"{value:.3g}" if isfinite(value) else "div"
+    return f"{value:.2g}" if short and "e" in text else text
 
 
 def _short(value: Any) -> str:

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from theory.experiments.bootstrap import BAND, bootstrap_band, root_mean
-from theory.learners.bulk import BulkResult, Initials, Options, draw_initials, run_bulk
+from theory.learners.bulk import BulkResult, Initials, Options, draw_initials, draw_transitions, run_bulk
 from theory.learners.bulk.run import check_settings
 from theory.learners.checks import count
 from theory.learners.registry import ACTION_VALUES, COLUMNS, default_lambda, heads_of, known
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
-from theory.problems.sampling import Transitions, sample_transitions
+from theory.problems.sampling import Transitions
 
 MAX_STEPS = 20_000_000
-_AT_ONCE = 10_000_000  # moves of all seeds of a batch: 19 bytes each
+_AT_ONCE = 10_000_000  # moves of all seeds of a batch: some 20 bytes each while they are drawn
 _MAX_HEADS = 100_000
 # The words on the command line for the columns of the learners.
 WORDS = {"alpha": "step-size", "lambda_": "lambda"}
@@ -87,6 +87,17 @@ class Learned:
     diverged_seeds: int
     passed: int | None  # the first move after which some seed's RMSE stays above 150
 
+    @property
+    def untrained(self) -> str | None:
+        """Why a sequential chain's prediction stays where it began, if it does: its turn did not come."""
+        run = self.run
+        if run.learner != "chained-sequential" or run.options.after == "ring":
+            return None
+        k, T = int(run.setting["k"]), int(run.setting["window"])
+        if k * T < run.steps:
+            return None
+        return f"head {k} is trained from move {k * T + 1:,} on, after {k} windows of {T}; the run ends before"
+
     def document(self) -> dict[str, Any]:
         """For JSON; what is not finite becomes null there, and `reason` says why."""
         columns = (self.marks.tolist(), self.rmse.tolist(), self.low.tolist(), self.high.tolist())
@@ -104,6 +115,8 @@ class Learned:
             "diverged_seeds": self.diverged_seeds,
             "passed_150_after": self.passed,
         }
+        if self.untrained is not None:
+            found["note"] = self.untrained
         if not (isfinite(self.last_half) and isfinite(self.final)):
             found["reason"] = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged beyond measure"
         return found
@@ -140,7 +153,7 @@ def learn(problem: Problem, run: Run) -> Learned:
     left = run.seeds
     while left:
         size = min(left, max(1, _AT_ONCE // run.steps))
-        moves = sample_transitions(streams, problem, run.steps, size)
+        moves = draw_transitions(streams, problem, run.steps, size)
         parts.append(_batch(problem, run, moves, _starts(starts, problem, run, size), marks))
         left -= size
     squares = np.concatenate([part.mean_square[0] for part in parts])

@@ -19,7 +19,7 @@ import numpy as np
 from theory.experiments.bootstrap import bootstrap_band, root_mean
 from theory.experiments.table1 import PROFILES as SCALES
 from theory.experiments.tables import provenance
-from theory.learners.bulk import run_bulk
+from theory.learners.bulk import draw_transitions, run_bulk
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.model import Model
 from theory.learners.protocol import grid
@@ -29,7 +29,6 @@ from theory.linear.values import behaviour_values, expedition_values, rmse, targ
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
-from theory.problems.sampling import sample_transitions
 
 
 @dataclass(frozen=True)
@@ -107,8 +106,8 @@ def n_step_chains(profile: str = "quick", seed: int = 0, n: tuple[int, ...] = (1
     scale = SCALES[profile]
     problem = catalogue_problem("threestate:gamma=99/100")
     streams, starts, resampling = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
-    tuning = sample_transitions(streams, problem, scale.steps, scale.tuning_seeds)
-    testing = sample_transitions(streams, problem, scale.steps, scale.test_seeds)
+    tuning = draw_transitions(streams, problem, scale.steps, scale.tuning_seeds)
+    testing = draw_transitions(streams, problem, scale.steps, scale.test_seeds)
     protocol = replace(scale.protocol, last_head=heads)
     first, second = (protocol.starts(starts, "chained-n-step", problem, m.seeds) for m in (tuning, testing))
     marks = np.unique(np.linspace(0, scale.steps, 101).astype(np.int64))

@@ -7,21 +7,20 @@ the cells, so it depends neither on the number of workers nor on interruptions.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from theory.experiments.table1_cells import MARKS, cell
-from theory.experiments.table1_paper import ARITHMETIC, LEARNERS, readings_of
-from theory.experiments.table1_units import COLUMNS, Scale, Unit, run_unit, sources
+from theory.experiments.table1_paper import LEARNERS, THROUGHOUT, readings_of
+from theory.experiments.table1_units import COLUMNS, Scale, Unit, run_unit, version
 from theory.experiments.tables import versions
 from theory.learners.checks import count
 from theory.learners.protocol import Protocol
-from theory.montecarlo.chunks import version
-from theory.montecarlo.store import Store
+from theory.montecarlo.running import results
+from theory.montecarlo.store import Store, named_after
 from theory.problems import InvalidProblem
 
 Progress = Callable[[int, int, int], None]  # units done, of all, of which found in the store
@@ -34,7 +33,6 @@ PROFILES = {
     ),
     "full": Scale(),
 }
-_IN_FLIGHT = 16
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Table1:
     profile: str = "full"
     repetitions: int = 1
     seed: int = 0
-    readings: bool = False  # run other readings for the cells that are not reproduced, and ETD on θ
+    readings: bool = False  # run other readings for the cells that are not reproduced, and THROUGHOUT
     custom: Scale | None = None  # another scale than the profile's
 
     def __post_init__(self) -> None:
@@ -71,7 +69,7 @@ class Table1:
 class _Place:
     """A unit as the store's rows are addressed."""
 
-    cell: Any
+    cell: Unit
     seed: int
     index: int
     size: int = 1
@@ -86,8 +84,8 @@ def run_table1(
     """
     units = asked.units()
     compute(units, store, executor, progress)
-    results = {unit: stored(unit, store) for unit in units}
-    cells = [_cell(asked, results, learner, column) for learner in LEARNERS for column in range(len(COLUMNS))]
+    found = {unit: stored(unit, store) for unit in units}
+    cells = [_cell(asked, found, learner, column) for learner in LEARNERS for column in range(len(COLUMNS))]
     if asked.readings:
         again = [(c, others) for c in cells for others in _other(asked, c)]
         compute([unit for _, others in again for unit in others], store, executor, progress)
@@ -109,7 +107,7 @@ def run_table1(
         "versions": versions(),
         "marks": MARKS,
         "cells": cells,
-        "curves": [_curve(unit, results[unit]) for unit in units if unit.repetition == 0],
+        "curves": [_curve(unit, found[unit]) for unit in units if unit.repetition == 0],
     }
 
 
@@ -117,21 +115,20 @@ def compute(
     units: list[Unit], store: Store, executor: Executor | None = None, progress: Progress | None = None
 ) -> None:
     """See to it that the store holds every unit."""
-    missing = [unit for unit in units if not _known(unit, store)]
+    store.claim(version())
+    missing = [unit for unit in units if (unit.repetition, 1) not in store.known(unit, unit.seed, 1)]
     report = progress or (lambda *_: None)
     done = found = len(units) - len(missing)
     report(done, len(units), found)
-    for unit, result in _results(iter(missing), executor):
-        place: Any = _Place(unit, unit.seed, unit.repetition)
-        store.put(place, 1, result)
+    for unit, result in results(iter(missing), run_unit, executor):
+        store.put(_Place(unit, unit.seed, unit.repetition), 1, result)
         done += 1
         report(done, len(units), found)
 
 
 def stored(unit: Unit, store: Store) -> dict[str, Any]:
     """The result of a unit that is there."""
-    of_cell: Any = unit
-    for place, _, result in store.counts(of_cell, unit.seed, 1):
+    for place, _, result in store.counts(unit, unit.seed, 1):
         if place == unit.repetition:
             return result
     raise RuntimeError(f"{unit.learner} on {COLUMNS[unit.column]} vanished from the store")
@@ -139,33 +136,7 @@ def stored(unit: Unit, store: Store) -> dict[str, Any]:
 
 def default_store(directory: Path | str = "reports/data") -> Path:
     """``reports/data/table1-<version>.sqlite``."""
-    digest = hashlib.sha256(f"{version()} {sources()}".encode()).hexdigest()[:8]
-    return Path(directory) / f"table1-{digest}.sqlite"
-
-
-def _known(unit: Unit, store: Store) -> bool:
-    of_cell: Any = unit
-    return (unit.repetition, 1) in store.known(of_cell, unit.seed, 1)
-
-
-def _results(units: Iterator[Unit], executor: Executor | None) -> Iterator[tuple[Unit, dict[str, Any]]]:
-    if executor is None:
-        yield from ((unit, run_unit(unit)) for unit in units)
-        return
-    running: dict[Future[dict[str, Any]], Unit] = {}
-    try:
-        while True:
-            for unit in units:
-                running[executor.submit(run_unit, unit)] = unit
-                if len(running) >= _IN_FLIGHT:
-                    break
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    finally:
-        for future in running:
-            future.cancel()
+    return named_after("table1", version(), directory)
 
 
 def _cell(asked: Table1, results: dict[Unit, dict[str, Any]], learner: str, column: int) -> dict[str, Any]:
@@ -174,16 +145,16 @@ def _cell(asked: Table1, results: dict[Unit, dict[str, Any]], learner: str, colu
 
 
 def _other(asked: Table1, found: dict[str, Any]) -> list[list[Unit]]:
-    """For each reading its units: the first repetition, but all of them where arithmetic alone is at stake."""
+    """For each reading its units: the first repetition, but all of them for those of `THROUGHOUT`."""
     column = COLUMNS.index((found["problem"], found["gamma_exact"]))
     failed = found["mark"] == "not reproduced"
     return [
         [
             Unit(found["learner"], column, r, asked.seed, asked.scale, name)
-            for r in range(asked.repetitions if name in ARITHMETIC else 1)
+            for r in range(asked.repetitions if name in THROUGHOUT else 1)
         ]
         for name in readings_of(found["learner"])
-        if failed or name in ARITHMETIC
+        if failed or name in THROUGHOUT
     ]
 
 

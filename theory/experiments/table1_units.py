@@ -11,6 +11,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,11 @@ import numpy as np
 
 import theory
 from theory.experiments.bootstrap import bootstrap_band, root_mean
-from theory.learners.bulk import Options, run_bulk
+from theory.learners.bulk import Options, draw_transitions, run_bulk
 from theory.learners.protocol import Outcome, Protocol, tune_and_test
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.problems.sampling import Transitions, sample_transitions
+from theory.problems.sampling import Transitions
 
 COLUMNS: tuple[tuple[str, str], ...] = tuple(
     (problem, gamma) for gamma in ("9/10", "99/100") for problem in ("baird", "baird-reward", "threestate")
@@ -33,6 +34,7 @@ READINGS: dict[str, dict[str, Any]] = {
     "auxiliary weights as in 2009": {"options": {"reading": "2009"}},
     "auxiliary weights start from N(0, 100²)": {"protocol": {"auxiliary_start": True}},
     "one start for all seeds": {"protocol": {"shared_start": True}},
+    "start from N(0, 10²)": {"protocol": {"scale": 10.0}},
     "RMSE of the seed-averaged prediction": {},
     "run on θ, double precision": {"options": {"space": "parameters"}},
     "run on θ, single precision": {"options": {"space": "parameters", "dtype": "float32"}},
@@ -73,21 +75,22 @@ class Unit:
 
     @property
     def key(self) -> str:
-        """Canonical text of all but seed and repetition, with the code that computes it."""
+        """Canonical text of all but seed and repetition."""
         scale = asdict(self.scale)
         what = {"table": 1, "learner": self.learner, "column": COLUMNS[self.column], "reading": self.reading}
-        return json.dumps(what | {"scale": scale, "sources": sources()}, sort_keys=True)
+        return json.dumps(what | {"scale": scale}, sort_keys=True)
 
 
 @cache
-def sources() -> str:
-    """A digest of the modules on which the numbers depend."""
+def version() -> str:
+    """The versions of what the numbers depend on, and a digest of the sources that matter."""
     root = Path(theory.__file__).parent
-    digest = hashlib.sha256(np.__version__.encode())
+    digest = hashlib.sha256()
     paths = [p for name in _SOURCES for p in ([root / name] if name.endswith(".py") else (root / name).rglob("*.py"))]
     for path in sorted([*paths, Path(__file__)]):
         digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+    kernels = f"numpy {np.__version__}, numba {installed('numba')}"
+    return f"theory {theory.__version__}, {kernels}, sources {digest.hexdigest()[:12]}"
 
 
 def run_unit(unit: Unit) -> dict[str, Any]:
@@ -166,8 +169,6 @@ def _moves(seed: int, repetition: int, column: int, scale: Scale) -> tuple[Trans
         rng = np.random.default_rng(_children(seed, repetition, column)[0])
         name, gamma = COLUMNS[column]
         problem = catalogue_problem(f"{name}:gamma={gamma}")
-        both = sample_transitions(rng, problem, scale.steps, scale.tuning_seeds + scale.test_seeds)
-        arrays = (both.state, both.action, both.next_state, both.reward, both.ratio)
-        n = scale.tuning_seeds
-        _held[key] = Transitions(*(x[:n] for x in arrays)), Transitions(*(x[n:] for x in arrays))
+        both = draw_transitions(rng, problem, scale.steps, scale.tuning_seeds + scale.test_seeds)
+        _held[key] = both[: scale.tuning_seeds], both[scale.tuning_seeds :]
     return _held[key]

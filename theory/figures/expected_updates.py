@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from theory.figures.style import grid, look, new_figure
+from theory.figures.style import grid, look
 
 SHOWN = (1, 5, 10, 20, 30, 40)
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), "-")
@@ -16,10 +16,12 @@ TARGET: dict[str, Any] = {"color": "#D55E00", "linewidth": 1.0}
 
 
 def plot_expected_updates(result: dict[str, Any]) -> Figure:
-    """Three panels: the value at one state over updates, for some heads; dots are the heads' fixed points."""
+    """The value at one state over updates: head by head above (dots are the fixed points), all at once below."""
     with look():
-        figure, (left, middle, right) = new_figure(1, 3, width=9.6, height=3.4)
-        _sequential(left, result)
+        figure = Figure(figsize=(7.2, 5.6), layout="constrained")
+        panels = figure.subplot_mosaic([["above", "above"], ["left", "right"]], height_ratios=[0.8, 1.0])
+        above, middle, right = panels["above"], panels["left"], panels["right"]
+        _sequential(above, result)
         for axes, name, title in (
             (middle, "concurrent", "all heads at once"),
             (right, "normalised", "at once, steps of length α"),
@@ -27,7 +29,8 @@ def plot_expected_updates(result: dict[str, Any]) -> Figure:
             _together(axes, result, np.array(result[name]), title)
         low, high = middle.get_ylim()
         right.set_ylim(low, high)
-        left.set_ylabel(f"value at state {result['state']}")
+        for axes in (above, middle):
+            axes.set_ylabel(f"value at state {result['state']}")
         middle.legend(loc="lower right", ncols=2, handlelength=2.6)
         figure.suptitle(
             f"{result['problem'].partition(':')[0]}, γ = {result['gamma']:g}, expected updates, α = {result['alpha']:g}"
@@ -42,7 +45,7 @@ def _sequential(axes: Axes, result: dict[str, Any]) -> None:
     axes.plot(steps, values, color="black", linewidth=1.1)
     heads = np.arange(result["heads"] + 1)
     axes.plot((heads + 1) * T, result["fixed_points"], linestyle="none", marker="o", markersize=2.6, color="#0072B2")
-    axes.annotate("v_π", (0, result["target"]), (4, 3), textcoords="offset points", color=TARGET["color"])
+    axes.annotate("v_π", (0, result["target"]), (-2, 3), textcoords="offset points", color=TARGET["color"])
     axes.annotate(
         "end of window k:\n10(1 − 0.9ᵏ)", (steps[-1] * 0.42, 8), (steps[-1] * 0.45, 3.2), color="#0072B2", fontsize=8
     )

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from theory.experiments.tables import csv_text
-from theory.figures.style import look, save
+from theory.figures.style import look, save, write_svg
 
 
 def write_figure(
@@ -25,6 +25,8 @@ def write_figure(
 def save_one(figure: Figure, path: Path, about: Mapping[str, str]) -> None:
     """The one file `path`, .png or .svg; `about` goes into its metadata, dates and random ids do not."""
     text = "; ".join(f"{key}: {value}" for key, value in about.items())
-    own: dict[str, Any] = {"Software": None} if path.suffix == ".png" else {"Date": None, "Creator": "theory"}
     with look():
-        figure.savefig(path, dpi=160, metadata={"Description": text, **own})
+        if path.suffix == ".svg":
+            write_svg(figure, path, {"Description": text})
+        else:
+            figure.savefig(path, dpi=160, metadata={"Description": text, "Software": None})

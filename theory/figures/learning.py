@@ -27,6 +27,7 @@ NAMES = {
     "chained-concurrent": "concurrent chained TD",
     "chained-sequential": "sequential chained TD",
 }
+GOAL = "#D55E00"
 LOWEST, HIGHEST = 1e-3, 1e4  # of a logarithmic axis: beyond it nothing is worth telling apart
 
 
@@ -49,11 +50,11 @@ def plot_learned(results: Sequence[Learned]) -> Figure:
 def plot_curves(result: dict[str, Any], columns: Sequence[tuple[str, float]] | None = None) -> Figure:
     """All learners of table 1 on each of its problems, or on the `columns` (problem, γ) asked for."""
     wanted = list(columns or dict.fromkeys((c["problem"], c["gamma"]) for c in result["curves"]))
-    wide = 3 if len(wanted) > 1 else 1
+    problems = list(dict.fromkeys(problem for problem, _ in wanted))
+    wanted.sort(key=lambda column: (problems.index(column[0]), column[1]))  # a row a problem, a column a discount
+    wide = len(wanted) // len(problems)
     with look():
-        figure, panels = new_figure(
-            -(-len(wanted) // wide), wide, height=2.7 if wide > 1 else 4.0, width=9.6 if wide > 1 else 7.2
-        )
+        figure, panels = new_figure(-(-len(wanted) // wide), wide, height=2.5 if wide > 1 else 4.2)
         for axes, (problem, gamma) in zip(panels, wanted, strict=True):
             here = [c for c in result["curves"] if (c["problem"], c["gamma"]) == (problem, gamma)]
             for i, c in enumerate(here):
@@ -66,11 +67,8 @@ def plot_curves(result: dict[str, Any], columns: Sequence[tuple[str, float]] | N
             axes.set_xlabel("moves t")
         for axes in panels[::wide]:
             axes.set_ylabel("RMSE against v_π, cut at 10⁻³")
-        if wide > 1:
-            handles, labels = panels[0].get_legend_handles_labels()
-            figure.legend(handles, labels, loc="outside lower center", ncols=4)
-        else:
-            panels[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        handles, labels = panels[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, handlelength=3.2)
         return figure
 
 
@@ -80,24 +78,25 @@ def plot_chains(result: dict[str, Any]) -> Figure:
         figure, panels = new_figure(1, 2, height=3.4)
         for axes, chain in zip(panels, result["chains"], strict=True):
             heads = [h for h in chain["heads"] if h["k"] >= 1]
-            labelled, last = float("inf"), heads[-1]["curve"][-1][1]
             for i, head in enumerate(heads):
                 shade = str(0.75 * (1 - i / (len(heads) - 1)))
                 t, rmse, low, high = (np.array(x, dtype=np.float64) for x in zip(*head["curve"], strict=True))
                 if head in (heads[0], heads[-1]):  # the others' would only hide each other
                     axes.fill_between(t, low, high, color=shade, **BAND)
                 axes.plot(t, rmse, color=shade, linewidth=1.2)
-                if head is heads[-1] or (abs(rmse[-1] - labelled) > 4 and abs(rmse[-1] - last) > 4):
-                    label, labelled = f"k={head['k']}", rmse[-1]
-                    axes.annotate(label, (t[-1], rmse[-1]), (5, 0), textcoords="offset points", fontsize=7, va="center")
-                axes.plot([t[-1]], [head["fixed_point"]], marker="_", markersize=9, color="#D55E00", clip_on=False)
+                # From where a head is to where it must settle; its number stands there.
+                goal = (t[-1] * 1.12, head["fixed_point"])
+                axes.plot([t[-1], goal[0]], [rmse[-1], goal[1]], color=GOAL, linewidth=0.9)
+                if chain["n"] > 1 or head in (heads[0], heads[-1]):
+                    place: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "va": "center"}
+                    axes.annotate(f"k = {head['k']}", goal, (4, 0), **place)
             step = "steps" if chain["n"] > 1 else "step"
             axes.set(title=f"n = {chain['n']} {step}, α = {chain['alpha']:.2g}", xlabel="moves t", ylim=(40, 140))
-            axes.set_xlim(0, t[-1] * 1.1)
+            axes.set_xlim(0, t[-1] * 1.3)
             axes.set_xticks(np.linspace(0, t[-1], 3))
             grid(axes)
         panels[0].set_ylabel("RMSE against v_π")
-        panels[0].plot([], [], marker="_", linestyle="none", color="#D55E00", label="fixed point of the head")
+        panels[0].plot([], [], color=GOAL, linewidth=0.9, label="to the head's fixed point")
         panels[0].legend(loc="lower left")
         return figure
 

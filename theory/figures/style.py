@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
+from re import Match
+from re import compile as pattern
 from typing import Any
 
 import matplotlib as mpl
@@ -43,6 +46,7 @@ LOOK: Mapping[str, Any] = {
     "svg.hashsalt": "theory",
     "svg.fonttype": "none",
 }
+_PATH, _DECIMAL = pattern(r' d="[^"]*"'), pattern(r"-?\d+\.\d+")
 
 
 @contextmanager
@@ -74,7 +78,16 @@ def save(figure: Figure, stem: Path, about: Mapping[str, str]) -> list[Path]:
     text = "; ".join(f"{key}: {value}" for key, value in about.items() if key != "Title")
     with look():
         figure.savefig(png, dpi=160, metadata={"Title": about.get("Title", ""), "Description": text, "Software": None})
-        figure.savefig(
-            svg, metadata={"Title": about.get("Title", ""), "Description": text, "Date": None, "Creator": "theory"}
-        )
+        write_svg(figure, svg, {"Title": about.get("Title", ""), "Description": text})
     return [png, svg]
+
+
+def write_svg(figure: Figure, path: Path, metadata: Mapping[str, str]) -> None:
+    """An SVG without dates, its paths in hundredths of a point: half the bytes, and nobody sees the difference."""
+    out = StringIO()
+    figure.savefig(out, format="svg", metadata={**metadata, "Date": None, "Creator": "theory"})
+    path.write_text(_PATH.sub(_rounded, out.getvalue()), encoding="utf-8")
+
+
+def _rounded(path: Match[str]) -> str:
+    return _DECIMAL.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), path[0])

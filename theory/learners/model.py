@@ -24,6 +24,7 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.mdp import one_kind
 from theory.problems.numbers import Array, as_exact
 from theory.problems.quantities import Quantities
+from theory.problems.sampling import sampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +67,8 @@ class Model:
     @cached_property
     def policies(self) -> tuple[Array, Array, Array, Array]:
         """P (S, A, S), R̄ (S, A), π and μ (S, A) of the MDP."""
-        problem = self.problem
-        if problem.mdp is None or problem.pi is None or problem.mu is None:
-            raise InvalidProblem(f"{problem.name} has no MDP behind it: see Problem.realised")
-        parts = (problem.mdp.P, problem.mdp.expected_rewards(), problem.pi, problem.mu)
+        mdp, *policies = sampled(self.problem)
+        parts = (mdp.P, mdp.expected_rewards(), *policies)
         P, R, pi, mu = (as_exact(x) if self.exact else x.astype(np.float64) for x in parts)
         return P, R, pi, mu
 
@@ -77,9 +76,7 @@ class Model:
 def pair_problem(problem: Problem) -> Problem:
     """The problem of valuing pairs (s, a) with the features φ(s) ⊗ 1_a."""
     view = View(problem, action_values=True)
-    mdp, pi, mu = problem.mdp, problem.pi, problem.mu
-    if mdp is None or pi is None or mu is None:  # View has complained already; this tells the type checker
-        raise AssertionError
+    mdp, pi, mu = sampled(problem)
     s, a = taken_pairs(mu)
     P, R, pi, mu, d = one_kind(mdp.P, mdp.expected_rewards(), pi, mu, problem.given.d_mu)
     reach = P[s, a][:, s]  # P(s'|s, a) for each pair and each pair's state

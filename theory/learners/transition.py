@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theory.problems import InvalidProblem, Problem
+from theory.problems import Problem
 from theory.problems.mdp import one_kind
 from theory.problems.numbers import Array
-from theory.problems.sampling import Transitions, enumerate_transitions
+from theory.problems.sampling import Transitions, enumerate_transitions, sampled
 
 
 class Transition(NamedTuple):
@@ -41,13 +41,12 @@ class View:
     """
 
     def __init__(self, problem: Problem, *, action_values: bool = False, exact: bool | None = None) -> None:
-        if problem.mdp is None or problem.pi is None or problem.mu is None:
-            raise InvalidProblem(f"{problem.name} has no MDP behind it to sample: see Problem.realised")
+        _, target, _ = sampled(problem)
         self.problem = problem
         self.action_values = action_values
         kind = problem.is_exact if exact is None else exact
         self.Phi: Array = problem.exact.Phi if kind else problem.Phi
-        pi = problem.pi if kind else problem.pi.astype(np.float64)
+        pi = target if kind else target.astype(np.float64)
         if action_values:
             S, A = pi.shape
             F = self.Phi.shape[1]
@@ -80,8 +79,7 @@ def stream(view: View, transitions: Transitions, seed: int = 0) -> Iterator[Tran
 
     For action values a move is complete when the next action is known, so the last one is left out.
     """
-    columns = (transitions.state, transitions.action, transitions.next_state, transitions.reward, transitions.ratio)
-    moves: list[Any] = list(zip(*(column[seed].tolist() for column in columns), strict=True))
+    moves: list[Any] = list(zip(*(column.tolist() for column in transitions.seed(seed)), strict=True))
     if not view.action_values:
         for move in moves:
             yield view.see(*move)

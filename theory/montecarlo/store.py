@@ -4,8 +4,8 @@ A row is found by everything that determines it: cell, seed, chunk size, chunk i
 problems it counts. Writing a row that is there already changes nothing, so processes that share a store never count
 a chunk twice; SQLite's own locks keep them from corrupting it. What is killed loses the chunks it was computing.
 
-A store belongs to one version of the code (`chunks.version`). Another version refuses it in one line; the default
-store has the version in its name, so there versions are simply kept apart.
+A store belongs to whoever claims it first: one version of the code that computes what it holds, as text. Another
+claim is refused in one line. Default stores have the version in their names, so there versions are simply kept apart.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from theory.montecarlo.cells import Cell
-from theory.montecarlo.chunks import Task, version
+from theory.montecarlo.chunks import version as of_chunks
 from theory.problems import InvalidProblem
 
 _WAIT = 60.0  # seconds for another process's transaction, which takes milliseconds
@@ -33,14 +32,38 @@ _SCHEMA = (
 _OF_CELL = "FROM chunks WHERE cell = ? AND seed = ? AND chunk = ? ORDER BY place, size"
 
 
+class Keyed(Protocol):
+    """What results are found by: all that determines them, but for the seed."""
+
+    @property
+    def key(self) -> str:
+        """Canonical text."""
+
+
+class Chunk(Protocol):
+    """Place `index` of what `cell` and `seed` determine, and how many problems are in it."""
+
+    @property
+    def cell(self) -> Keyed: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+
+
 class StoreError(OSError):
     """The store cannot be read or written; one line says why."""
 
 
 class Store:
-    """Chunks by cell and seed. Use as a context manager; ``Store(None)`` keeps them in memory only."""
+    """Chunks by cell and seed. Use as a context manager; ``Store(None)`` keeps them in memory only.
 
-    def __init__(self, path: Path | str | None) -> None:
+    Without a `version` the store is open to read; whoever computes claims it.
+    """
+
+    def __init__(self, path: Path | str | None, version: str | None = None) -> None:
         self.path = None if path is None else Path(path)
         with self._explained():
             if self.path is not None:
@@ -49,6 +72,8 @@ class Store:
             self._db = sqlite3.connect(self.path or ":memory:", timeout=_WAIT, isolation_level=None)
             try:
                 self._prepare()
+                if version is not None:
+                    self.claim(version)
             except BaseException:
                 self._db.close()
                 raise
@@ -63,19 +88,19 @@ class Store:
         """Nothing is lost by not calling it."""
         self._db.close()
 
-    def known(self, cell: Cell, seed: int, chunk: int) -> set[tuple[int, int]]:
+    def known(self, cell: Keyed, seed: int, chunk: int) -> set[tuple[int, int]]:
         """(place, size) of every chunk of a cell that is there."""
         with self._explained():
             return set(self._db.execute(f"SELECT place, size {_OF_CELL}", (cell.key, str(seed), chunk)))
 
-    def counts(self, cell: Cell, seed: int, chunk: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    def counts(self, cell: Keyed, seed: int, chunk: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Place, size and counts of every chunk of a cell, in order."""
         with self._explained():
             rows = self._db.execute(f"SELECT place, size, counts {_OF_CELL}", (cell.key, str(seed), chunk))
             for place, size, counts in rows:
                 yield place, size, json.loads(counts)
 
-    def put(self, task: Task, chunk: int, counts: dict[str, Any]) -> None:
+    def put(self, task: Chunk, chunk: int, counts: dict[str, Any]) -> None:
         """Keep the counts of a chunk; if another process was faster, its (equal) ones stay."""
         with self._explained(), self._transaction():
             self._db.execute(
@@ -88,18 +113,25 @@ class Store:
         with self._explained():
             return int(self._db.execute("SELECT COUNT(*) FROM chunks").fetchone()[0])
 
+    def claim(self, version: str) -> None:
+        """Say which version of the code the results are of: the first one stays, another is refused."""
+        with self._explained():
+            found = self._db.execute("SELECT version FROM about").fetchone()
+            if found is None:
+                with self._transaction():
+                    self._db.execute("INSERT OR IGNORE INTO about VALUES (?, 0)", (version,))
+                found = self._db.execute("SELECT version FROM about").fetchone()
+        if found[0] != version:
+            raise InvalidProblem(
+                f"{self.path} was written by {found[0]}, this is {version}: give another --store, or delete it", "store"
+            )
+
     def _prepare(self) -> None:
         # Who only reads must not wait for those who write: the tables are made once.
         if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'about'").fetchone() is None:
             with self._transaction():
                 for statement in _SCHEMA:
                     self._db.execute(statement)
-                self._db.execute("INSERT OR IGNORE INTO about VALUES (?, 0)", (version(),))
-        found = self._db.execute("SELECT version FROM about").fetchone()[0]
-        if found != version():
-            raise InvalidProblem(
-                f"{self.path} was written by {found}, this is {version()}: give another --store, or delete it", "store"
-            )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -127,5 +159,9 @@ class Store:
 
 def default_store(directory: Path | str = "reports/data") -> Path:
     """``reports/data/success-rate-<version>.sqlite``."""
-    digest = hashlib.sha256(version().encode()).hexdigest()[:8]
-    return Path(directory) / f"success-rate-{digest}.sqlite"
+    return named_after("success-rate", of_chunks(), directory)
+
+
+def named_after(name: str, version: str, directory: Path | str = "reports/data") -> Path:
+    """``<directory>/<name>-<digest of the version>.sqlite``."""
+    return Path(directory) / f"{name}-{hashlib.sha256(version.encode()).hexdigest()[:8]}.sqlite"

@@ -8,13 +8,14 @@ the number of workers nor on interruptions. Asking for more samples later reuses
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.chunks import Task, run_chunk, version
 from theory.montecarlo.rows import row
+from theory.montecarlo.running import results
 from theory.montecarlo.store import Store
 from theory.problems import InvalidProblem
 from theory.problems.features import check_count
@@ -22,7 +23,6 @@ from theory.problems.features import check_count
 Progress = Callable[[int, int, int], None]  # problems done, of all, of which found in the store
 
 MAX_SEED = 2**128
-_IN_FLIGHT = 64  # chunks given to the executor at once: enough for its queues, few enough to forget
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ def run_study(
 
 def compute(study: Study, store: Store, executor: Executor | None = None, progress: Progress | None = None) -> None:
     """See to it that the store holds every chunk of the study."""
+    store.claim(version())
     total = study.samples * len(study.cells)
     known = {cell: store.known(cell, study.seed, study.chunk) for cell in study.cells}
     done = found = sum(t.size for cell in study.cells for t in study.tasks(cell) if (t.index, t.size) in known[cell])
@@ -67,30 +68,10 @@ def compute(study: Study, store: Store, executor: Executor | None = None, progre
     # The long ones first, so that no worker is left alone with one at the end.
     cells = sorted(study.cells, key=_work, reverse=True)
     missing = (t for cell in cells for t in study.tasks(cell) if (t.index, t.size) not in known[cell])
-    for task, counts in _results(missing, executor):
+    for task, counts in results(missing, run_chunk, executor):
         store.put(task, study.chunk, counts)
         done += task.size
         report(done, total, found)
-
-
-def _results(tasks: Iterator[Task], executor: Executor | None) -> Iterator[tuple[Task, dict[str, Any]]]:
-    if executor is None:
-        yield from ((task, run_chunk(task)) for task in tasks)
-        return
-    running: dict[Future[dict[str, Any]], Task] = {}
-    try:
-        while True:
-            for task in tasks:
-                running[executor.submit(run_chunk, task)] = task
-                if len(running) >= _IN_FLIGHT:
-                    break
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    finally:
-        for future in running:
-            future.cancel()
 
 
 def _work(cell: Cell) -> float:

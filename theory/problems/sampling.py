@@ -16,11 +16,14 @@ Drawing is inversion in integers. The moves possible in state s (those of probab
 table at all) split {0, …, 2^bits − 1} into ranges as long as their probabilities, the last one ending
 exactly at 2^bits; a uniform double, which is a multiple of 2⁻⁵³, falls into exactly one of them.
 So no rounding of a cumulative sum can lead to an impossible action or state, or out of the table.
+
+What was drawn is kept as numbers of moves in that list, one byte each where there are at most 256: a
+hundred observers of 100,000 moves are 10 MB, and what one of them saw is looked up when it is needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -40,9 +43,12 @@ IntArray = NDArray[np.int64]
 _BLOCK = 4096
 
 
-@dataclass(frozen=True, eq=False)
-class Transitions:
-    """What `seeds` independent observers saw in `steps` steps; every array is (seeds, steps), read-only.
+# walk(moves, next_state, state, keys, drawn), as `_walk` does it.
+Walk = Callable[["Table", IntArray, IntArray, IntArray, Array], None]
+
+
+class Columns(NamedTuple):
+    """Moves, column by column, (moves,) each.
 
     Indices have the smallest unsigned type that holds them: index with them, and convert before doing
     arithmetic (255 + 1 is 0 in eight bits).
@@ -54,20 +60,68 @@ class Transitions:
     reward: FloatArray
     ratio: FloatArray
 
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """What `seeds` independent observers saw in `steps` steps, as numbers of moves in a list of possible ones.
+
+    `seed` looks up one observer's moves. `state`, `action`, `next_state`, `reward` and `ratio` look up everybody's,
+    (seeds, steps), anew at every call. Everything is read-only.
+    """
+
+    drawn: Array  # (seeds, steps), unsigned
+    possible: Columns
+
     def __post_init__(self) -> None:
-        shape = self.state.shape
-        for array in (self.state, self.action, self.next_state, self.reward, self.ratio):
-            if array.shape != shape or len(shape) != 2:
-                raise ValueError(f"the arrays of Transitions are (seeds, steps) alike, got {shape} and {array.shape}")
+        size = len(self.possible.state)
+        if self.drawn.ndim != 2 or any(column.shape != (size,) for column in self.possible):
+            shapes = [column.shape for column in self.possible]
+            raise ValueError(f"drawn is (seeds, steps) and the columns are alike, got {self.drawn.shape} and {shapes}")
+        if self.drawn.size and not 0 <= self.drawn.min() <= self.drawn.max() < size:
+            raise ValueError(f"drawn refers to moves 0..{size - 1}, got {self.drawn.min()}..{self.drawn.max()}")
+        for array in (self.drawn, *self.possible):
             array.flags.writeable = False
 
     @property
     def seeds(self) -> int:
-        return self.state.shape[0]
+        return self.drawn.shape[0]
 
     @property
     def steps(self) -> int:
-        return self.state.shape[1]
+        return self.drawn.shape[1]
+
+    @property
+    def state(self) -> Array:
+        return self._all(self.possible.state)
+
+    @property
+    def action(self) -> Array:
+        return self._all(self.possible.action)
+
+    @property
+    def next_state(self) -> Array:
+        return self._all(self.possible.next_state)
+
+    @property
+    def reward(self) -> FloatArray:
+        return self._all(self.possible.reward)
+
+    @property
+    def ratio(self) -> FloatArray:
+        return self._all(self.possible.ratio)
+
+    def seed(self, i: int) -> Columns:
+        """What observer i saw, (steps,) each."""
+        return Columns(*(column[self.drawn[i]] for column in self.possible))
+
+    def __getitem__(self, seeds: slice) -> Transitions:
+        """Some of the observers."""
+        return Transitions(self.drawn[seeds], self.possible)
+
+    def _all(self, column: Array) -> Array:
+        looked_up: Array = column[self.drawn]
+        looked_up.flags.writeable = False
+        return looked_up
 
 
 class Outcome(NamedTuple):
@@ -83,7 +137,7 @@ class Outcome(NamedTuple):
 
 def enumerate_transitions(problem: Problem) -> Iterator[Outcome]:
     """Every transition of positive probability d(s) μ(a|s) P(s'|s, a), with its reward and ratio."""
-    mdp, pi, mu = _sampled(problem)
+    mdp, pi, mu = sampled(problem)
     possible = zip(*(indices.tolist() for indices in _possible(mdp, mu)), strict=True)
     d, mu, pi, P, R = one_kind(problem.given.d_mu, mu, pi, mdp.P, mdp.R)
     for s, a, t in possible:
@@ -100,14 +154,16 @@ def sample_transitions(
     *,
     start: Any = None,
     iid: bool = False,
+    walk: Walk | None = None,
 ) -> Transitions:
     """`steps` transitions under μ for each of `seeds` observers.
 
     By default one endless stream, state after state, whose first state comes from `start`: a state,
     a distribution over states, or (None) d_μ. With `iid` every transition stands alone, its state drawn
-    from d_μ afresh; nothing is then left to start from.
+    from d_μ afresh; nothing is then left to start from. `walk` may be a faster function that does what `_walk`
+    does (`theory.learners.bulk.draw_transitions` has a compiled one).
     """
-    mdp, pi, mu = _sampled(problem)
+    mdp, pi, mu = sampled(problem)
     for name, count in {"steps": steps, "seeds": seeds}.items():
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise InvalidProblem(f"must be a positive integer, got {count!r}", name)
@@ -121,17 +177,12 @@ def sample_transitions(
     if iid:
         _independent(rng.spawn(len(drawn)), first, moves, drawn)
     else:
-        _stream(rng.spawn(len(drawn)), first, moves, next_state, drawn)
+        _stream(rng.spawn(len(drawn)), first, moves, next_state, drawn, walk or _walk)
     ratio = _ratios(pi, mu)[state, action]
     reward = mdp.R[state, action] if mdp.R.ndim == 2 else mdp.R[state, action, next_state]
     small, smaller = index_type(mdp.n_states), index_type(mdp.n_actions)
-    return Transitions(
-        state.astype(small)[drawn],
-        action.astype(smaller)[drawn],
-        next_state.astype(small)[drawn],
-        reward.astype(np.float64)[drawn],
-        ratio[drawn],
-    )
+    columns = (state.astype(small), action.astype(smaller), next_state.astype(small), reward.astype(np.float64), ratio)
+    return Transitions(drawn, Columns(*columns))
 
 
 def index_type(size: int) -> np.dtype[Any]:
@@ -153,6 +204,7 @@ class Table:
 
     bits: int
     upper: IntArray  # (outcomes,), never decreasing
+    first: IntArray  # (groups + 1,): where each group begins, and the end
 
     @classmethod
     def of(cls, weights: FloatArray, offsets: Any) -> Table:
@@ -166,7 +218,7 @@ class Table:
             total = np.cumsum(weights[part])
             # x/x is 1 without rounding: the last outcome that can happen ends at the top, any after it are empty.
             upper[part] = (g << bits) + np.rint(total / total[-1] * 2.0**bits).astype(np.int64)
-        return cls(bits, upper)
+        return cls(bits, upper, np.asarray(offsets, dtype=np.int64))
 
     def keys(self, u: FloatArray) -> IntArray:
         """⌊u·2^bits⌋ for u in [0, 1); the product is exact, so nothing reaches 2^bits."""
@@ -178,15 +230,20 @@ class Table:
 
 
 def _stream(
-    children: list[np.random.Generator], first: Table, moves: Table, next_state: IntArray, drawn: Array
+    children: list[np.random.Generator], first: Table, moves: Table, next_state: IntArray, drawn: Array, walk: Walk
 ) -> None:
     # One double for the first state, then one a step: the layout that makes runs nest.
     state = first.draw(0, first.keys(np.array([child.random() for child in children])))
     for block in _blocks(drawn):
-        keys = moves.keys(np.stack([child.random(block.shape[1]) for child in children], axis=1))
-        for t in range(len(keys)):
-            block[:, t] = outcome = moves.draw(state, keys[t])
-            state = next_state[outcome]
+        keys = moves.keys(np.stack([child.random(block.shape[1]) for child in children]))
+        walk(moves, next_state, state, keys, block)
+
+
+def _walk(moves: Table, next_state: IntArray, state: IntArray, keys: IntArray, drawn: Array) -> None:
+    """From `state` (seeds,), which is moved along, the moves that `keys` (seeds, n) select, into `drawn`."""
+    for t in range(keys.shape[1]):
+        drawn[:, t] = outcome = moves.draw(state, keys[:, t])
+        state[:] = next_state[outcome]
 
 
 def _independent(children: list[np.random.Generator], first: Table, moves: Table, drawn: Array) -> None:
@@ -225,9 +282,8 @@ def _start_distribution(problem: Problem, start: Any) -> FloatArray:
     return array.astype(np.float64)
 
 
-def _sampled(problem: Problem) -> tuple[MDP, Array, Array]:
+def sampled(problem: Problem) -> tuple[MDP, Array, Array]:
+    """The MDP, π and μ behind a problem; the one place that complains where there are none."""
     if problem.mdp is None or problem.pi is None or problem.mu is None:
-        raise InvalidProblem(
-            f"{problem.name} has no MDP to sample from: problem.realised() builds one from its matrices"
-        )
+        raise InvalidProblem(f"{problem.name} has no MDP behind it to sample from: problem.realised() builds one")
     return problem.mdp, problem.pi, problem.mu

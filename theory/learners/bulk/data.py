@@ -79,8 +79,8 @@ def moves(space: ValueSpace, transitions: Transitions, seed: int, n: int = 1) ->
 
     Action values take one move less, since each needs the action that follows it.
     """
-    s, a, t = (x[seed].astype(np.int64) for x in (transitions.state, transitions.action, transitions.next_state))
-    reward, ratio = transitions.reward[seed], transitions.ratio[seed]
+    *indices, reward, ratio = transitions.seed(seed)
+    s, a, t = (x.astype(np.int64) for x in indices)
     truth, gamma = space.truth, space.gamma
     if space.action_values:
         pair = space.states + s * space.n_actions + a

@@ -45,7 +45,7 @@ def run_single(
             if not corrected:
                 move = move._replace(weight=np.ones_like(move.weight))
             event = events(move.weight != 0, record.half)
-            row, next_row, weight, reward, residual, hold, until = _columns(move, event, dtype)
+            row, next_row, weight, reward, residual, hold, until = event_columns(move, event, dtype)
             if parameters:
                 kernel, values, trace = parameter_kernel(F, space.states, traced), initials.theta[seed, 0], F + 1
             else:
@@ -81,7 +81,7 @@ def run_pair(
         move = moves(space, transitions, seed)
         changes = move.weight != 0 if textbook and kappa == 0 else np.ones(len(move.weight), dtype=bool)
         event = events(changes, record.half)
-        row, next_row, weight, _, residual, hold, until = _columns(move, event, dtype)
+        row, next_row, weight, _, residual, hold, until = event_columns(move, event, dtype)
         u = np.zeros(N) if initials.w is None else space.features @ initials.w[seed]
         values = np.concatenate([space.errors(initials.theta[seed, 0]), u])
         for block in blocks(np.arange(record.settings)):
@@ -93,7 +93,7 @@ def run_pair(
             _play(record, seed, block, work, 2 * N, event, kernel, (*given, *stream), None)
 
 
-def _columns(move: Moves, event: Events, dtype: str) -> tuple[Array, ...]:
+def event_columns(move: Moves, event: Events, dtype: str) -> tuple[Array, ...]:
     """Rows, next rows, weights, rewards, residuals, holds and untils of the events; the start has weight 0."""
     at = np.maximum(event.at, 0)
     weight = np.where(event.at < 0, 0.0, move.weight[at])

@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from theory.learners.bulk.chains import run_heads, run_turns
+from theory.learners.bulk.concurrent import run_concurrent
+from theory.learners.bulk.corrected import run_corrected
 from theory.learners.bulk.data import value_space
 from theory.learners.bulk.initials import Initials
 from theory.learners.bulk.lanes import run_pair, run_single
 from theory.learners.bulk.least_squares import run_lstd
 from theory.learners.bulk.record import Record
 from theory.learners.bulk.result import BulkResult
+from theory.learners.bulk.turns import run_turns
 from theory.learners.checks import count, one_of, positive
 from theory.learners.concurrent import ORDERS
 from theory.learners.gradient import READINGS
@@ -100,8 +102,10 @@ def run_bulk(
         run_pair(*given, correction=correction, textbook=textbook, kappa=kappa, dtype=dtype)
     elif learner in ("chained-sequential", "target-network"):
         run_turns(*given, network=learner == "target-network", options=options, dtype=dtype)
+    elif learner in ("chained-vtrace", "chained-retrace", "chained-q"):
+        run_corrected(*given, learner=learner, options=options, dtype=dtype)
     elif learner in HEADS:
-        run_heads(*given, learner=learner, options=options, dtype=dtype)
+        run_concurrent(*given, options=options, dtype=dtype)
     elif learner == "lstd":
         run_lstd(*given)
     else:
