@@ -32,6 +32,8 @@ ROOMS = {
     "gymnasium": {"problems"},
     "quantecon": {"problems"},
     "rich": {"commands"},
+    "markdown_it": {"report"},
+    "latex2mathml": {"report"},
     "click": {"commands", "cli"},
 }
 FILES = sorted(THEORY.rglob("*.py"))

@@ -2,63 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from theory.commands.common import json_option, print_json
 
+T = TypeVar("T")
+
 
 @click.command("report")
 @click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random problems.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where all randomness comes from.")
 @click.option(
     "--into",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     default=Path("reports"),
     show_default=True,
     help="The folder to write to.",
 )
+@click.option("--workers", type=click.IntRange(1), help="Processes; as many as processors by default.")
 @json_option
-def command(profile: str, seed: int, into: Path, as_json: bool) -> int:
-    """Verify the paper, count on random problems, inspect the catalogue, and write it all down.
+def command(profile: str, seed: int, into: Path, workers: int | None, as_json: bool) -> int:
+    """Verify the paper, measure, inspect the catalogue, and write it all down: report.md and report.html.
 
-    What an earlier run has stored is not computed again.
+    What an earlier run has stored under INTO/data is not computed again; interrupted, it goes on from there. Exit code
+    1 if a statement does not come out as it should.
     """
-    files = []
-    for path in _write(profile, seed, into):
-        files.append(path)
-        if not as_json:
-            click.echo(f"wrote {path}", err=False)
+    from theory.montecarlo.executors import processors
+    from theory.report.parts import Request
+    from theory.report.write import check_writable, write_report
+
+    check_writable(into)
+    request, clock = Request.of(profile, seed), Clock(profile)
+    try:
+        with ExitStack() as stack:
+            executor = OnDemand(stack, processors() if workers is None else workers)
+            files, good = write_report(request, into, executor, clock)
+    except KeyboardInterrupt:
+        clock.close()
+        click.echo(f"theory: interrupted; what is finished is kept in {into / 'data'}: run it again to go on", err=True)
+        click.get_current_context().exit(130)
+    except (BrokenExecutor, MemoryError) as error:
+        raise click.ClickException(f"a worker failed ({error}); what is finished is kept: run it again") from error
+    finally:
+        clock.close()
     if as_json:
-        print_json({"files": [str(path) for path in files]})
-    return 0
+        print_json({"profile": profile, "seed": seed, "ok": good, "files": [str(path) for path in files]})
+    else:
+        for path in files:
+            click.echo(f"wrote {path}")
+    return 0 if good else 1
 
 
-def _write(profile: str, seed: int, into: Path) -> Iterator[Path]:
-    from theory.experiments.inspection import inspect_problem
-    from theory.figures.success_rate import draw
-    from theory.montecarlo.executors import local_processes, processors
-    from theory.problems.catalogue import catalogue
-    from theory.propositions.registry import IDS, statement
-    from theory.propositions.statement import verify
-    from theory.report.catalogue import catalogue_page
-    from theory.report.page import report_page
+class OnDemand(Executor):
+    """Processes that are started for the first task: where everything is stored there is none."""
 
-    into.mkdir(parents=True, exist_ok=True)
-    click.echo("verifying the paper …", err=True)
-    findings = [verify(statement(id), strict=True) for id in IDS]
-    click.echo("inspecting the catalogue …", err=True)
-    page = catalogue_page((entry, inspect_problem(entry.build())) for entry in catalogue().values())
-    yield _text(into / "catalogue.md", page)
-    click.echo("counting on random problems …", err=True)
-    with local_processes(processors()) as executor:
-        figures = draw(into, profile=profile, seed=seed, executor=executor)
-    yield from figures
-    yield _text(into / "report.md", report_page(findings, figures, profile, seed))
+    def __init__(self, stack: ExitStack, workers: int) -> None:
+        self._stack, self._workers = stack, workers
+        self._pool: Executor | None = None
+
+    def submit(self, function: Callable[..., T], /, *arguments: Any, **named: Any) -> Future[T]:
+        from theory.montecarlo.executors import local_processes
+
+        if self._pool is None:
+            self._pool = self._stack.enter_context(local_processes(self._workers))
+        return self._pool.submit(function, *arguments, **named)
 
 
-def _text(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
+class Clock:
+    """A line on standard error, if someone is watching: what was last done, and how long the rest will take."""
+
+    def __init__(self, profile: str) -> None:
+        from theory.report.parts import COSTS
+
+        self._cost = {name: seconds[profile == "full"] for name, seconds in COSTS.items()}
+        self._done = dict.fromkeys(self._cost, 0.0)
+        self._found = 0.0  # work that was stored already, before a second had passed
+        self._begun = time.monotonic()
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, part: str, done: float) -> None:
+        self._done[part] = max(self._done[part], done)
+        spent, work = time.monotonic() - self._begun, sum(self._cost[p] * x for p, x in self._done.items())
+        if spent < 1:
+            self._found = work
+        if self._shown:
+            total = sum(self._cost.values())
+            # Before anything is computed the table's own figures are all there is to go by.
+            pace = spent / (work - self._found) if work - self._found > 0.05 * total else 1.0
+            click.echo(f"\r\x1b[K{part} {done:.0%} · about {_duration((total - work) * pace)} left", nl=False, err=True)
+
+    def close(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+            self._shown = False
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -1,66 +1,49 @@
-"""The catalogue as a page: every named problem, on which side it falls, and at which discounts it would flip."""
+"""The catalogue as a table and as a page: every named problem, on which side it falls, at which discounts it flips."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from theory.report.examples import SHOWN, Example, chain_range, example_heading, td_range
+from theory.report.markdown import link, plain, slug, table
 
-from theory.exact.thresholds import Threshold
-from theory.experiments.inspection import Inspection
-from theory.problems.catalogue import Entry
-from theory.report.markdown import table
+HEAD = """\
+# The catalogue
 
-
-def catalogue_page(found: Iterable[tuple[Entry, Inspection]]) -> str:
-    """Markdown from the inspected entries."""
-    rows, stories = [], []
-    for entry, inspection in found:
-        problem = inspection.problem
-        rows.append(
-            [
-                f"[`{entry.name}`](#{entry.name})",
-                _size(inspection),
-                str(problem.given.gamma),
-                {True: "stable", False: "unstable", None: "undecided"}[inspection.td.holds],
-                ", ".join(f"[{_end(a)}, {_end(b)})" for a, b in inspection.td_intervals.intervals),
-                {True: "unbiased", False: "biased", None: "undecided"}[inspection.chain.holds],
-                _chain(inspection.chain_threshold),
-            ]
-        )
-        stories.append(_story(entry, inspection))
-    headings = ["problem", "S × F", "γ", "TD", "TD stable for γ in", "chain", "chain unbiased for"]
-    head = (
-        "# The catalogue\n\n"
-        "Written by `theory report`. Verdicts are certified; thresholds are exact where they have a short form, and "
-        "otherwise cut to six digits. `theory inspect NAME` shows one problem with its spectra and fixed points.\n"
-    )
-    return "\n".join([head, table(headings, rows), "", *stories])
+Written by `theory report`. Verdicts are certified; thresholds are exact where they have a short form, and otherwise
+given by decimals of which every digit is certain. `theory inspect NAME` shows one problem with its spectra and fixed
+points.
+"""
 
 
-def _size(inspection: Inspection) -> str:
-    problem = inspection.problem
-    dependent = f" (rank {inspection.rank})" if inspection.rank < problem.n_features else ""
-    return f"{problem.n_states} × {problem.n_features}{dependent}"
+def catalogue_page(examples: list[Example]) -> str:
+    """Markdown of its own."""
+    return "\n".join([HEAD, catalogue_table(examples), "", *(_story(e) for e in examples)])
 
 
-def _story(entry: Entry, inspection: Inspection) -> str:
-    parameters = ", ".join(f"`{k}` = {p.default} ({p.meaning})" for k, p in entry.parameters.items())
+def catalogue_table(examples: list[Example], page: str = "") -> str:
+    """One line a problem; its name links to its story: in the report where it is shown there, or on `page`."""
+    rows = [
+        [
+            link(example_heading(e["name"]), f"`{e['name']}`")
+            if page and e["name"] in SHOWN
+            else f"[`{e['name']}`]({page}#{slug(e['name'])})",
+            f"{e['states']}\u00a0×\u00a0{e['features']}" + (f", rank {e['rank']}" if e["rank"] < e["features"] else ""),
+            e["gamma"],
+            {True: "stable", False: "unstable", None: "undecided"}[e["td"]["holds"]],
+            td_range(e, short=True),
+            {True: "unbiased", False: "biased", None: "undecided"}[e["chain"]["holds"]],
+            chain_range(e, short=True),
+        ]
+        for e in examples
+    ]
+    return table(["problem", "S × F", "γ", "TD", "TD stable for", "chain", "chain unbiased for"], rows)
+
+
+def _story(e: Example) -> str:
+    parameters = ", ".join(f"`{k}` = {default} ({plain(meaning)})" for k, (default, meaning) in e["parameters"].items())
     return (
-        f"## {entry.name}\n\n{entry.title}. {entry.famous_for}\n\n"
-        f"- Source: {entry.source}\n"
-        f"- Off-policy TD: {inspection.td.reason} ({inspection.td.method})\n"
-        f"- Chained TD: {inspection.chain.reason} ({inspection.chain.method})\n"
+        f"## {e['name']}\n\n{plain(e['title'])}. {plain(e['famous_for'])}\n\n"
+        f"- Source: {plain(e['source'])}\n"
+        f"- Off-policy TD: {plain(e['td']['reason'])} ({e['td']['method']})\n"
+        f"- Chained TD: {plain(e['chain']['reason'])} ({e['chain']['method']})\n"
         f"- Parameters: {parameters}\n"
     )
-
-
-def _end(end: Threshold) -> str:
-    text = "" if end.exact is None else str(end.exact)
-    if text and len(text) <= 24:
-        return text
-    return f"{end.value:.6f}"
-
-
-def _chain(threshold: Threshold) -> str:
-    if threshold.value is None or threshold.value >= 1:
-        return "every γ"
-    return f"γ < {_end(threshold)}"

@@ -1,20 +1,73 @@
-"""Small pieces of Markdown."""
+r"""Small pieces of Markdown that every code host renders, and the report's own renderer too.
+
+Displayed formulas are fences marked ``math`` and inline ones stand between dollars; where one has a backslash before
+punctuation, which Markdown would take for an escape, it also stands between backquotes.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
+from theory.report.mathml import plain_operators
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A pipe table; a bar inside a cell is escaped.
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+    """A pipe table; a bar inside a cell is escaped. Columns in `right` are set flush right.
 
     >>> print(table(["a", "b"], [["1", "x|y"]]))
     | a | b |
     | --- | --- |
     | 1 | x\\|y |
     """
-    lines = [_row(headings), _row(["---"] * len(headings)), *(_row(row) for row in rows)]
+    rules = ["---:" if i in right else "---" for i in range(len(headings))]
+    lines = [_row(headings), _row(rules), *(_row(row) for row in rows)]
     return "\n".join(lines)
+
+
+def plain(text: str) -> str:
+    r"""Text in which nothing means anything to Markdown: θᵏ* keeps its star, E_μ[ρφφᵀ] its brackets.
+
+    >>> print(plain("θᵏ* − θ_π, |β| < 1, X_{t+1}, π(a|s), [1](2)"))
+    θᵏ\* − θ_π, |β| \< 1, X\_{t+1}, π(a|s), \[1\](2)
+    """
+    escaped = re.sub(r"([\\`*\[\]<$#~])", r"\\\1", text)
+    return re.sub(r"(?<!\w)_|_(?!\w)", r"\_", escaped)
+
+
+def inline(latex: str) -> str:
+    r"""A formula within a line.
+
+    >>> print(inline(r"\gamma < 1"), inline(r"a\,b"))
+    $\gamma < 1$ $`a\,b`$
+    """
+    text = plain_operators(" ".join(latex.split()))
+    return f"$`{text}`$" if re.search(r"\\[^A-Za-z]|\|", text) else f"${text}$"
+
+
+def display(latex: str) -> str:
+    """A formula in a line of its own."""
+    return f"```math\n{plain_operators(latex.strip())}\n```"
+
+
+def figure(alt: str, source: str, caption: str) -> str:
+    """A picture with its text for those who do not see it, and its caption, which begins in bold."""
+    return f"![{' '.join(plain(alt).split())}]({source})\n\n{caption}"
+
+
+def slug(heading: str) -> str:
+    """The anchor that code hosts give a heading.
+
+    >>> slug("prop-2: Bias of the k-th value function"), slug("How often? (γ = .99)")
+    ('prop-2-bias-of-the-k-th-value-function', 'how-often-γ--99')
+    """
+    kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+    return kept.replace(" ", "-")
+
+
+def link(heading: str, text: str | None = None) -> str:
+    """A link to a heading of the same page."""
+    return f"[{text or heading}](#{slug(heading)})"
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -1,52 +1,143 @@
-"""The report's first page: what was verified, what the random problems say, where the rest is."""
+"""The report, from the parts' results to one Markdown text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
-from theory.propositions.statement import Finding
-from theory.report.verification import verification_section
+from theory.report.captions import CAPTIONS
+from theory.report.catalogue import catalogue_table
+from theory.report.examples import SHOWN, example_story
+from theory.report.html import CONTENTS
+from theory.report.markdown import display, figure, link, plain
+from theory.report.parts import SUCCESS_RATE, TABLE1, Request
+from theory.report.provenance import THIS_RUN, provenance_table, this_run, versions_line
+from theory.report.results import Result
+from theory.report.summary import summary_table
+from theory.report.tables import headline_table, table1_section
+from theory.report.verification import (
+    amended_table,
+    closed_form_section,
+    overview_table,
+    statement_story,
+    totals,
+)
 
-HEAD = """\
-# Report
-
-Written by `theory report --profile {profile}`, seed {seed}. The paper is *Chaining Value Functions for Off-Policy
-Learning* (Schmitt, Shawe-Taylor and van Hasselt, AAAI 2022).
-
-- [What was verified](#what-was-verified), and what has to be amended
-- [How often?](#how-often) Random problems: when TD diverges, and when the chain is biased
-- [The catalogue](catalogue.md) of counterexamples with certified verdicts and exact thresholds
-
-## What was verified
-
-"""
-
-HOW_OFTEN = """\
-
-## How often?
-
-With as many features as states the projection is the identity, so the chain is unbiased by algebra and the paper's
-figure could not have come out otherwise; with one feature fewer it fails nearly as often as TD diverges. Intervals are
-95% Wilson intervals. Made by `theory figure success-rate`.
-
-"""
-
-CAPTIONS = {
-    "success-rate": "Problems solved against the number of states, F = S as in the paper and F = S − 1.",
-    "success-rate-map": "Failure rates and the rescue rate over S and F/S.",
-    "success-rate-conjecture": "S ≫ F: the measured rate of bias, its proved bound, and a law for which it stays.",
-    "success-rate-windows": "From TD to the chain: stable problems against the updates per target network.",
-}
+TITLE = "Chained value functions: what is proved, measured and true"
+PAPER = (
+    "S. Schmitt, J. Shawe-Taylor and H. van Hasselt, *Chaining Value Functions for Off-Policy Learning*, AAAI 2022 "
+    "([arXiv:2201.06468](https://arxiv.org/abs/2201.06468))"
+)
+SECTIONS = (
+    SUMMARY, AMENDED, FORMS, OFTEN, TABLE, CURVES, BEYOND, EXAMPLES, CATALOGUE, STATEMENTS, PROVENANCE,
+) = (
+    "Summary",
+    "What the paper says and what is true",
+    "Closed forms",
+    "How often? Random problems",
+    "Table 1 beside the paper’s",
+    "Learning curves",
+    "Beyond the paper",
+    "Counterexamples with exact matrices",
+    "The catalogue",
+    "Every statement",
+    "How it was made",
+)  # fmt: skip
+LETTERS = (
+    r"X = \Phi^\top D \Phi, \quad Y = \Phi^\top D P \Phi, \quad A = X - \gamma Y, \quad B = \gamma X^{-1} Y, \quad "
+    r"\Pi = \Phi X^{-1} \Phi^\top D"
+)
 
 
-def report_page(findings: Sequence[Finding], figures: Sequence[Path], profile: str, seed: int) -> str:
-    """Markdown; `figures` are files beside the page."""
-    pictures = [_picture(path) for path in figures if path.suffix == ".svg"]
-    head = HEAD.format(profile=profile, seed=seed)
-    return head + verification_section(findings) + "\n" + HOW_OFTEN + "\n\n".join(pictures) + "\n"
+def report_page(request: Request, results: Mapping[str, Result]) -> str:
+    """Markdown; its figures are files beside it."""
+    values = {name: result.value for name, result in results.items()}
+    numbers = {name: i for i, name in enumerate(CAPTIONS, start=1)}  # in the order in which they stand
+
+    def picture(name: str) -> str:
+        part, caption = CAPTIONS[name]
+        found = caption(values[part])
+        text = f"**Figure {numbers[name]}.** {plain_code(found.text)} Data: [{name}.csv]({name}.csv)."
+        return figure(found.alt, f"{name}.svg", text)
+
+    found, examples = values["statements"], values["examples"]
+    counted = totals(found)
+    contents = "\n".join(f"- {link(name)}" for name in (*SECTIONS[1:], THIS_RUN))
+    shown = {e["name"]: e for e in examples}
+    blocks = [
+        f"# {TITLE}",
+        f"A report on {PAPER}, written by `theory report --profile {request.profile} --seed {request.seed}`. "
+        + _profile(request),
+        f"## {SUMMARY}",
+        summary_table(values, link, {"amended": AMENDED, "often": OFTEN, "table": TABLE, "curves": CURVES,
+                                     "examples": EXAMPLES, "statements": STATEMENTS, "made": PROVENANCE}),
+        f"## {CONTENTS}",
+        contents,
+        f"## {AMENDED}",
+        f"Of the paper’s {counted['statements'] - counted['beyond']} statements {counted['amended']} need an "
+        f"amendment: an assumption, a repaired proof, or other words; as stated, {counted['false'] or 'none'} of them "
+        f"{'is' if counted['false'] <= 1 else 'are'} false. The letters are the paper’s:",
+        display(LETTERS),
+        amended_table(found, link),
+        f"## {FORMS}",
+        "The fixed point of head k, its bias, and the joint matrix of the concurrent chain, as they were proved; "
+        "`theory verify --latex` prints them.",
+        closed_form_section(values["closed-forms"]),
+        f"## {OFTEN}",
+        "With as many features as states the projection is the identity, so the chain is unbiased by algebra and the "
+        "paper’s figure 1 could not have come out otherwise (`fig-1`); with one feature fewer it is a measurement. A "
+        "verdict on a problem is a proof, or rests on eigenvalues whose error discs are clear of the boundary; what "
+        "stays undecided is counted apart. Intervals are 95% Wilson intervals.",
+        headline_table(values[SUCCESS_RATE]),
+        *map(picture, ("success-rate", "success-rate-map", "success-rate-conjecture", "success-rate-windows")),
+        f"## {TABLE}",
+        *table1_section(values[TABLE1]),
+        f"## {CURVES}",
+        *map(picture, ("expected-updates", "learning-curves", "learning-curves-all", "n-step-chains")),
+        f"## {BEYOND}",
+        *map(picture, ("transient", "bias-variance", "best-window")),
+        f"## {EXAMPLES}",
+        "Numbers are exact; a verdict at the γ given carries a certificate that a few lines of independent code have "
+        "checked again. “Floats” means double precision with proved rounding bounds, “balls” interval arithmetic. Of "
+        "thresholds every decimal is certain.",
+        *(example_story(shown[name]) for name in SHOWN),
+        f"## {CATALOGUE}",
+        "All problems that can be called by name, at their default parameters.",
+        catalogue_table(examples, "catalogue.md"),
+        f"## {STATEMENTS}",
+        "✓ says that a statement came out as it should: proved where it is true, refuted where it is not, every check "
+        "passed and every counterexample confirmed. `theory verify ID` prints one with the matrices of its "
+        "counterexamples.",
+        overview_table(found, link),
+        *map(statement_story, found),
+        f"## {PROVENANCE}",
+        f"Everything is written by `theory report --profile {request.profile} --seed {request.seed}`; each part can "
+        "be had alone by the command in its line. The same command gives the same bytes with the same versions: "
+        f"{versions_line()}.",
+        provenance_table(request, values, _files()),
+        f"## {THIS_RUN}",
+        this_run(results),
+    ]  # fmt: skip
+    return "\n\n".join(blocks) + "\n"
 
 
-def _picture(path: Path) -> str:
-    caption, data = CAPTIONS.get(path.stem, path.stem), f"{path.stem}.csv"
-    return f"![{caption}]({path.name})\n\n{caption} Data: [{data}]({data})."
+def plain_code(text: str) -> str:
+    """Plain text in which backquoted words stay code."""
+    return "`".join(part if i % 2 else plain(part) for i, part in enumerate(text.split("`")))
+
+
+def _profile(request: Request) -> str:
+    if request.profile == "full":
+        return "It is the full profile: every protocol as in the paper."
+    return (
+        f"It is the {request.profile} profile: proofs and exact results are complete, sampled ones are smaller than "
+        "the paper’s (each says how large)."
+    )
+
+
+def _files() -> dict[str, str]:
+    stems: dict[str, list[str]] = {}
+    for stem, (part, _) in CAPTIONS.items():
+        stems.setdefault(part, []).append(stem)
+    files = {part: ", ".join(f"[{s}.svg]({s}.svg)" for s in names) for part, names in stems.items()}
+    files[TABLE1] = f"[table1.md](table1.md), [table1.csv](table1.csv), {files[TABLE1]}"
+    return files | {"examples": "[catalogue.md](catalogue.md)"}

@@ -1,50 +1,175 @@
-"""The verification as a section: one line a statement, and what the paper says against what is true."""
+"""The verification: findings as plain data to store, and as the sections of the report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
-from theory.propositions.statement import Finding
-from theory.report.markdown import table
+from theory.propositions.formulas import formulas
+from theory.propositions.registry import IDS, statement
+from theory.propositions.statement import Finding, verify
+from theory.report.markdown import display, plain, table
+from theory.symbolic import CHAPTERS
+from theory.symbolic.mutants import Report, examine
+from theory.symbolic.outcomes import Proved, Refuted
+
+Found = dict[str, Any]
+SIMPLY_TRUE = ("holds", "beyond the paper")
+LISTED = 40  # certificates named one by one
 
 
-def verification_section(findings: Sequence[Finding]) -> str:
-    """Markdown: the summary, the table, and each statement that is not simply true."""
-    certificates = sum(f.certificates for f in findings)
-    checks = sum(len(f.checks) for f in findings)
-    exact = sum(c.error == 0 for f in findings for c in f.checks)
-    counterexamples = sum(len(f.counterexamples) for f in findings)
-    good = sum(f.ok for f in findings)
-    summary = (
-        f"{good} of {len(findings)} statements come out as they should: {certificates} certificates of the proof "
-        f"engine, each checked by its kernel and again by plain SymPy expansion; {checks} checks, {exact} of them "
-        f"exact in rational arithmetic; {counterexamples} confirmed counterexamples to the paper's wording or to a "
-        "dropped assumption. Made by `theory verify --strict`."
+def verify_all() -> list[Found]:
+    """Prove, check and re-check every statement; one document each."""
+    return [document(verify(statement(id), strict=True)) for id in IDS]
+
+
+def attack(at_most: int | None) -> dict[str, int]:
+    """Mutants of every identity of the paper's theories, or a fixed sample of `at_most` each."""
+    report, claims = Report(), [claim for build in CHAPTERS.values() for claim in build().claims.values()]
+    for claim in claims:
+        report += examine(claim, at_most)
+    kinds = ("refuted", "equivalent", "wrongly_proved", "undecided")
+    return {"identities": len(claims), "total": report.total, **{k: len(getattr(report, k)) for k in kinds}}
+
+
+def closed_forms() -> list[dict[str, str]]:
+    """Name, LaTeX and note of the closed forms."""
+    return [{"name": f.name, "latex": f.latex, "note": f.note} for f in formulas()]
+
+
+def document(finding: Finding) -> Found:
+    """One finding as plain data."""
+    s = finding.statement
+    return {
+        "id": s.id,
+        "title": s.title,
+        "paper": s.paper,
+        "verdict": s.verdict,
+        "precise": s.precise,
+        "assumptions": list(s.assumptions),
+        "cites": list(s.cites),
+        "scope": s.scope,
+        "latex": s.latex,
+        "result": finding.result,
+        "ok": finding.ok,
+        "certificates": [_certificate(o) for o in finding.outcomes if isinstance(o, Proved)],
+        "witnesses": [str(o.witness) for o in finding.outcomes if isinstance(o, Refuted)],
+        "checks": {
+            "cases": len(finding.checks),
+            "passed": sum(c.passes for c in finding.checks),
+            "exact": sum(c.error == 0 for c in finding.checks),
+            "max_error": finding.max_error,
+        },
+        "counterexamples": [
+            {"drops": c.drops, "text": c.text, "confirmed": c.confirmed} for c in finding.counterexamples
+        ],
+    }
+
+
+def totals(found: list[Found]) -> dict[str, int]:
+    """What the summary counts."""
+    return {
+        "statements": len(found),
+        "good": sum(f["ok"] for f in found),
+        "certificates": sum(len(f["certificates"]) for f in found),
+        "checks": sum(f["checks"]["cases"] for f in found),
+        "exact": sum(f["checks"]["exact"] for f in found),
+        "counterexamples": sum(len(f["counterexamples"]) for f in found),
+        "amended": sum(f["verdict"] not in SIMPLY_TRUE for f in found),
+        "false": sum(f["verdict"] == "false as stated" for f in found),
+        "beyond": sum(f["verdict"] == "beyond the paper" for f in found),
+    }
+
+
+def statement_heading(f: Found) -> str:
+    """``prop-2: Bias of the k-th value function``."""
+    return (
+        f"{f['id']}: {f['title']}" if not f["title"].startswith(("Algorithm", "Lemma")) else f"{f['id']}, {f['title']}"
     )
+
+
+def amended_table(found: list[Found], link: Any) -> str:
+    """What the paper says and what is true, a line for each statement that is not simply true."""
+    rows = [
+        [link(statement_heading(f), f"`{f['id']}`"), f["verdict"], plain(f["paper"]), plain(f["precise"])]
+        for f in found
+        if f["verdict"] not in SIMPLY_TRUE
+    ]
+    return table(["statement", "verdict", "the paper", "what is true"], rows)
+
+
+def overview_table(found: list[Found], link: Any) -> str:
+    """One line a statement, all of them."""
     rows = [
         [
-            "✓" if f.ok else "✗",
-            f"`{f.statement.id}`",
-            f.statement.title,
-            f.statement.verdict,
-            f.result,
-            str(f.certificates or "–"),
-            str(len(f.checks) or "–"),
-            str(len(f.counterexamples) or "–"),
+            "✓" if f["ok"] else "✗",
+            link(statement_heading(f), f"`{f['id']}`"),
+            plain(f["title"]),
+            f["verdict"],
+            f["result"],
+            str(len(f["certificates"]) or "–"),
+            str(f["checks"]["cases"] or "–"),
+            str(len(f["counterexamples"]) or "–"),
         ]
-        for f in findings
+        for f in found
     ]
-    headings = ["", "statement", "title", "the paper's claim", "result", "proofs", "checks", "counterexamples"]
-    amended = [_amended(f) for f in findings if f.statement.verdict not in ("holds", "beyond the paper")]
-    return "\n\n".join([summary, table(headings, rows), "### What has to be amended", *amended])
+    headings = ["", "statement", "title", "the paper’s claim", "result", "proofs", "checks", "counter-examples"]
+    return table(headings, rows, right=(5, 6, 7))
 
 
-def _amended(finding: Finding) -> str:
-    s = finding.statement
-    lines = [f"- **{s.id}** ({s.verdict}). The paper: {s.paper}. Precisely: {s.precise}."]
-    lines += [f"  - {_drops(c.drops)}: {c.text}." for c in finding.counterexamples]
-    return "\n".join(lines)
+def statement_story(f: Found) -> str:
+    """A statement with all that is known of it."""
+    lines = [
+        f"- **The paper:** {plain(f['paper'])}",
+        f"- **Verdict:** {f['verdict']}",
+        f"- **Precisely:** {plain(f['precise'])}",
+    ]
+    for label, items in (("Assumes", f["assumptions"]), ("Cites", f["cites"])):
+        if items:
+            lines.append(f"- **{label}:** {plain('; '.join(items))}")
+    lines += [f"- **Scope:** {plain(f['scope'])}", f"- **Shown by:** {_shown(f)}"]
+    for c in f["counterexamples"]:
+        lines.append(f"- **{_drops(c['drops'])}{'' if c['confirmed'] else ' (NOT confirmed)'}:** {plain(c['text'])}")
+    formula = [display(f["latex"])] if f["latex"] else []
+    return "\n\n".join([f"### {plain(statement_heading(f))}", *formula, "\n".join(lines)])
+
+
+def closed_form_section(forms: list[dict[str, str]]) -> str:
+    """The closed forms, each with its note and, where it was proved, the statement."""
+    return "\n\n".join(f"{plain(f['note'][:1].upper() + f['note'][1:])}:\n\n{display(f['latex'])}" for f in forms)
+
+
+def _certificate(outcome: Proved) -> dict[str, Any]:
+    certificate = outcome.certificate
+    return {
+        "claim": str(outcome.name),
+        "scope": outcome.scope,
+        "induction": certificate.core.index,
+        "uses": [str(name) for name in outcome.uses],
+    }
+
+
+def _shown(f: Found) -> str:
+    parts = []
+    certificates = f["certificates"]
+    if certificates:
+        names = ", ".join(
+            f"“{plain(c['claim'])}”" + (f" (induction over {c['induction']})" if c["induction"] else "")
+            for c in certificates[:LISTED]
+        )
+        parts.append(f"{_count(len(certificates), 'certificate')}, each checked by the kernel and re-checked: {names}")
+    checks = f["checks"]
+    if checks["cases"]:
+        worst = "" if checks["max_error"] == 0 else f", largest error {checks['max_error']:.2g}"
+        parts.append(f"{_count(checks['cases'], 'check')}, {checks['passed']} passed, {checks['exact']} exact{worst}")
+    parts += [f"an exact witness: {plain(w)}" for w in f["witnesses"]]
+    if f["counterexamples"]:
+        parts.append(_count(len(f["counterexamples"]), "confirmed counterexample"))
+    return "; ".join(parts) + f". Result: {f['result']}"
 
 
 def _drops(what: str) -> str:
-    return "Counterexample to the wording" if what == "as stated" else f"Without “{what}”"
+    return "Counterexample to the wording" if what == "as stated" else f"Without “{plain(what)}”"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" + ("" if n == 1 else "s")

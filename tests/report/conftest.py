@@ -1,0 +1,54 @@
+"""One report of a tiny profile, written twice into different folders, for the tests of this folder."""
+
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from theory.experiments import family_figures, success_rate, table1
+from theory.experiments.table1_units import Scale
+from theory.learners.protocol import Protocol
+from theory.report.parts import Request
+from theory.report.write import write_report
+
+TINY = "tiny"
+SAMPLES = success_rate.Profile(
+    rate_states=(2, 4),
+    rate_samples=60,
+    map_states=(8,),
+    map_samples=20,
+    conjecture_states=(4, 8),
+    conjecture_features=(1, 2),
+    conjecture_samples=20,
+    windows=(1.0, 16.0, inf),
+    window_sizes=((4, 3), (4, 4)),
+    window_samples=20,
+)
+SCALE = Scale(
+    steps=400,
+    tuning_seeds=2,
+    test_seeds=3,
+    protocol=Protocol(step_sizes=(0.05, 0.01), windows=(25,), heads=(1, 2), last_head=4),
+)
+
+
+@pytest.fixture(scope="session")
+def tiny():
+    """The request; the profile is known to every experiment while the tests run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(success_rate.PROFILES, TINY, SAMPLES)
+        patch.setitem(table1.PROFILES, TINY, SCALE)
+        patch.setitem(family_figures.SIZES, TINY, family_figures.Size(400, 3, (0.05, 0.01)))
+        yield replace(Request.of(TINY, seed=3), mutants=1)
+
+
+@pytest.fixture(scope="session")
+def written(tiny, tmp_path_factory):
+    """Folders of two runs from nothing."""
+    folders = [tmp_path_factory.mktemp(name) for name in ("first", "second")]
+    for folder in folders:
+        files, good = write_report(tiny, folder)
+        assert good
+        assert sorted(files) == sorted(path for path in Path(folder).iterdir() if path.is_file())
+    return folders

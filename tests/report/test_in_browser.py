@@ -1,0 +1,111 @@
+"""The page in Chromium: nothing is fetched, nothing sticks out, matrices have brackets, dark and print are readable."""
+
+import re
+
+import pytest
+
+from tests.browser.conftest import ARGUMENTS, CHROMIUM
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: the report was not opened in a browser")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, written):
+    """Opens the page in a window; at the end checks that it asked for nothing but itself."""
+    contexts, requests, address = [], [], (written[0] / "report.html").as_uri()
+
+    def opened(width=1280, scheme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=True, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(address)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert {url for url in requests if not url.startswith("data:")} == {address}
+
+
+@pytest.mark.parametrize("width", [1280, 800, 390])
+def test_the_page_never_scrolls_sideways(opened, width):
+    page = opened(width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_all_pictures_are_drawn(opened):
+    page = opened()
+    sizes = page.evaluate("[...document.images].map(i => [i.complete, i.naturalWidth])")
+    assert len(sizes) == 11
+    assert all(complete and width > 0 for complete, width in sizes)
+
+
+def test_the_summary_is_on_the_first_screen(opened):
+    page = opened()
+    end = page.locator("table").first.bounding_box()
+    assert end["y"] + end["height"] <= 900
+
+
+def test_contents_are_beside_the_text_on_a_wide_screen_and_after_the_summary_on_a_phone(opened):
+    wide, narrow = opened(1280), opened(390)
+    assert wide.locator("nav").bounding_box()["y"] == 0
+    assert narrow.locator("nav").bounding_box()["y"] > narrow.locator("table").first.bounding_box()["y"]
+
+
+def test_matrices_have_brackets_as_high_as_they_are(opened):
+    page = opened()
+    widths = page.evaluate(
+        "[...document.querySelectorAll('mtable.round')].map(m => parseFloat(getComputedStyle(m).borderLeftWidth))"
+    )
+    assert len(widths) >= 20
+    assert min(widths) > 0.5
+    assert page.evaluate("getComputedStyle(document.querySelector('mo.drawn')).display") == "none"
+
+
+def test_dark_pages_are_light_on_dark_and_figures_stay_on_white(opened):
+    colours = "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+    for scheme in ("light", "dark"):
+        page = opened(scheme=scheme)
+        ink, paper = (_luminance(colour) for colour in page.evaluate(colours))
+        assert (ink < paper) == (scheme == "light")
+        # Contrast as WCAG has it; 7 is its highest demand for text.
+        assert (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05) > 7
+        card = page.evaluate("getComputedStyle(document.images[0]).backgroundColor")
+        assert card == "rgb(255, 255, 255)"
+
+
+def test_the_keyboard_reaches_the_text_and_the_tables(opened):
+    page = opened()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#content")
+
+
+def test_nothing_is_cut_off_on_paper(opened):
+    page = opened(700)
+    page.emulate_media(media="print")
+    wide = page.evaluate(
+        "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > document.body.clientWidth + 1).length"
+    )
+    assert wide == 0
+
+
+def _luminance(colour):
+    parts = [int(x) / 255 for x in re.findall(r"\d+", colour)[:3]]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

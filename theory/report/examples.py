@@ -1,0 +1,188 @@
+r"""Counterexamples with all their numbers: exact matrices, thresholds, verdicts and what certifies them.
+
+`example` makes plain data of one problem of the catalogue, `example_story` a section: Φ, P_π and d_μ, then
+
+    A = ΦᵀD(I − γP)Φ    and    X⁻¹Y,    or ΠP, with the same nonzero spectrum, where X is singular.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from theory.exact.discounts import Threshold
+from theory.exact.matrices import matrix as exact_matrix
+from theory.exact.moments import exact_moments, exact_projection
+from theory.exact.verdicts import Verdict
+from theory.experiments.inspection import inspect_problem
+from theory.problems.catalogue import Entry, catalogue
+from theory.report.latex import DIGITS, algebraic, matrix, number
+from theory.report.markdown import display, inline, plain
+
+# The paper's three, the classics, one of each quadrant, and the three that mark a boundary.
+SHOWN = (
+    "twostate", "threestate", "baird", "tsitsiklis-van-roy", "kolter", "quadrant-stable-unbiased",
+    "quadrant-unstable-biased", "quadrant-stable-biased", "quadrant-unstable-unbiased", "finite-window",
+    "complex-cycle", "transient-bias",
+)  # fmt: skip
+LONGEST, SHORT = 90, 20  # letters of an exact number that a line bears, and a cell
+EVERY = inline(r"\gamma \in [0, 1)")
+Example = dict[str, Any]
+
+
+def examples() -> list[Example]:
+    """Every entry of the catalogue; those in `SHOWN` with their matrices."""
+    return [example(entry) for entry in catalogue().values()]
+
+
+def example(entry: Entry) -> Example:
+    """Verdicts, thresholds and certificates of the entry at its defaults."""
+    problem = entry.build()
+    found = inspect_problem(problem)
+    ends = [[_threshold(end) for end in pair] for pair in found.td_intervals.intervals]
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "source": entry.source,
+        "famous_for": entry.famous_for,
+        "parameters": {k: [str(p.default), p.meaning] for k, p in entry.parameters.items()},
+        "states": problem.n_states,
+        "features": problem.n_features,
+        "rank": found.rank,
+        "gamma": str(problem.given.gamma),
+        "quadrant": found.quadrant,
+        "td": _verdict(found.td),
+        "td_intervals": ends,
+        "chain": _verdict(found.chain),
+        "chain_threshold": _threshold(found.chain_threshold),
+        "rho": found.chain_spectrum.radius,
+        "matrices": _matrices(entry) if entry.name in SHOWN else None,
+    }
+
+
+def example_story(e: Example) -> str:
+    """A section of the report."""
+    m = e["matrices"]
+    given = [rf"\Phi = {matrix(m['Phi'])}", rf"P_\pi = {matrix(m['P_pi'])}"]
+    if any(x != "0" for x in m["r_pi"]):
+        given.append(rf"r_\pi = {matrix([[x] for x in m['r_pi']])}")
+    same = len(set(m["d_mu"])) == 1
+    column = rf"{number(m['d_mu'][0])}\,\mathbf{{1}}" if same else matrix([[x] for x in m["d_mu"]])
+    given.append(rf"d_\mu = {column}")
+    derived = [rf"A = {matrix(m['A'])}"]
+    derived.append(rf"X^{{-1}}Y = {matrix(m['B'])}" if m["B"] else rf"\Pi P_\pi = {matrix(m['PiP'])}")
+    size = f"{e['states']} states, {e['features']} feature{'s' if e['features'] > 1 else ''}"
+    if e["rank"] < e["features"]:
+        size += f" of rank {e['rank']} (X is singular, so ΠP stands for X⁻¹Y)"
+    lines = [
+        f"- **Quadrant:** {quadrant(e)}",
+        f"- **Off-policy TD** is stable for {td_range(e)}. {_how(e['td'])}",
+        f"- **Chained TD** is unbiased for {chain_range(e)}. {_how(e['chain'])}",
+        f"- **Source:** {plain(e['source'])}. Again: `theory inspect {e['name']}`",
+    ]
+    gamma = inline(rf"\gamma = {number(e['gamma'], flat=True)}")
+    head = f"{plain(e['title'])}; {size}, {gamma}. {plain(e['famous_for'])}"
+    formulas = (display(r", \quad ".join(letters)) for letters in (given, derived))
+    return "\n\n".join([f"### {example_heading(e['name'])}", head, *formulas, "\n".join(lines)])
+
+
+def example_heading(name: str) -> str:
+    """The heading of its story."""
+    return f"Example {name}"
+
+
+def quadrant(e: Example) -> str:
+    """TD unstable, chain unbiased."""
+    td, chain = (part.split("-", 1)[1] for part in e["quadrant"].split("/"))
+    return f"TD {td}, chain {chain}"
+
+
+def td_range(e: Example, *, short: bool = False) -> str:
+    """The discounts for which TD is stable, as formulas with decimals."""
+    if not e["td_intervals"]:
+        return "discounts that were not computed"
+    parts = [_interval(low, high, first=i == 0, short=short) for i, (low, high) in enumerate(e["td_intervals"])]
+    return " and ".join(parts)
+
+
+def chain_range(e: Example, *, short: bool = False) -> str:
+    """The discounts for which the chain is unbiased."""
+    end = e["chain_threshold"]
+    if end["value"] is None or end["value"] >= 1:
+        return f"every {EVERY}"
+    return _below(end, short)
+
+
+def _interval(low: dict[str, Any], high: dict[str, Any], *, first: bool, short: bool) -> str:
+    if first and high["value"] == 1:
+        return f"every {EVERY}"
+    if first:
+        return _below(high, short)
+    left = inline(rf"\gamma > {low['value']:.6f}")
+    return f"{left} with {_below(high, short)}"
+
+
+def _below(end: dict[str, Any], short: bool) -> str:
+    """γ < 5/6 ≈ 0.8333333333, a root of degree three or more in words; `short`, one of the two."""
+    exact = end["exact"] or ""
+    if short:
+        brief = algebraic(exact) if exact and len(exact) <= SHORT else rf"{end['value']:.6f}\ldots"
+        return inline(rf"\gamma < {brief}")
+    if exact.startswith("root of "):
+        polynomial, _, interval = exact.removeprefix("root of ").partition(" in ")
+        about = inline(rf"\gamma < {end['decimal']}\ldots")
+        return f"{about}, the root of {inline(algebraic(polynomial))} in {plain(interval)}"
+    if not exact:
+        return inline(rf"\gamma < {end['decimal'] or format(end['value'], '.6f')}\ldots")
+    sign = "=" if end["finite"] else r"\approx"
+    return inline(rf"\gamma < {algebraic(exact)} {sign} {end['decimal']}")
+
+
+def _how(verdict: dict[str, Any]) -> str:
+    word = f"certificate of kind *{verdict['kind']}*, re-checked" if verdict["kind"] else "no certificate"
+    return f"Here: {plain(verdict['reason'])} ({verdict['method']}; {word})."
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    certificate = verdict.certificate
+    good = certificate is not None and certificate.recheck()
+    return {
+        "holds": verdict.holds,
+        "reason": verdict.reason,
+        "method": verdict.method,
+        "kind": certificate.evidence.kind if certificate is not None and good else None,
+    }
+
+
+def _threshold(end: Threshold) -> dict[str, Any]:
+    """Exact text where it is short, and decimals of which every digit is certain."""
+    if end.exact is None:
+        return {"exact": None, "decimal": None, "finite": False, "value": end.value}
+    exact, decimal = str(end.exact), end.exact.decimal(DIGITS)
+    finite = end.exact == Fraction(decimal)
+    return {
+        "exact": exact if len(exact) <= LONGEST else None,
+        "decimal": decimal.rstrip("0").rstrip(".") if finite else decimal,
+        "finite": finite,
+        "value": end.value,
+    }
+
+
+def _matrices(entry: Entry) -> dict[str, Any]:
+    problem = entry.build()
+    given, m = problem.exact, exact_moments(problem)
+    singular = m.X.rank() < m.X.nrows()
+    PiP = exact_projection(problem) * exact_matrix(given.P_pi)
+    return {
+        "Phi": _text(given.Phi.tolist()),
+        "P_pi": _text(given.P_pi.tolist()),
+        "d_mu": [str(x) for x in given.d_mu],
+        "r_pi": [str(x) for x in given.r_pi],
+        "A": _text(m.A.tolist()),
+        "B": None if singular else _text(m.X.solve(m.Y).tolist()),
+        "PiP": _text(PiP.tolist()),
+    }
+
+
+def _text(rows: list[list[Any]]) -> list[list[str]]:
+    return [[str(x) for x in row] for row in rows]

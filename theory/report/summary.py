@@ -1,0 +1,89 @@
+"""The first screen: what was verified, what is true, the headline numbers, and where each is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from theory.experiments.table1_arguments import impossible_pairs
+from theory.report.captions import largest, rate
+from theory.report.examples import SHOWN
+from theory.report.markdown import inline, table
+from theory.report.parts import SUCCESS_RATE, TABLE1
+from theory.report.tables import mark_counts
+from theory.report.verification import SIMPLY_TRUE, totals
+
+# What a verdict is after a number.
+WORDS = {
+    "holds, proof repaired": "hold by a repaired proof",
+    "holds with an added assumption": "hold with an added assumption",
+    "imprecise": "are imprecise",
+    "false as stated": "are false as stated",
+    "vacuous in the reported setting": "vacuous in the reported setting",
+}
+CONDITION = inline(r"\rho(\gamma\Pi P) < 1")
+
+
+def summary_table(values: Mapping[str, Any], link: Callable[..., str], where: Mapping[str, str]) -> str:
+    """Question, answer, and a link to the section that shows it."""
+    rows = [
+        ["**Is it proved?**", _verified(values), link(where["statements"])],
+        ["**Is the paper right?**", _amended(values), link(where["amended"])],
+        ["**How often does each fail?**", _rates(values[SUCCESS_RATE]), link(where["often"])],
+        ["**Is Table 1 reproduced?**", _table1(values[TABLE1]), link(where["table"])],
+        ["**Who fails where?**", _examples(values["examples"]), link(where["examples"])],
+        ["**Can I run it again?**", "Command, seed, sizes and versions of every part, and its time.",
+         link(where["made"])],
+    ]  # fmt: skip
+    return table(["question", "answer", "shown in"], rows)
+
+
+def _verified(values: Mapping[str, Any]) -> str:
+    t, m = totals(values["statements"]), values["mutants"]
+    bad = m["wrongly_proved"] + m["undecided"]
+    return (
+        f"{t['good']} of {t['statements']} statements come out as they should: {t['certificates']} certificates for "
+        f"all dimensions, each checked by a kernel and again by plain SymPy expansion; {t['checks']:,} checks, "
+        f"{t['exact']:,} of them exact; {t['counterexamples']} confirmed counterexamples. Under attack, of "
+        f"{m['total']:,} mutants of the identities {m['refuted']:,} are refuted, {m['equivalent']} are true and "
+        f"proved, {bad} slip through."
+    )
+
+
+def _amended(values: Mapping[str, Any]) -> str:
+    found = values["statements"]
+    counts = Counter(f["verdict"] for f in found)
+    listed = ", ".join(f"{n} {WORDS.get(v, v)}" for v, n in counts.items() if v not in SIMPLY_TRUE)
+    return (
+        f"{counts['holds']} statements hold as they stand; {listed}. The condition {CONDITION} is right, and "
+        "independent of TD’s stability."
+    )
+
+
+def _rates(result: dict[str, Any]) -> str:
+    square, short = (largest(result["rates"], missing) for missing in (0, 1))
+    return (
+        f"On random problems with γ = {result['gamma']:g} and S = {square['states']} states. F = S, as in the paper: "
+        f"TD unstable {rate(square, 'td_unstable')}, chain biased {rate(square, 'chain_biased')}, which is algebra. "
+        f"F = {short['features']}: TD unstable {rate(short, 'td_unstable')}, chain biased "
+        f"{rate(short, 'chain_biased')}, both {rate(short, 'both')} (95% intervals, {square['samples']:,} problems)."
+    )
+
+
+def _table1(result: dict[str, Any]) -> str:
+    n = result["repetitions"]
+    how = f"{result['profile']} profile, {n} repetition{'s' if n > 1 else ''}"
+    pairs = sum(not pair["possible"] for pair in impossible_pairs())
+    note = f"; {pairs} pairs of printed numbers are impossible under the stated protocol" if pairs else ""
+    return f"Of {len(result['cells'])} cells {mark_counts(result)} ({how}){note}."
+
+
+def _examples(examples: list[dict[str, Any]]) -> str:
+    baird = next(e for e in examples if e["name"] == "baird")
+    end = baird["td_intervals"][0][1]["exact"]
+    return (
+        f"{len(examples)} problems with certified verdicts and exact thresholds, {len(SHOWN)} with all their "
+        f"matrices, one for each of the four quadrants; on Baird’s counterexample TD is stable exactly for "
+        f"γ < {end} and the chain unbiased for every γ."
+    ).replace("<", r"\<")

@@ -1,0 +1,85 @@
+"""Table 1 and the headline rates as Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from theory.experiments.table1_cells import SIGNS
+from theory.experiments.table1_text import TITLES, explanations, grid_rows, legend, number, summary
+from theory.experiments.table1_units import COLUMNS
+from theory.report.captions import rate
+from theory.report.markdown import plain, table
+
+PROBLEMS = {"baird": "Baird", "baird-reward": "Baird-Reward", "threestate": "Threestate"}
+HEADLINES = (2, 5, 10, 20, 50)  # numbers of states
+
+
+def mark_counts(result: dict[str, Any]) -> str:
+    """``27 reproduced, 3 within heavy-tail spread, 12 not reproduced``."""
+    marks = Counter(c["mark"] for c in result["cells"])
+    return ", ".join(f"{marks[m]} {m}" for m in SIGNS)
+
+
+def table1_section(result: dict[str, Any]) -> list[str]:
+    """Ours beside the paper's, the rules, every cell with its interval, and the explanations."""
+    headings = ["RMSE, ours (paper) mark", *(f"{PROBLEMS[p]}, {_tied(f'γ = {_gamma(g)}')}" for p, g in COLUMNS)]
+    grid = [[name, *map(_tied, cells)] for name, *cells in grid_rows(result)]
+    rows = [
+        [
+            TITLES[c["learner"]], PROBLEMS[c["problem"]], f"{c['gamma']:g}", number(c["rmse"]),
+            _interval(c["ci95"]), _interval(c["repetitions"]["spread"]), number(c["paper"]),
+            f"{SIGNS[c['mark']]} {c['mark']}", setting(c["config"]),
+        ]
+        for c in result["cells"]
+    ]  # fmt: skip
+    return [
+        summary(result),
+        table(headings, grid, right=range(1, 7)),
+        plain(legend(result)),
+        "### Every cell of table 1",
+        "“95%” is the bootstrap interval over test seeds of the repetition that gave the number, “spread” joins those "
+        "of all repetitions. More columns are in [table1.md](table1.md) and [table1.csv](table1.csv).",
+        table(
+            ["learner", "problem", "γ", "ours", "95%", "spread", "paper", "mark", "setting"],
+            rows,
+            right=(2, 3, 4, 5, 6),
+        ),
+        "### Why cells differ",
+        *explanations(result),
+    ]
+
+
+def setting(config: dict[str, Any]) -> str:
+    """The tuned setting, short."""
+    names = {"alpha": "α", "beta": "β", "window": "T"}
+    return ", ".join(_tied(f"{names.get(k, k)} = {v:.3g}") for k, v in config.items() if k != "lambda_")
+
+
+def headline_table(result: dict[str, Any]) -> str:
+    """Failure rates with their intervals at a few sizes, and at the largest."""
+    states = [*HEADLINES, max(r["states"] for r in result["rates"])]
+    rows = [
+        [
+            f"{r['states']}", f"{r['features']}", rate(r, "td_unstable"), rate(r, "chain_biased"),
+            rate(r, "unbiased_given_td_unstable"), f"{r['samples']:,}", f"{r['undecided']:,}",
+        ]
+        for r in result["rates"]
+        if r["states"] in states
+    ]  # fmt: skip
+    headings = ["S", "F", "TD unstable", "chain biased", "unbiased where TD is unstable", "problems", "undecided"]
+    return table(headings, rows, right=range(7))
+
+
+def _interval(ends: list[float | None]) -> str:
+    return _tied(" – ".join(number(x) for x in ends))
+
+
+def _tied(text: str) -> str:
+    """In one line: its blanks do not break."""
+    return text.replace(" ", "\u00a0")
+
+
+def _gamma(text: str) -> str:
+    numerator, denominator = (int(x) for x in text.split("/"))
+    return f"{numerator / denominator:g}"
