@@ -5,6 +5,7 @@ the `Problem` to two verdicts with certificates, over ``numpy.linalg.eigvals`` o
 already formed. `float_over_eigvals_formed` has NumPy form A and B as well. The mean is over problems as drawn, hard
 ones included; each is timed as the fastest of a few repeats, to keep the machine's noise out.
 `hard_over_eigvals`: the same with F=19, where nine verdicts in ten need eigenvectors.
+`large_over_eigvals`: the same with S=200 and F=150.
 `exact_ms`: both verdicts of an exact problem with S=10, F=5, in milliseconds; `exact_tie_ms`: of one with det A = 0
 and ρ = 1, where only the characteristic polynomials decide.
 """
@@ -25,12 +26,14 @@ def run(problems: int = 200, repeats: int = 5, seed: int = 0) -> dict[str, float
     rng = np.random.default_rng(seed)
     certified, bare, formed = compare([draw(rng, 20, 10) for _ in range(problems)], repeats)
     hard, hard_bare, _ = compare([draw(rng, 20, 19) for _ in range(problems)], repeats)
+    large, large_bare, _ = compare([draw(rng, 200, 150) for _ in range(3)], 2)
     exact = [draw_exact(rng, 10, 5) for _ in range(20)]
     ties = [with_tie(rng) for _ in range(20)]
     return {
         "float_over_eigvals": certified / bare,
         "float_over_eigvals_formed": certified / formed,
         "hard_over_eigvals": hard / hard_bare,
+        "large_over_eigvals": large / large_bare,
         "float_us": 1e6 * certified / problems,
         "eigvals_us": 1e6 * bare / problems,
         "exact_ms": float(np.mean([1e3 * best(lambda p=p: verdicts(p), 1) for p in exact])),

@@ -194,12 +194,13 @@ def test_names_in_brackets_are_shown_as_they_are(capsys, tmp_path, arguments):
 NEAR = "24999999999999999999999999999999999999997/30000000000000000000000000000000000000000"  # 5/6 − 1e−40
 
 
-def test_a_step_size_next_to_the_boundary_is_not_claimed(capsys):
+def test_the_largest_step_size_next_to_the_boundary_is_certified(capsys):
     code, out, _ = run(capsys, "inspect", "twostate", "--gamma", NEAR, "--json")
     td = json.loads(out)["td"]
     assert code == 0
-    assert (td["stable"], td["max_step_size"]) == (True, None)
-    assert "not resolved in double precision" in td["max_step_size_reason"]
+    # A = 3(5/6 − γ) is a number here, and 5/6 − γ = 1e-40: α < 2/A
+    assert (td["stable"], td["max_step_size_reason"]) == (True, None)
+    assert td["max_step_size"] == pytest.approx(2 / 3e-40, rel=1e-12)
 
 
 def test_long_parameters_are_not_taken_for_file_names(capsys):

@@ -17,6 +17,9 @@ import click
 
 from theory import __version__
 
+# The matrices here are small: threads cost more than they save, and sum in another order. What the user has set stays.
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
 # name -> what `theory --help` says of it
 COMMANDS = {
     "list": "Catalogue of problems, statements and learners.",
@@ -75,6 +78,8 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     code: object = 0
+    if not any(name in os.environ for name in THREADS):  # read when NumPy is first imported
+        os.environ.update(dict.fromkeys(THREADS, "1"))
     try:
         code = cli.main(arguments, prog_name="theory", standalone_mode=False)
         sys.stdout.flush()

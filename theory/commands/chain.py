@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+from theory.commands.common import (
+    Count,
+    ExactNumber,
+    count,
+    duration,
+    json_option,
+    print_json,
+    problem_argument,
+    waiting,
+)
 
-MAX_K = 100_000
+if TYPE_CHECKING:
+    from theory.exact.chain import ChainHead
+    from theory.exact.enclosed_chain import EnclosedHead
+    from theory.problems import Problem
+
+MAX_K = 10**9
+LIMIT = 20.0  # seconds that all digits may take before they have to be asked for
+DIGITS = 30  # of a certified enclosure
 
 
 @click.command("chain")
 @problem_argument
-@click.option("--k", type=click.IntRange(0, MAX_K), required=True, help="Which value function.")
+@click.option("--k", type=Count(0, MAX_K), required=True, help="Which value function.")
 @click.option(
     "--start",
     default="zero",
@@ -24,72 +39,113 @@ MAX_K = 100_000
     help="θ⁰: zero, the behaviour's fixed point θ_μ, or one number per feature.",
 )
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
+@click.option("--exact", "insist", is_flag=True, help="All digits, however long they take.")
 @json_option
-def command(problem: str, k: int, start: str, gamma: Any, as_json: bool) -> None:
-    """θᵏ*, its values Φθᵏ* and its bias, in exact arithmetic."""
-    import numpy as np
+def command(problem: str, k: int, start: str, gamma: Any, insist: bool, as_json: bool) -> None:
+    """θᵏ*, its values Φθᵏ* and its bias, in exact arithmetic.
 
-    from theory.exact.chain import chain_head
-    from theory.exact.matrices import fractions
-    from theory.problems.numbers import show_number
+    Where all digits would take long, the first 30 are given instead, in a certified enclosure, and a line says so.
+    """
+    from theory.exact.chain import chain_head, head_seconds
+    from theory.exact.enclosed_chain import enclosed_head
     from theory.problems.sources import find_problem
 
     found = find_problem(problem, gamma)
-    head = chain_head(found, k, start if start in ("zero", "behaviour") else read_start(start))
+    first = start if start in ("zero", "behaviour") else read_start(start, found.n_features)
+    seconds = head_seconds(found, k)
+    reason = None
+    with waiting(f"θᵏ for k = {k}, with all digits") as progress:
+        head: ChainHead | EnclosedHead
+        if insist or seconds <= LIMIT:
+            head = chain_head(found, k, first, progress)
+        else:
+            progress.say(f"θᵏ for k = {k}, in balls")
+            head = enclosed_head(found, k, first, DIGITS, progress)
+            reason = (
+                f"all digits would take about {duration(seconds)}: a certified enclosure of {head.digits} digits "
+                f"(balls of {head.bits} bits); --exact computes them"
+            )
     if as_json:
-        print_json(
-            {
-                "problem": found.name,
-                "gamma": str(found.exact.gamma),
-                "k": k,
-                "start": start,
-                # FLINT's own text: Python refuses to print integers of more than 4300 digits.
-                "theta": [str(x) for x in head.theta.entries()],
-                "values": [str(x) for x in head.values.entries()],
-                "bias": None if head.bias is None else [str(x) for x in head.bias.entries()],
-                "value_error": [str(x) for x in head.error.entries()],
-                "note": head.note,
-            }
-        )
-        return
+        print_json(document(found, k, start, head, reason))
+    else:
+        _screen(found, k, start, head, reason)
+
+
+def document(
+    problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead, reason: str | None
+) -> dict[str, Any]:
+    """Exact numbers as ``"p/q"``; of an enclosure null, with the reason and the ends of every ball beside it."""
+    from theory.exact.chain import ChainHead
+
+    parts: dict[str, Any] = {
+        "theta": head.theta,
+        "values": head.values,
+        "bias": head.bias,
+        "value_error": head.error,
+    }
+    found: dict[str, Any] = {"problem": problem.name, "gamma": str(problem.exact.gamma), "k": k, "start": start}
+    if isinstance(head, ChainHead):
+        # FLINT's own text: Python refuses to print integers of more than 4300 digits.
+        texts = {key: None if m is None else [str(x) for x in m.entries()] for key, m in parts.items()}
+        return {**found, **texts, "note": head.note}
+    balls = {key: None if m is None else [_ends(x) for x in m] for key, m in parts.items()}
+    enclosure = {"digits": head.digits, "bits": head.bits, **balls}
+    return {**found, **dict.fromkeys(parts), "note": head.note, "reason": reason, "enclosure": enclosure}
+
+
+def _ends(ball: Any) -> list[str]:
+    """Decimals below and above; the digits of the ball and two more."""
+    from theory.exact.number_text import decimal_ends
+
+    return list(decimal_ends(ball))
+
+
+def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead, reason: str | None) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    theta, values, error = (np.atleast_1d(fractions(m)) for m in (head.theta, head.values, head.error))
-    bias = None if head.bias is None else np.atleast_1d(fractions(head.bias))
+    from theory.exact.chain import ChainHead
+    from theory.exact.number_text import ball_text, digit_count, fraction_text
+    from theory.problems.numbers import show_number
+
+    exact = isinstance(head, ChainHead)
+    show: Callable[[Any], str] = fraction_text if exact else ball_text
+
+    def entries(m: Any) -> list[Any]:
+        return m.entries() if exact else m
+
     console = Console(highlight=False)
     console.print(
-        f"[bold]{escape(found.name)}[/bold]  head k = {k}, started at {start}, γ = {show_number(found.given.gamma)}\n"
+        f"[bold]{escape(problem.name)}[/bold]  head k = {k}, started at {escape(start)}, "
+        f"γ = {show_number(problem.given.gamma)}\n",
+        soft_wrap=True,
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("state", "vᵏ = Φθᵏ", "vᵏ − v_π"):
         table.add_column(heading, justify="right")
-    for label, value, miss in zip(found.state_labels, values, error, strict=True):
+    for label, value, miss in zip(problem.state_labels, entries(head.values), entries(head.error), strict=True):
         table.add_row(escape(label), show(value), show(miss))
     console.print(table)
-    console.print("\nθᵏ = (" + ", ".join(show(x) for x in theta) + ")", soft_wrap=True)
-    if bias is not None:
-        console.print("θᵏ − θ_π = (" + ", ".join(show(x) for x in bias) + ")", soft_wrap=True)
-    if head.note:
-        console.print(head.note, style="dim", soft_wrap=True)
+    console.print("\nθᵏ = (" + ", ".join(show(x) for x in entries(head.theta)) + ")", soft_wrap=True)
+    if head.bias is not None:
+        console.print("θᵏ − θ_π = (" + ", ".join(show(x) for x in entries(head.bias)) + ")", soft_wrap=True)
+    longest = max((digit_count(x) for x in entries(head.theta)), default=0) if exact else 0
+    if longest > 60:
+        words = f"known exactly, with up to about {longest:,} digits above and below: --json prints them"
+        console.print(words, style="dim", soft_wrap=True)
+    for note in (reason, head.note):
+        if note:
+            console.print(note, style="dim", soft_wrap=True)
 
 
-def read_start(text: str) -> list[Any]:
-    """``"1,-1/2,0"`` as exact numbers."""
+def read_start(text: str, features: int) -> list[Any]:
+    """``"1,-1/2,0"`` as exact numbers, one per feature."""
     from theory.problems.numbers import parse_number
 
-    return [parse_number(part, "--start", i) for i, part in enumerate(text.split(","))]
-
-
-def show(value: Fraction) -> str:
-    """The fraction where it is short, with its decimal where that helps; a power of ten beyond double precision."""
-    from theory.problems.numbers import is_short
-
-    bits = abs(value.numerator).bit_length() - value.denominator.bit_length()
-    if value and abs(bits) > 1000:
-        return f"{'-' if value < 0 else ''}10^{bits * math.log10(2):.0f} (about)"
-    text = str(value) if is_short(value) else ""
-    if text and (value.denominator == 1 or len(text) <= 7):
-        return text
-    return f"{text} ≈ {float(value):.6g}" if 0 < len(text) <= 24 else f"≈ {float(value):.12g}"
+    numbers = [parse_number(part, "--start", i) for i, part in enumerate(text.split(","))]
+    if len(numbers) != features:
+        raise click.BadParameter(
+            f"expected {count(features, 'number')}, one per feature, got {len(numbers)}", param_hint="--start"
+        )
+    return numbers

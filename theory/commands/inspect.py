@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, count, json_option, print_json, problem_argument
+from theory.commands.common import Count, ExactNumber, count, json_option, print_json, problem_argument, waiting
 
 if TYPE_CHECKING:
+    from theory.exact.enclosed_spectra import EnclosedSpectrum
     from theory.exact.thresholds import Threshold
     from theory.experiments.inspection import Inspection
+    from theory.linear.spectra import Spectrum
 
-_RULER = 60  # columns of the γ ruler
+_RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
 
 
 @click.command("inspect")
 @problem_argument
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--step-size", type=ExactNumber(), help="Step size α of the target network.")
-@click.option(
-    "--window", type=click.IntRange(1, 10**9), default=100, show_default=True, help="Updates per target network."
-)
+@click.option("--window", type=Count(1, 10**9), default=100, show_default=True, help="Updates per target network.")
 @click.option("--flips", is_flag=True, help="Also the smallest changes that cross a boundary.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw it: .png, .svg or .pdf.")
 @json_option
@@ -32,12 +32,14 @@ def command(
     problem: str, gamma: Any, step_size: Any, window: int, flips: bool, plot: Path | None, as_json: bool
 ) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
-    from theory.experiments.inspection import document, inspect_problem
+    from theory.experiments.inspection import inspect_problem
+    from theory.experiments.inspection_document import document
     from theory.problems.sources import find_problem
 
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise click.BadParameter(f"{plot.name!r} must end in .png, .svg or .pdf", param_hint="--plot")
-    found = inspect_problem(find_problem(problem, gamma), step_size, window)
+    with waiting("reading the problem") as progress:
+        found = inspect_problem(find_problem(problem, gamma), step_size, window, progress)
     result = document(found)
     if not as_json:
         _screen(found)
@@ -45,12 +47,14 @@ def command(
         from theory.commands.flips import flip_lines
         from theory.experiments.flips import nearest_flips, scope
 
-        nearest = nearest_flips(found.problem)
+        with waiting("nearest flips"):
+            nearest = nearest_flips(found.problem, known=(found.chain_threshold, found.td_intervals))
         result["flips"] = [flip.to_dict() for flip in nearest]
         if not as_json:
             click.echo("\n" + "\n".join(flip_lines(nearest, scope(found.problem), found.problem.state_labels)))
     if plot is not None:
-        _draw(found, step_size, plot)
+        with waiting("picture"):
+            _draw(found, step_size, plot)
         result["plot"] = str(plot)
         if not as_json:
             click.echo(f"\nwrote {plot}")
@@ -89,6 +93,7 @@ def _screen(found: Inspection) -> None:
 
 
 def _verdicts(console: Any, found: Inspection) -> None:
+    from theory.exact.number_text import significant
     from theory.problems.numbers import show_number
 
     network = found.target_network
@@ -103,36 +108,46 @@ def _verdicts(console: Any, found: Inspection) -> None:
         line = f"{name:<25} [{colour}]{word:<9}[/{colour}] {verdict.reason} [dim]({verdict.method})[/dim]"
         console.print(line, soft_wrap=True)
     steps = found.td_steps_note
-    if steps is None and found.td_steps is not None:
-        steps = f"TD converges for 0 < α < {found.td_steps.limit:.6g}"
+    if found.td_limit is not None:
+        steps = f"TD converges for 0 < α < {significant(found.td_limit, 6)}"
+    elif steps is None and found.td_steps is not None:
+        steps = f"TD converges for 0 < α < {found.td_steps.limit:.6g} (floats, not certified)"
     console.print(f"[dim]{steps}; target network at α = {show_number(network.step_size)}[/dim]\n", soft_wrap=True)
 
 
 def _ruler(console: Any, found: Inspection) -> None:
     """γ from 0 to 1: where TD is stable and where the chain is unbiased, with the exact ends below."""
-    if not found.td_intervals.intervals:
-        console.print(f"Thresholds: {found.td_intervals.reason}\n")
-        return
-    here = min(_RULER - 1, int(found.problem.gamma * _RULER))
-    scale = ["0", *" " * (_RULER - 2), "1"]
+    columns = max(_SHORTEST_RULER, min(_RULER, console.width - 12))
+    here = min(columns - 1, int(found.problem.gamma * columns))
+    scale = ["0", *" " * (columns - 2), "1"]
     scale[here] = "▼"
     limit = found.chain_threshold.value
     intervals = [(low.value or 0.0, high.value or 1.0) for low, high in found.td_intervals.intervals]
     rows = {"TD stable": intervals, "unbiased": [(0.0, 1.0 if limit is None else min(1.0, limit))]}
-    console.print(f"{'γ':>10}  " + "".join(scale))
+    console.print(f"{'γ':>10}  " + "".join(scale), soft_wrap=True)
     for name, stretches in rows.items():
-        cells = [any(low <= (i + 0.5) / _RULER < high for low, high in stretches) for i in range(_RULER)]
-        console.print(f"{name:>10}  " + "".join("█" if cell else "·" for cell in cells))
+        cells = [any(low <= (i + 0.5) / columns < high for low, high in stretches) for i in range(columns)]
+        console.print(f"{name:>10}  " + "".join("█" if cell else "·" for cell in cells), soft_wrap=True)
     ends = " and ".join(f"[{_threshold(a)}, {_threshold(b)})" for a, b in found.td_intervals.intervals)
     chain = found.chain_threshold
-    always = chain.value is None or chain.value >= 1
-    console.print(f"TD is stable for γ in {ends}" + ("" if found.td_intervals.complete else ", found by bracketing"))
-    console.print(f"The chain is unbiased for {'every γ in [0, 1)' if always else f'γ < {_threshold(chain)}'}\n")
+    console.print(f"TD is stable for γ in {ends}", soft_wrap=True)
+    if not found.td_intervals.complete:
+        console.print(f"[dim]  {found.td_intervals.reason}[/dim]", soft_wrap=True)
+    console.print(f"The chain is unbiased for {_unbiased(chain)}", soft_wrap=True)
+    if chain.exact is None and chain.reason is not None:
+        console.print(f"[dim]  {chain.reason}[/dim]", soft_wrap=True)
+    console.print()
+
+
+def _unbiased(chain: Threshold) -> str:
+    if chain.exact is None and chain.low is not None and chain.high is None:
+        return f"every γ up to 1 − {float(1 - chain.low):.0g} at least"
+    return "every γ in [0, 1)" if chain.value is None or chain.value >= 1 else f"γ < {_threshold(chain)}"
 
 
 def _threshold(end: Threshold) -> str:
     if end.exact is None:
-        return f"{end.value:.12g}"
+        return end.text
     text = str(end.exact)
     if end.exact.degree == 1 and len(text) <= 24:
         return text if end.exact in (0, 1) else f"{text} ≈ {end.value:.6g}"
@@ -140,17 +155,33 @@ def _threshold(end: Threshold) -> str:
 
 
 def _spectra(console: Any, found: Inspection) -> None:
-    import numpy as np
-
-    for name, spectrum in (("λ(A)", found.td_spectrum), ("λ(γΠP)", found.chain_spectrum)):
-        values = spectrum.scaled.tolist()
-        # Repeated eigenvalues come out of floats a little apart: show what agrees to five digits as one.
-        errors = np.ldexp(spectrum.error, spectrum.exponent).tolist()
-        counts = Counter(_complex(z, spectrum.radius, e) for z, e in zip(values, errors, strict=True))
+    spectra = (("λ(A)", found.td_enclosed, found.td_spectrum), ("λ(γΠP)", found.chain_enclosed, found.chain_spectrum))
+    for name, enclosed, spectrum in spectra:
+        counts = _floats(spectrum) if enclosed is None else _balls(enclosed, name != "λ(A)")
         shown = [text + (f" (×{n})" if n > 1 else "") for text, n in counts.items()]
         rest = f"  … {len(shown)} different" if len(shown) > 6 else ""
-        console.print(f"{name:>10}  {'  '.join(shown[:6]) or 'none'}{rest}", soft_wrap=True)
+        how = "" if enclosed is not None else "  [dim](floats, not certified)[/dim]"
+        console.print(f"{name:>10}  {'  '.join(shown[:6]) or 'none'}{rest}{how}", soft_wrap=True)
     console.print()
+
+
+def _balls(enclosed: EnclosedSpectrum, around_one: bool) -> Counter[str]:
+    """Certified digits; what agrees in those shown is shown once."""
+    from theory.exact.number_text import complex_text
+
+    counts: Counter[str] = Counter()
+    for value in enclosed.values:
+        counts[complex_text(value.ball, around_one=around_one)] += value.multiplicity
+    return counts
+
+
+def _floats(spectrum: Spectrum) -> Counter[str]:
+    """Repeated eigenvalues come out of floats a little apart: what agrees to six digits is shown once."""
+    import numpy as np
+
+    errors = np.ldexp(spectrum.error, spectrum.exponent).tolist()
+    values = spectrum.scaled.tolist()
+    return Counter(_complex(z, spectrum.radius, e) for z, e in zip(values, errors, strict=True))
 
 
 def _values(console: Any, found: Inspection) -> None:

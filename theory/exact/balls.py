@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 from flint import acb_mat, arb, arb_mat, ctx, fmpq, fmpq_mat
 
+from theory.exact.candidates import signature_form
+from theory.exact.floating import UNIT
+from theory.exact.intervals import Bounded
 from theory.problems.numbers import Array, FloatArray
+
+LARGE = 24  # elimination takes longer in balls, from here on, than rounding to doubles and trying there
+LARGEST = 300  # and more than a few seconds
 
 
 def precision(bits: int) -> Any:
@@ -42,8 +48,18 @@ def diagonal(signs: Any) -> arb_mat:
 
 
 def is_positive_definite(T: arb_mat) -> bool:
-    """Is every symmetric matrix in the ball positive definite? Elimination with pivots surely positive."""
-    a, n = T.tolist(), T.nrows()
+    """Is every symmetric matrix in the ball positive definite?
+
+    Large ones first in doubles (`theory.exact.intervals`), then by elimination with pivots surely positive.
+    """
+    n = T.nrows()
+    if n > LARGE:
+        rounded = _doubles(T)
+        if rounded is not None and rounded.is_positive_definite():
+            return True
+        if n > LARGEST:
+            return False
+    a = T.tolist()
     for k in range(n):
         pivot = a[k][k]
         if not pivot > 0:
@@ -55,16 +71,11 @@ def is_positive_definite(T: arb_mat) -> bool:
     return True
 
 
-def is_signature(N: arb_mat, E: arb_mat | None, disc: bool, K: Array, signs: Any, W: Array) -> bool:
+def is_signature(
+    N: arb_mat, E: arb_mat | None, disc: bool, K: Array, signs: Any, W: Array, alpha: arb | None = None
+) -> bool:
     """Is T of `theory.exact.candidates` surely positive definite?"""
-    K_, W_, S = balls(K), balls(W), diagonal(signs)
-    KNW, KEW = K_ * N * W_, K_ * W_ if E is None else K_ * E * W_
-    if disc:
-        T = KEW.transpose() * S * KEW - KNW.transpose() * S * KNW
-    else:
-        half = KEW.transpose() * S * KNW
-        T = half + half.transpose()
-    return is_positive_definite(T)
+    return is_positive_definite(signature_form(N, E, disc, balls(K), diagonal(signs), balls(W), alpha))
 
 
 def window_sum(X: fmpq_mat, alpha: fmpq, T: int) -> arb_mat:
@@ -79,25 +90,30 @@ def window_sum(X: fmpq_mat, alpha: fmpq, T: int) -> arb_mat:
     return total
 
 
-def floats(N: arb_mat, E: arb_mat | None, disc: bool) -> tuple[FloatArray, FloatArray | None] | None:
+def floats(
+    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None
+) -> tuple[FloatArray, FloatArray | None, float | None] | None:
     """Midpoints in double precision; N, or N and E together, may be scaled by a power of two.
 
-    A positive factor changes no half plane, and one factor for both changes no λ. A disc with E = I
-    cannot be scaled; None where it does not fit.
+    A positive factor changes no half plane, one factor for both changes no λ, and α takes the inverse of N's. A disc
+    with E = I cannot be scaled; None where it does not fit.
     """
     entries = [x.mid() for m in (N, E) if m is not None for x in m.entries()]
     if not all(x.is_finite() for x in entries):
         return None
     top = max((_exponent(x) for x in entries), default=0)
-    shift = 0 if disc and E is None else -top
+    shift = 0 if disc and E is None and alpha is None else -top
     scaled = arb(2) ** shift
     out = [np.array([[float((x * scaled).mid()) for x in row] for row in m.tolist()]) for m in (N, E) if m is not None]
     if not all(np.isfinite(m).all() for m in out):
         return None
-    return out[0], out[1] if E is not None else None
+    step = None if alpha is None else float((alpha * arb(2) ** -shift).mid())
+    return out[0], out[1] if E is not None else None, step
 
 
-def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool) -> tuple[Array, list[int], Array] | None:
+def precise_eigenbasis(
+    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None
+) -> tuple[Array, list[int], Array] | None:
     """`eigenbasis` at the present precision: K and W as arrays of dyadic fractions."""
     n = N.nrows()
     try:
@@ -121,7 +137,8 @@ def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool) -> tuple[Array
         if not largest.is_finite() or not abs(largest) > 0:
             return None
         v = [x / largest for x in v]
-        margin = 1 - (re * re + im * im) if disc else re
+        size_squared = re * re + im * im
+        margin = re if not disc else 1 - size_squared if alpha is None else 2 * re - alpha * size_squared
         parts = [[x.real.mid() for x in v]] if im == 0 else [[x.real.mid() for x in v], [x.imag.mid() for x in v]]
         columns += parts
         signs += [1 if margin > 0 else -1] * len(parts)
@@ -143,6 +160,20 @@ def dyadic(m: arb_mat) -> Array:
     for i, row in enumerate(m.tolist()):
         out[i] = [_fraction(x) for x in row]
     return out
+
+
+def _doubles(T: arb_mat) -> Bounded | None:
+    """The ball as doubles with bounds, its diagonal about one by powers of two; None where that is not positive."""
+    rows = T.tolist()
+    diagonal = [rows[i][i] for i in range(len(rows))]
+    if not all(x > 0 for x in diagonal):
+        return None
+    s = [arb(2) ** -(_exponent(x.mid()) // 2) for x in diagonal]
+    scaled = [[x * a * b for x, b in zip(row, s, strict=True)] for row, a in zip(rows, s, strict=True)]
+    mid = np.array([[float(x.mid()) for x in row] for row in scaled])
+    rad = np.array([[float(x.rad()) for x in row] for row in scaled])
+    # The two conversions round: half an ulp each, far less than this.
+    return Bounded(mid, rad * (1 + 4 * UNIT) + 2 * UNIT * np.abs(mid) + 1e-300)
 
 
 def _fraction(x: arb) -> Fraction:

@@ -1,24 +1,30 @@
 r"""Thresholds in γ where their exact forms would take too long: found in doubles, certified on both sides.
 
-**TD.** The margin m(γ) = min Re λ(X − γY), X and Y acting on independent features, is sampled on a grid in [0, 1), and
-every change of sign is bisected. **The chain** has one threshold, 1/ρ(ΠP).
+**TD.** [0, 1) is covered by intervals on which TD is proved to be stable, or proved not to be
+(`theory.exact.discount_cover`); between two of different kinds the margin m(γ) = min Re λ(X − γY) is brought to zero
+in doubles. **The chain** has one threshold, 1/ρ(ΠP).
 
 Certified verdicts (`theory.exact.verdicts`, rational or ball arithmetic) then confirm both sides: each end is a bracket
-no wider than WIDTH, with one verdict below and the other above. What is not certified is that TD has no
-further intervals: two crossings inside one cell of the grid would go unseen. The result says so.
+no wider than `width`, with one verdict below and the other above. What the cover leaves open are the surroundings of
+the crossings, and with very many features whatever it did not come to; there a grid is searched in doubles, and two
+crossings in one cell would go unseen. The result says which of the two it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.exact.algebraic import algebraic_rational
+from theory.exact.discount_cover import Piece, cover
 from theory.exact.discounts import StableIntervals, Threshold, exactly
-from theory.exact.matrices import fractions, rational
+from theory.exact.intervals import Bounded, given
+from theory.exact.matrices import fraction, rational
 from theory.exact.reduced import reduced
 from theory.exact.verdicts import chain_unbiased, td_stable
 from theory.problems import Problem
@@ -26,33 +32,45 @@ from theory.problems.numbers import FloatArray
 
 WIDTH = Fraction(1, 10**12)
 LAST = 1 - WIDTH  # γ = 1 is excluded, and A(1) is often singular
+MANY = 60  # features beyond which a verdict so close to a boundary takes seconds: brackets are wider there
+WIDE = Fraction(1, 10**7)
+SECONDS = 20.0  # for the cover, about
+
+Progress = Callable[[float], None]
 
 
-def bracketed_intervals(problem: Problem, reason: str) -> StableIntervals:
-    """Certified brackets of the ends of TD's stable intervals, found on a grid."""
+@dataclass(frozen=True)
+class _Change:
+    """TD's side changes between `low` and `high`; `closes` a stable interval, or opens one."""
+
+    low: float
+    high: float
+    closes: bool
+
+
+def bracketed_intervals(problem: Problem, reason: str, progress: Progress | None = None) -> StableIntervals:
+    """Certified brackets of the ends of TD's stable intervals."""
     m = reduced(problem)
-    X, Y = _scaled_floats(m.G * m.X, m.G * m.Y)
-    grid = _grid(m.rank)
-    stable = [bool(x) for x in _margins(X, Y, grid) > 0]
-    stable[0] = True  # A(0) = X
-    stable[-1] = _holds(problem, LAST)
-    note = f"{reason}: bracketed to 1e-12; two crossings closer than {1 / (len(grid) - 1):.1g} may be missed"
-    crossings = []
-    for i in range(len(grid) - 1):
-        if stable[i] != stable[i + 1]:
-            bracket = _bracket(problem, X, Y, grid[i], grid[i + 1], stable[i])
-            if bracket is None:
-                note += f"; a change near γ = {grid[i]:.4g} was not confirmed"
-                continue
-            crossings.append((*bracket, stable[i]))
+    X, Y = _bounded(m.G * m.X, m.G * m.Y)
+    width = _width(m.rank)
+    gap = 1e-6 if m.rank <= MANY else 1e-3
+    pieces = cover(X, Y, float(LAST), gap, _steps(m.rank), progress)
+    changes, note = _changes(X, Y, pieces, gap)
+    note = f"{reason}: bracketed to {float(width):.0g}; {note}"
     ends, opened = [], exactly(algebraic_rational(0))
-    for low, high, closes in crossings:
-        here = Threshold(None, low, high, note)
-        if closes:
+    stable = True
+    for change in changes:
+        bracket = _bracket(problem, X.mid, Y.mid, change, width)
+        if bracket is None:
+            note += f"; a change near γ = {change.low:.4g} was not confirmed"
+            continue
+        here = Threshold(None, *bracket, note)
+        stable = not change.closes
+        if change.closes:
             ends.append((opened, here))
         else:
             opened = here
-    if stable[-1]:
+    if stable:
         ends.append((opened, exactly(algebraic_rational(1))))
     return StableIntervals(tuple(ends), complete=False, reason=note)
 
@@ -63,33 +81,62 @@ def bracketed_chain_threshold(problem: Problem, reason: str) -> Threshold:
     def holds(gamma: Fraction) -> bool:
         return chain_unbiased(problem.with_gamma(gamma)).holds is True
 
-    if holds(LAST):
-        return Threshold(None, rational(LAST), None, f"{reason}: the chain is certified unbiased up to γ = 1 − 1e-12")
     m = reduced(problem)
-    X, Y = _scaled_floats(m.X, m.Y)
+    width = _width(m.rank)
+    last = 1 - width
+    if holds(last):
+        known = f"the chain is certified unbiased up to γ = 1 − {float(width):.0g}"
+        return Threshold(None, rational(last), None, f"{reason}: {known}")
+    X, Y = (Z.mid for Z in _bounded(m.X, m.Y))
     radius = float(abs(np.linalg.eigvals(np.linalg.solve(X, Y))).max())
-    bracket = _certified(holds, min(1 / radius, float(LAST)) if radius else float(LAST), True)
+    bracket = _certified(holds, min(1 / radius, float(last)) if radius else float(last), True, width)
     if bracket is None:
-        return Threshold(None, None, rational(LAST), f"{reason}, and doubles did not find the threshold")
-    return Threshold(None, *bracket, f"{reason}: bracketed to 1e-12")
+        return Threshold(None, None, rational(last), f"{reason}, and doubles did not find the threshold")
+    return Threshold(None, *bracket, f"{reason}: bracketed to {float(width):.0g}")
+
+
+def _changes(X: Bounded, Y: Bounded, pieces: list[Piece], gap: float) -> tuple[list[_Change], str]:
+    """Where TD's side changes, and what is not excluded besides."""
+    found = [_Change(a.high, b.low, a.stable) for a, b in pairwise(pieces) if a.stable != b.stable]
+    # A jump without a change may hide two crossings, or a touch, or nothing.
+    silent = [f"[{a.high:.9g}, {b.low:.9g}]" for a, b in pairwise(pieces) if a.stable == b.stable]
+    widest = max((change.high - change.low for change in found), default=0.0)
+    reached = pieces[-1].high if pieces else 0.0
+    if reached >= float(LAST):
+        near = f" farther than {widest:.1g} from these" if found else ""
+        others = f" outside {', '.join(silent)}" if silent else ""
+        return found, f"proved: no {'other ' if found else ''}crossing{near}{others} up to γ = 1 − 1e-12"
+    grid = np.linspace(reached, float(LAST), int(np.clip(5e7 / len(X.mid) ** 3, 16, 256)) + 1)
+    stable = [bool(x) for x in _margins(X.mid, Y.mid, grid) > 0]
+    stable[0] = pieces[-1].stable if pieces else True
+    found += [
+        _Change(a, b, p) for (a, b), (p, q) in zip(pairwise(grid.tolist()), pairwise(stable), strict=True) if p != q
+    ]
+    cell = f"beyond γ = {reached:.6g} only a grid was searched, and two crossings closer than {grid[1] - grid[0]:.1g}"
+    return found, f"{cell} may be missed"
 
 
 def _bracket(
-    problem: Problem, X: FloatArray, Y: FloatArray, low: float, high: float, stable_low: bool
+    problem: Problem, X: FloatArray, Y: FloatArray, change: _Change, width: Fraction
 ) -> tuple[fmpq, fmpq] | None:
-    """Where the margin changes sign between `low` and `high`, certified."""
-    for _ in range(60):
-        middle = (low + high) / 2
-        if (_margins(X, Y, np.array([middle]))[0] > 0) == stable_low:
-            low = middle
-        else:
-            high = middle
-    return _certified(lambda gamma: _holds(problem, gamma), (low + high) / 2, stable_low)
+    """Where the margin changes sign, certified."""
+    from scipy.optimize import brentq
+
+    def margin(gamma: float) -> float:
+        return float(_margins(X, Y, np.array([gamma]))[0])
+
+    low, high = change.low, change.high
+    near = (low + high) / 2
+    if margin(low) * margin(high) < 0:
+        near = brentq(margin, low, high, xtol=1e-15, maxiter=100)
+    return _certified(lambda gamma: _holds(problem, gamma), near, change.closes, width)
 
 
-def _certified(holds: Callable[[Fraction], bool], near: float, holds_below: bool) -> tuple[fmpq, fmpq] | None:
-    """A bracket at most WIDTH wide around a number near `near`, with the verdict `holds_below` below, not above."""
-    centre, reach = Fraction(near), WIDTH / 4
+def _certified(
+    holds: Callable[[Fraction], bool], near: float, holds_below: bool, width: Fraction
+) -> tuple[fmpq, fmpq] | None:
+    """A bracket at most `width` wide around a number near `near`, with the verdict `holds_below` below, not above."""
+    centre, reach = Fraction(near), width / 4
     # Doubles place the crossing to a few ulp times its condition number: widen until the verdicts agree, then bisect.
     for _ in range(30):
         below, above = max(centre - reach, Fraction(0)), min(centre + reach, LAST)
@@ -98,7 +145,7 @@ def _certified(holds: Callable[[Fraction], bool], near: float, holds_below: bool
         reach *= 4
     else:
         return None
-    while above - below > WIDTH:
+    while above - below > width:
         middle = (below + above) / 2
         if holds(middle) == holds_below:
             below = middle
@@ -116,16 +163,18 @@ def _margins(X: FloatArray, Y: FloatArray, gammas: FloatArray) -> FloatArray:
     return np.array([np.linalg.eigvals(X - g * Y).real.min() for g in gammas])
 
 
-def _grid(r: int) -> FloatArray:
-    """As many cells as a few seconds of eigenvalues allow, at most 1024."""
-    cells = int(np.clip(5e8 / r**3, 64, 1024))
-    grid = np.linspace(0, 1, cells + 1)
-    grid[-1] = float(LAST)
-    return grid
+def _width(rank: int) -> Fraction:
+    return WIDTH if rank <= MANY else WIDE
 
 
-def _scaled_floats(X: fmpq_mat, Y: fmpq_mat) -> tuple[FloatArray, FloatArray]:
-    exact_X, exact_Y = (fractions(Z).reshape(Z.nrows(), Z.ncols()) for Z in (X, Y))
-    # One common scale keeps the entries within the range of doubles and moves no sign.
-    scale = max(abs(x) for Z in (exact_X, exact_Y) for x in Z.ravel())
-    return (exact_X / scale).astype(float), (exact_Y / scale).astype(float)
+def _steps(rank: int) -> int:
+    """As many proofs as SECONDS allow; one takes some 50 r³ operations, and a millisecond besides."""
+    return int(np.clip(SECONDS / (1e-3 + 1e-8 * rank**3), 8, 400))
+
+
+def _bounded(X: fmpq_mat, Y: fmpq_mat) -> tuple[Bounded, Bounded]:
+    """The nearest doubles; one common scale keeps them within range and moves no sign."""
+    scale = max(abs(x) for Z in (X, Y) for x in Z.entries())
+    return tuple(  # type: ignore[return-value]
+        given(np.array([[float(fraction(x / scale)) for x in row] for row in Z.tolist()]), exact=True) for Z in (X, Y)
+    )

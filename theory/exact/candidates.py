@@ -3,21 +3,25 @@ r"""Where evidence comes from: floating-point guesses of a signature, to be veri
 For a pencil (N, E) a guess is (K, S, W) such that in the coordinates of K the matrix T below is positive
 definite with room to spare; W is a second basis, about E⁻¹K⁻¹, in which T is formed:
 
-    half plane    T = (KNW)ᵀS(KW) + (KW)ᵀS(KNW)           = Wᵀ(NᵀQ + QN)W
-    disc          T = (KEW)ᵀS(KEW) − (KNW)ᵀS(KNW)         = Wᵀ(EᵀQE − NᵀQN)W          Q = KᵀSK
+    half plane    T = (KNW)ᵀS(KW) + (KW)ᵀS(KNW)                   = Wᵀ(NᵀQ + QN)W
+    disc          T = (KEW)ᵀS(KEW) − (KNW)ᵀS(KNW)                 = Wᵀ(EᵀQE − NᵀQN)W          Q = KᵀSK
+    step          T = (KNW)ᵀS(KW) + (KW)ᵀS(KNW) − α(KNW)ᵀS(KNW)   = Wᵀ(Q − (I−αN)ᵀQ(I−αN))W/α
+
+The last is the disc of I − αN without the cancellation in it: a step size of 10⁻³⁰⁰ needs no more digits than others.
 
 T ≻ 0 proves the bracket ≻ 0 whatever K and W are (W is then invertible), so nothing here has to be right.
 
 - `eigenbasis`: the columns of W are the real and imaginary parts of eigenvectors, K = (EW)⁻¹. Then KNW is
-  block diagonal with blocks [[a, b], [−b, a]] for λ = a ± ib, and T ≈ 2|Re λ| or |1 − |λ|²| on the diagonal.
+  block diagonal with blocks [[a, b], [−b, a]] for λ = a ± ib, and T ≈ 2|Re λ| or |1 − |λ|²| on the diagonal
+  (for a step, |2 Re λ − α|λ|²|).
 - `lyapunov`: solves NᵀQ + QN = I and factors Q = KᵀSK by its eigenvalues. It needs no eigenvectors, so it
   works near defective matrices too. The disc is mapped to the half plane by the Cayley transform
-  (E − N)(E + N)⁻¹, which keeps Q.
+  (E − N)(E + N)⁻¹, which keeps Q; for a step that is N(2I − αN)⁻¹, up to a factor.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
@@ -33,8 +37,18 @@ class Candidate(NamedTuple):
     W: FloatArray  # (n, n)
 
 
-def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | None:
-    """From the eigenvectors of E⁻¹N (E = None means I); None where they fail."""
+def signature_form(N: Any, E: Any, disc: bool, K: Any, S: Any, W: Any, alpha: Any = None) -> Any:
+    """T, in whatever arithmetic its arguments have: balls, or doubles with bounds."""
+    KNW, KEW = K * N * W, K * W if E is None else K * E * W
+    if disc and alpha is None:
+        return KEW.transpose() * S * KEW - KNW.transpose() * S * KNW
+    half = KEW.transpose() * S * KNW
+    T = half + half.transpose()
+    return T if alpha is None else T - alpha * (KNW.transpose() * S * KNW)
+
+
+def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | None = None) -> Candidate | None:
+    """From the eigenvectors of E⁻¹N (E = None means I); None where they fail. `alpha`: the disc of I − αN."""
     if E is not None:
         _, _, N, info = lapack.dgesv(E, N)
         if info:
@@ -42,18 +56,26 @@ def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | N
     real, imag, _, W, info = lapack.dgeev(N, compute_vl=0)
     if info:
         return None
-    signs = np.sign(1.0 - (real * real + imag * imag) if disc else real)
+    if alpha is not None:
+        signs = np.sign(2 * real - alpha * (real * real + imag * imag))
+    else:
+        signs = np.sign(1.0 - (real * real + imag * imag) if disc else real)
     _, _, K, info = lapack.dgesv(W if E is None else E @ W, np.eye(len(W)))
     if info or not signs.all() or not np.isfinite(K).all():
         return None
     return Candidate(K, signs, W)
 
 
-def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | None:
+def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | None = None) -> Candidate | None:
     """From the Lyapunov equation of N, or of its Cayley transform; None where it is nearly singular."""
     n = len(N)
     one = np.eye(n)
-    if disc:
+    if alpha is not None:
+        _, _, M, info = lapack.dgesv((2 * one - alpha * N).T, N.T)  # (N(2I − αN)⁻¹)ᵀ
+        if info:
+            return None
+        N = M.T
+    elif disc:
         E_ = one if E is None else E
         _, _, M, info = lapack.dgesv((E_ + N).T, (E_ - N).T)  # ((E − N)(E + N)⁻¹)ᵀ
         if info:

@@ -3,7 +3,7 @@ r"""The chain θ⁰, θ¹, θ², … of fixed points, three ways (eq-recursion, 
 With B = γX⁻¹Y and c = X⁻¹b:
 
     recursion      θᵏ = X⁻¹(γYθᵏ⁻¹ + b)
-    closed form    θᵏ = Σ_{i<k} Bⁱc + Bᵏθ⁰
+    closed form    θᵏ = Σ_{i<k} Bⁱc + Bᵏθ⁰          (for large k in integers: `theory.exact.affine_powers`)
     bias           θᵏ = θ_π + Bᵏ(θ⁰ − θ_π)         where Aθ = b has a solution
 
 Where X is singular (dependent features) X⁻¹ becomes X⁺. Then vᵏ = Φθᵏ = Π(r + γPvᵏ⁻¹) as before, and θᵏ is
@@ -22,8 +22,9 @@ from typing import Any
 
 from flint import fmpq_mat
 
+from theory.exact.affine_powers import Progress, exact_iterate, exact_seconds
 from theory.exact.fixed_points import FixedPoint, starting_point, td_fixed_point
-from theory.exact.matrices import matrix, rational
+from theory.exact.matrices import entry_length, identity, matrix, rational
 from theory.exact.moments import exact_joint, exact_moments, true_values
 from theory.exact.solve import geometric_sum, least_norm_solution, power
 from theory.problems import InvalidProblem, Problem
@@ -97,13 +98,24 @@ def chain_by_bias(problem: Problem, k: int, start: Start = "zero") -> fmpq_mat |
     return theta_pi + power(B, k) * (starting_point(problem, start) - theta_pi)
 
 
-def chain_head(problem: Problem, k: int, start: Start = "zero") -> ChainHead:
-    """θᵏ, its values, and its bias against θ_π and against the true v_π."""
-    theta = chain_by_closed_form(problem, k, start)
-    values = matrix(problem.exact.Phi) * theta
+def chain_head(problem: Problem, k: int, start: Start = "zero", progress: Progress | None = None) -> ChainHead:
+    """θᵏ, its values, and its bias against θ_π and the true v_π; k may be large (`theory.exact.affine_powers`)."""
+    _check_k(k)
+    F, Phi = problem.n_features, matrix(problem.exact.Phi)
+    seen = fmpq_mat(identity(F).tolist() + Phi.tolist())
+    found = exact_iterate(*chain_step(problem), starting_point(problem, start), k, seen, progress).entries()
+    theta, values = fmpq_mat(F, 1, found[:F]), fmpq_mat(problem.n_states, 1, found[F:])
     target = td_fixed_point(problem)
     bias = None if target.theta is None else theta - target.theta
     return ChainHead(k, theta, values, bias, values - true_values(problem)[0], target.note)
+
+
+def head_seconds(problem: Problem, k: int) -> float:
+    """About how long `chain_head` takes."""
+    _check_k(k)
+    m = exact_moments(problem)
+    solving = 1e-9 * problem.n_features**4 * entry_length(m.X, m.gamma * m.Y, m.b)
+    return solving if solving > 60 else solving + exact_seconds(*chain_step(problem), k, problem.n_states)
 
 
 def joint_solution(problem: Problem, K: int) -> FixedPoint:

@@ -1,7 +1,8 @@
 r"""From a question to a verdict: cheap proofs first, exact root counts last.
 
 1. *Floats*, microseconds: A + Aᵀ ≻ 0, or the chain contracts in the norm of X, or the eigenvectors give a
-   signature; each with proved rounding bounds (`theory.exact.floating`).
+   signature; each with proved rounding bounds, one for the whole matrix (`theory.exact.floating`), and where that is
+   too coarse one for every entry (`theory.exact.bounded_pencils`), which windows have from the start.
 2. *Balls* of 128 bits: the same and the trace, for the exact rationals, also for dependent features, extreme numbers
    and long windows; then signatures from eigenvectors computed with up to 2048 bits.
 3. *Exactly*: the characteristic polynomial and Sturm's count of its roots, which also decides ties. Small pencils come
@@ -18,9 +19,10 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from flint import arb_mat, fmpq_poly
+from flint import arb, arb_mat, fmpq_poly
 
 from theory.exact.balls import floats, is_positive_definite, is_signature, precise_eigenbasis, precision
+from theory.exact.bounded_pencils import bounded_pencil, prove
 from theory.exact.candidates import eigenbasis, lyapunov
 from theory.exact.certificates import (
     Certificate,
@@ -63,6 +65,9 @@ def decide(question: Question, fast: FloatPencil | None = None) -> Verdict:
         verdict = _by_floats(question, fast)
         if verdict is not None:
             return verdict
+    evidence = _by_bounds(question)
+    if evidence is not None:
+        return _from(question, evidence, "floats")
     subject = pencil(question)
     if subject.size == 0:
         return _verdict(question, True, Vacuous(), "every feature is zero: no eigenvalues, nothing to learn", "exact")
@@ -72,8 +77,7 @@ def decide(question: Question, fast: FloatPencil | None = None) -> Verdict:
         with precision(bits):
             evidence = _by_balls(subject, bits == PRECISIONS[0])
         if evidence is not None:
-            holds = not isinstance(evidence, Trace) and min(getattr(evidence, "signs", (1,))) > 0
-            return _verdict(question, holds, evidence, _words(question, evidence), f"balls of {bits} bits")
+            return _from(question, evidence, f"balls of {bits} bits")
     if subject.work() > LIMIT:
         if isinstance(subject, WindowPencil) and subject.hot and subject.moment.det() == 0:
             reason = "det A = 0, so G_T has an eigenvalue at +1 for every T: a tie, if no other is beyond"
@@ -95,39 +99,51 @@ def _by_floats(question: Question, fast: FloatPencil) -> Verdict | None:
     return _verdict(question, min(evidence.signs) > 0, evidence, _words(question, evidence), "floats")
 
 
+def _by_bounds(question: Question) -> Evidence | None:
+    bounded = bounded_pencil(question)
+    return None if bounded is None else prove(bounded)
+
+
 def _by_balls(subject: Pencil | WindowPencil, first: bool) -> Evidence | None:
     N, E = subject.in_balls()
+    alpha = None if subject.step is None else arb(subject.step)
     if first:
-        if subject.disc and E is None and abs(N.trace()) > subject.size:
+        trace = N.trace() if alpha is None else subject.size - alpha * N.trace()
+        if subject.disc and E is None and abs(trace) > subject.size:
             return Trace()
         if isinstance(subject, Pencil):
             if subject.symmetric is not None:
                 A = arb_mat(subject.symmetric)
                 if is_positive_definite(A + A.transpose()):
                     return _SYMMETRIC
-            elif is_positive_definite(_block(N, E)):
+            elif is_positive_definite(_contraction(N, E, alpha)):
                 return _CONTRACTION
-    for K, signs, W in _candidates(N, E, subject.disc, first):
-        if is_signature(N, E, subject.disc, K, signs, W):
+    for K, signs, W in _candidates(N, E, subject.disc, alpha, first):
+        if is_signature(N, E, subject.disc, K, signs, W, alpha):
             return Signature(K, tuple(int(s) for s in signs))
     return None
 
 
-def _candidates(N: arb_mat, E: arb_mat | None, disc: bool, first: bool) -> Iterator[tuple[Any, Any, Any]]:
-    rounded = floats(N, E, disc) if first else None
+def _candidates(
+    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None, first: bool
+) -> Iterator[tuple[Any, Any, Any]]:
+    rounded = floats(N, E, disc, alpha) if first else None
     if rounded is not None:
         for guess in (eigenbasis, lyapunov):
             with np.errstate(all="ignore"):
-                found = guess(*rounded, disc)
+                found = guess(rounded[0], rounded[1], disc, rounded[2])
             if found is not None:
                 yield found
     if not first:
-        precise = precise_eigenbasis(N, E, disc)
+        precise = precise_eigenbasis(N, E, disc, alpha)
         if precise is not None:
             yield precise
 
 
-def _block(N: arb_mat, E: arb_mat | None) -> arb_mat:
+def _contraction(N: arb_mat, E: arb_mat | None, alpha: arb | None) -> arb_mat:
+    """[[E, Nᵀ], [N, E]], or N + Nᵀ − αNᵀN: ‖I − αN‖ < 1."""
+    if alpha is not None:
+        return N + N.transpose() - alpha * (N.transpose() * N)
     n = N.nrows()
     e: list[list[Any]] = [[int(i == j) for j in range(n)] for i in range(n)] if E is None else E.tolist()
     above = [a + b for a, b in zip(e, N.transpose().tolist(), strict=True)]
@@ -203,6 +219,11 @@ def _too_long(question: Question, subject: Pencil | WindowPencil) -> str:
         f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {_subject(question)}, "
         f"and the exact count of {subject.size} root{'s' * (subject.size > 1)} would {cost}"
     )
+
+
+def _from(question: Question, evidence: Evidence, method: str) -> Verdict:
+    holds = not isinstance(evidence, Trace) and min(getattr(evidence, "signs", (1,))) > 0
+    return _verdict(question, holds, evidence, _words(question, evidence), method)
 
 
 def _verdict(question: Question, holds: bool, evidence: Evidence, reason: str, method: str) -> Verdict:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from theory.exact.algebraic import AlgebraicNumber
 from theory.exact.matrices import fraction
+from theory.exact.number_text import significant
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,14 @@ class Threshold:
             return None
         return float(fraction((self.low + self.high) / 2))
 
+    @property
+    def text(self) -> str:
+        """The digits that the interval leaves certain; nothing where there is no number."""
+        if self.low is None or self.high is None:
+            return ""
+        low, high = arb(self.low), arb(self.high)
+        return significant(low.union(high), 15)
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON; exact is null where there is no exact form or no number, with the reason beside it."""
         reason = {} if self.reason is None else {"reason": self.reason}
@@ -42,8 +51,8 @@ class Threshold:
 class StableIntervals:
     """The discounts in [0, 1) for which TD is stable: the first interval holds 0, all others are open.
 
-    `complete` says that there is no other interval; without it crossings closer than rounding may have been missed,
-    and every end is an interval with certified verdicts on both sides.
+    `complete` says that there is no other interval. Without it every end is an interval with certified verdicts on both
+    sides, and `reason` says where further crossings are not excluded.
     """
 
     intervals: tuple[tuple[Threshold, Threshold], ...]

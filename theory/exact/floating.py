@@ -79,7 +79,7 @@ def is_symmetric_definite(pencil: FloatPencil) -> bool:
     """N + Nᵀ ≻ 0, proved."""
     N, _, size, error = pencil
     H = N + N.T
-    return _definite(H, 2.01 * size, len(N) * (2 * error + 2 * UNIT * size))
+    return definite(H, 2.01 * size, len(N) * (2 * error + 2 * UNIT * size))
 
 
 def is_contraction(pencil: FloatPencil) -> bool:
@@ -90,7 +90,7 @@ def is_contraction(pencil: FloatPencil) -> bool:
     H[:n, :n] = H[n:, n:] = np.eye(n) if E is None else E
     H[n:, :n] = N
     H[:n, n:] = N.T
-    return _definite(H, size, 2 * n * error)
+    return definite(H, size, 2 * n * error)
 
 
 def proved_signature(pencil: FloatPencil, disc: bool) -> Candidate | None:
@@ -113,10 +113,10 @@ def proved_signature(pencil: FloatPencil, disc: bool) -> Candidate | None:
     eta = 1.01 * _norm(K) * _norm(W) * (F * error + 2 * (F + 2) * UNIT * F * size)
     delta = 1.5 * (2 * eta * reach + 2 * eta * eta + 2 * (F + 3) * UNIT * reach * reach)
     top = float(T.diagonal().max())
-    return candidate if isfinite(delta) and _definite(T, top, delta) else None
+    return candidate if isfinite(delta) and definite(T, top, delta) else None
 
 
-def _definite(H: FloatArray, top: float, delta: float) -> bool:
+def definite(H: FloatArray, top: float, delta: float) -> bool:
     """Is every matrix within `delta` of H (diagonal ≤ top) positive definite? H is overwritten."""
     n = len(H)
     H.flat[:: n + 1] -= 1.01 * (delta + 2 * (n + 3) * UNIT * n * top)

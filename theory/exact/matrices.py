@@ -27,7 +27,10 @@ def fraction(value: fmpq) -> Fraction:
 
 
 def matrix(array: Array | Sequence[Any]) -> fmpq_mat:
-    """A FLINT matrix from a 2-d array of rationals; a 1-d one becomes a column."""
+    """A FLINT matrix from a 2-d array of rationals, or of floats as the rationals they denote; 1-d becomes a column."""
+    if isinstance(array, np.ndarray) and array.dtype.kind == "f":
+        columns = 1 if array.ndim == 1 else array.shape[1]
+        return fmpq_mat(len(array), columns, [fmpq(*x.as_integer_ratio()) for x in array.ravel().tolist()])
     rows = array.tolist() if isinstance(array, np.ndarray) else list(array)
     if rows and not isinstance(rows[0], list | tuple):
         rows = [[x] for x in rows]
@@ -67,6 +70,16 @@ def independent_columns(m: fmpq_mat) -> list[int]:
 def columns(m: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
     """The chosen columns, in that order."""
     return fmpq_mat([[row[j] for j in chosen] for row in m.tolist()])
+
+
+def entry_length(*matrices: fmpq_mat) -> int:
+    """The bits of the longest entry once each matrix is integer over one denominator: what exact work is counted in."""
+    longest = 0
+    for m in matrices:
+        numerators, denominator = m.numer_denom()
+        bits = max((int(x.height_bits()) for x in numerators.entries()), default=0)
+        longest = max(longest, bits + int(denominator.bit_length()))
+    return longest
 
 
 def is_zero(m: fmpq_mat) -> bool:

@@ -65,7 +65,7 @@ def exact_projection(problem: Problem) -> fmpq_mat:
 
 def exact_rank(problem: Problem) -> int:
     """Rank of Φ."""
-    return int(matrix(problem.exact.Phi).rank())
+    return int(matrix(problem.given.Phi).rank())
 
 
 def exact_joint(problem: Problem, K: int) -> tuple[fmpq_mat, fmpq_mat]:

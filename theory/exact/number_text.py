@@ -1,11 +1,12 @@
-"""Short texts for exact numbers: decimals, polynomials, quadratic surds."""
+"""Short texts for exact numbers and for balls: fractions, decimals, polynomials, quadratic surds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd
+from fractions import Fraction
+from math import gcd, inf
 
-from flint import fmpz
+from flint import acb, arb, fmpq, fmpz
 
 MAX_DISCRIMINANT = 160  # bits; square factors of a larger discriminant are left under the root
 
@@ -18,6 +19,87 @@ def decimal_text(scaled: int, digits: int) -> str:
     """
     sign, body = "-" if scaled < 0 else "", str(abs(scaled)).rjust(digits + 1, "0")
     return sign + (f"{body[:-digits]}.{body[-digits:]}" if digits else body)
+
+
+def fraction_text(x: fmpq) -> str:
+    """The fraction where it is short, with its decimal value where that helps; the value alone where it is long.
+
+    >>> [fraction_text(fmpq(*x)) for x in ((3, 4), (1000, 3333), (10**50, 3))]
+    ['3/4', '1000/3333 ≈ 0.30003', '≈ 3.33333333333e+49']
+    """
+    if digit_count(x) <= 60:
+        text = str(x)
+        if x.q == 1 or len(text) <= 7:
+            return text
+        if len(text) <= 24:
+            return f"{text} ≈ {significant(arb(x), 6)}"
+    return f"≈ {significant(arb(x), 12)}"
+
+
+def ball_text(x: arb, digits: int = 12) -> str:
+    """At most so many digits of the number in a ball, all of them certain up to one unit in the last; or a bound on it.
+
+    >>> ball_text(arb(2).sqrt(), 6), ball_text(arb(0, 1e-40), 6)
+    ('1.41421', '|·| < 1.0e-40')
+    """
+    if x.is_zero():
+        return "0"
+    if x.contains(0):
+        return f"|·| < {significant(x.abs_upper() * arb(1.01), 2, strip=False)}"
+    return significant(x, digits)
+
+
+def decimal_ends(x: arb, digits: int = 40) -> tuple[str, str]:
+    """Two decimals with the ball between them, about so many digits long.
+
+    >>> decimal_ends(arb(0.5, 0.25), 2)
+    ('2499999e-7', '7500001e-7')
+    """
+    middle, radius, exponent = (int(v) for v in x.mid_rad_10exp(digits))
+    return f"{middle - radius}e{exponent}", f"{middle + radius}e{exponent}"
+
+
+def nearest_double(x: arb) -> float:
+    """The double nearest to the middle of a ball (FLINT's own conversion rounds towards zero); ±inf beyond them all."""
+    mantissa, exponent = (int(v) for v in x.mid().man_exp())
+    try:
+        return float(Fraction(mantissa) * Fraction(2) ** exponent)
+    except OverflowError:
+        return inf if mantissa > 0 else -inf
+
+
+def significant(x: arb, digits: int, *, strip: bool = True) -> str:
+    """As many digits as asked for or as the ball has, without the zeros that a double would not show either."""
+    text: str = x.str(digits, radius=False)
+    mantissa, mark, exponent = text.partition("e")
+    if strip and "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return mantissa + mark + exponent
+
+
+def complex_text(z: acb, digits: int = 6, *, around_one: bool = False) -> str:
+    """A complex number with at most so many digits of each part, all certain; ± for it and its conjugate.
+
+    What a ball cannot tell from zero is shown as 0 beside a part that it can. With `around_one` a real number that six
+    digits would round to 1 is shown by its distance from it.
+
+    >>> complex_text(acb(fmpq(1, 4), 2)), complex_text(acb(1 - arb(2) ** -40), around_one=True)
+    ('0.25±2i', '1 − 9.09495e-13')
+    """
+    re, im = z.real, z.imag
+    if im.contains(0):
+        if around_one and not re.contains(1) and abs(1 - re) < arb("1e-6"):
+            return f"1 {'−' if re < 1 else '+'} {significant(abs(1 - re), digits)}"
+        if re.contains(0):
+            return "0" if im.is_zero() and re.is_zero() else ball_text(abs(z), digits)
+        return significant(re, digits)
+    real = "" if re.is_zero() else "0" if re.contains(0) else significant(re, digits)
+    return f"{real}±{significant(abs(im), digits)}i"
+
+
+def digit_count(x: fmpq) -> int:
+    """About how many digits numerator and denominator have, together."""
+    return int((int(x.p.height_bits()) + int(x.q.height_bits())) * 0.30103) + 2
 
 
 def polynomial_text(coefficients: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TypeVar
 
-from flint import arb_mat, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.exact.balls import balls, unit, window_sum
 from theory.exact.certificates import Question
@@ -21,12 +21,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, eq=False)
 class Pencil:
-    """N and E (None for I); `disc` asks all |λ| < 1, else all Re λ > 0."""
+    """N and E (None for I); `disc` asks all |λ| < 1, else all Re λ > 0; with `alpha` it asks |1 − αλ| < 1."""
 
     disc: bool
     N: fmpq_mat
     E: fmpq_mat | None = None
     symmetric: fmpq_mat | None = None  # Â of N = GÂ: where Â + Âᵀ ≻ 0 all Re λ > 0
+    alpha: fmpq | None = None
 
     @property
     def size(self) -> int:
@@ -34,8 +35,15 @@ class Pencil:
         return int(self.N.nrows())
 
     def eigen(self) -> fmpq_mat:
-        """E⁻¹N."""
+        """E⁻¹N, or I − αN."""
+        if self.alpha is not None:
+            return identity(self.size) - self.alpha * self.N
         return self.N if self.E is None else self.E.solve(self.N)
+
+    @property
+    def step(self) -> fmpq | None:
+        """α, where the eigenvalues that count are those of I − αN."""
+        return self.alpha
 
     def in_balls(self) -> tuple[arb_mat, arb_mat | None]:
         """N and E at the present precision."""
@@ -43,7 +51,7 @@ class Pencil:
 
     def work(self) -> float:
         """About how long an exact root count takes, in units of 4 ns: n⁴ times the length of an entry."""
-        return float(self.size) ** 4 * height(self.N)
+        return float(self.size) ** 4 * (height(self.N) + _height(self.alpha))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,16 +82,23 @@ class WindowPencil:
         product = total * self.moment
         return Pencil(True, identity(n) - product if self.hot else product)
 
+    @property
+    def step(self) -> fmpq | None:
+        """α of G_T = I − α(S_T/α)A; None for a cold start, or where α is not positive."""
+        return self.alpha if self.hot and self.alpha > 0 else None
+
     def in_balls(self) -> tuple[arb_mat, arb_mat | None]:
-        """N at the present precision; E is I."""
+        """(S_T/α)·moment, of G_T = I − α that, or S_T·moment where the start is cold; E is I."""
         product = window_sum(self.X, self.alpha, self.window) * balls(self.moment)
+        if self.step is not None:
+            return product * (1 / arb(self.alpha)), None
         return unit(self.size) - product if self.hot else product, None
 
     def work(self) -> float:
         """As of `Pencil`; infinite beyond what the checker would repeat."""
         if self.window > LONGEST_EXACT_WINDOW:
             return inf
-        return float(self.size) ** 4 * self.window * height(self.X)
+        return float(self.size) ** 4 * self.window * (height(self.X) + _height(self.alpha))
 
 
 def pencil(question: Question) -> Pencil | WindowPencil:
@@ -91,7 +106,7 @@ def pencil(question: Question) -> Pencil | WindowPencil:
     q = question
     if q.kind == "matrix":
         M = matrix(as_exact(_given(q.M)))
-        return Pencil(True, identity(M.nrows()) - rational(_given(q.alpha)) * M)
+        return _step_pencil(M, rational(_given(q.alpha)))
     r = reduced_moments(q.gamma, _given(q.Phi), _given(q.P), _given(q.d))
     if q.kind == "td":
         return Pencil(False, r.key_matrix, symmetric=r.X - r.gamma * r.Y)
@@ -101,8 +116,7 @@ def pencil(question: Question) -> Pencil | WindowPencil:
     if q.kind == "window":
         moment = r.key_matrix if q.start == "hot" else r.successor_moment
         return WindowPencil(r.feature_moment, moment, alpha, _given(q.window), q.start == "hot")
-    M = _stepped(r, q.which or "")
-    return Pencil(True, identity(M.nrows()) - alpha * M)
+    return _step_pencil(_stepped(r, q.which or ""), alpha)
 
 
 def height(m: fmpq_mat) -> int:
@@ -110,10 +124,19 @@ def height(m: fmpq_mat) -> int:
     return max((int(x.p).bit_length() + int(x.q).bit_length() for x in m.entries()), default=1)
 
 
+def _height(x: fmpq | None) -> int:
+    return 0 if x is None else int(x.p.bit_length()) + int(x.q.bit_length())
+
+
 def _given(value: Value | None) -> Value:
     if value is None:
         raise InvalidProblem("lacks a number that it depends on", "question")
     return value
+
+
+def _step_pencil(M: fmpq_mat, alpha: fmpq) -> Pencil:
+    """I − αM; the form without cancellation divides by α."""
+    return Pencil(True, M, alpha=alpha) if alpha > 0 else Pencil(True, identity(M.nrows()) - alpha * M)
 
 
 def _stepped(r: Reduced, which: str) -> fmpq_mat:

@@ -27,7 +27,7 @@ from flint import fmpq, fmpq_mat
 
 from theory.exact.matrices import columns, identity, independent_columns, matrix, rational, scaled_rows
 from theory.problems import Problem
-from theory.problems.numbers import Array, as_exact
+from theory.problems.numbers import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,23 +69,24 @@ def reduced(problem: Problem) -> Reduced:
     >>> reduced(twins).key_matrix, reduced(twins).independent
     ([-47/50], (0,))
     """
-    g = problem.exact
+    g = problem.given
     return reduced_moments(g.gamma, g.Phi, g.P_pi, g.d_mu)
 
 
 def reduced_moments(gamma: Fraction | float, Phi: Array, P: Array, d: Array) -> Reduced:
     """The same for any transitions P (S×S) and weights d (S); floats stand for the rationals they denote."""
-    Phi_ = matrix(as_exact(Phi))
-    chosen = independent_columns(Phi_)
+    Phi_ = matrix(Phi)
+    # A rank is found modulo primes, at once; the echelon form of a large matrix has long fractions.
+    chosen = list(range(Phi_.ncols())) if Phi_.rank() == Phi_.ncols() else independent_columns(Phi_)
     rank, gamma_ = len(chosen), rational(Fraction(gamma))
     if rank == 0:
         empty = fmpq_mat(0, 0)
         return Reduced(gamma_, empty, empty, empty, ())
     full = rank == Phi_.ncols()
     C = Phi_ if full else columns(Phi_, chosen)
-    CD = scaled_rows([rational(x) for x in as_exact(d)], C).transpose()
+    CD = scaled_rows(matrix(d).entries(), C).transpose()
     G = identity(rank) if full else _row_gram(Phi_, rank)
-    return Reduced(gamma_, CD * C, CD * (matrix(as_exact(P)) * C), G, tuple(chosen))
+    return Reduced(gamma_, CD * C, CD * (matrix(P) * C), G, tuple(chosen))
 
 
 def _row_gram(Phi: fmpq_mat, rank: int) -> fmpq_mat:

@@ -25,7 +25,7 @@ from itertools import islice, pairwise
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots, root_bounds, simplest_between
-from theory.exact.bracketing import bracketed_chain_threshold, bracketed_intervals
+from theory.exact.bracketing import Progress, bracketed_chain_threshold, bracketed_intervals
 from theory.exact.discounts import StableIntervals, Threshold, exactly
 from theory.exact.polynomials import characteristic_polynomial, is_anti_hurwitz
 from theory.exact.rational_functions import interpolate, short_points
@@ -73,7 +73,9 @@ def inverse_radius(poly: fmpq_poly, power: int = 1) -> Threshold:
     return exactly(number, BEYOND if number >= 1 else None)
 
 
-def td_stable_intervals(problem: Problem, *, max_work: int = MAX_WORK) -> StableIntervals:
+def td_stable_intervals(
+    problem: Problem, *, max_work: int = MAX_WORK, progress: Progress | None = None
+) -> StableIntervals:
     """All maximal intervals of γ in [0, 1) on which off-policy TD is stable.
 
     >>> from theory.problems import Problem
@@ -87,7 +89,7 @@ def td_stable_intervals(problem: Problem, *, max_work: int = MAX_WORK) -> Stable
         return StableIntervals((everything,), reason="all features are zero: no value ever changes")
     X, Y = m.G * m.X, m.G * m.Y
     if crossing_work(X, Y) > max_work:
-        return bracketed_intervals(problem, "too many features or too long fractions for the exact crossings")
+        return bracketed_intervals(problem, "too many features or too long fractions for the exact crossings", progress)
     c, h = crossing_polynomials(X, Y)
     crossings = {x for x in real_roots(c) + real_roots(h) if 0 < x < 1}
     ends = [algebraic_rational(0), *sorted(crossings), algebraic_rational(1)]

@@ -23,7 +23,7 @@ from theory.exact.balls import is_positive_definite, precision
 from theory.exact.certificates import Certificate, Question, Symmetric, Witness
 from theory.exact.decide import Verdict
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
-from theory.problems.numbers import Array, FloatArray, as_array, as_exact, as_floats
+from theory.problems.numbers import Array, FloatArray, as_array, as_floats
 from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
 
 PRECISIONS = (128, 512)
@@ -70,11 +70,11 @@ def _worst_feature(d: Array, P: Array) -> FloatArray | None:
 
 def _matrix(d: Array, P: Array, gamma: Fraction) -> fmpq_mat:
     """N = D(I − γP)."""
-    return scaled_rows([rational(v) for v in as_exact(d)], identity(len(d)) - rational(gamma) * matrix(as_exact(P)))
+    return scaled_rows(matrix(d).entries(), identity(len(d)) - rational(gamma) * matrix(P))
 
 
 def _form(N: fmpq_mat, x: Array) -> fmpq:
-    column = matrix(as_exact(x))
+    column = matrix(x)
     return (column.transpose() * N * column)[0, 0]
 
 

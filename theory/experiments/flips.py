@@ -27,7 +27,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from theory.exact.thresholds import Threshold, chain_threshold, td_stable_intervals
+from theory.exact.thresholds import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 from theory.exact.verdicts import Verdict, chain_unbiased, td_stable
 from theory.experiments.flip_lines import Line, crossings, feature_lines, lines_within_budget, mass_lines, simplest
 from theory.problems import Problem
@@ -74,15 +74,20 @@ class Flip:
         }
 
 
-def nearest_flips(problem: Problem, per_kind: int = PER_KIND) -> list[Flip]:
+def nearest_flips(
+    problem: Problem, per_kind: int = PER_KIND, known: tuple[Threshold, StableIntervals] | None = None
+) -> list[Flip]:
     """For every kind of change and both boundaries the `per_kind` nearest crossings, by relative size.
+
+    `known` are the problem's thresholds in γ, the chain's and TD's, where they have been computed before.
 
     >>> swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
     >>> [(f.boundary, f.exact, f.becomes) for f in nearest_flips(swap) if f.kind == "gamma"]
     [('chain', '3/5', 'unbiased')]
     """
     verdicts = {name: judge(problem) for name, judge in BOUNDARIES.items()}
-    found = _gamma_flips(problem, verdicts)
+    chain, td = (chain_threshold(problem), td_stable_intervals(problem)) if known is None else known
+    found = _gamma_flips(problem, verdicts, chain, td)
     lines = lines_within_budget(problem, feature_lines(problem), mass_lines(problem))
     crossed = crossings(problem, lines, {name: verdict.holds for name, verdict in verdicts.items()})
     for kind in ("feature", "distribution"):
@@ -111,9 +116,8 @@ def scope(problem: Problem) -> str:
     return f"γ, {entries}, and mass between {pairs}"
 
 
-def _gamma_flips(problem: Problem, verdicts: dict[str, Verdict]) -> list[Flip]:
-    ends: dict[str, list[Threshold]] = {"chain": [chain_threshold(problem)]}
-    ends["td"] = [end for interval in td_stable_intervals(problem).intervals for end in interval]
+def _gamma_flips(problem: Problem, verdicts: dict[str, Verdict], chain: Threshold, td: StableIntervals) -> list[Flip]:
+    ends = {"chain": [chain], "td": [end for interval in td.intervals for end in interval]}
     here, found = float(problem.given.gamma), []
     line = Line("gamma", (), problem.with_gamma, problem.given.gamma, -here, 1 - here, 1.0)
     for boundary, original in verdicts.items():

@@ -1,7 +1,9 @@
 """Everything about one problem: on which side it falls, how we know, and what would flip it.
 
-Verdicts are certified (`theory.exact.verdicts`), thresholds exact where that is affordable, spectra and
-radii are floats. Fixed points are exact for an exact problem and floats for a float one.
+Verdicts are certified (`theory.exact.verdicts`), thresholds exact where that is affordable and certified brackets
+elsewhere, eigenvalues and the largest step size balls with the right digits (`theory.exact.enclosed_spectra`), unless
+there are so many features that only floats are left. Fixed points are exact for an exact problem and floats for a
+float one.
 """
 
 from __future__ import annotations
@@ -9,11 +11,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from theory.exact import fixed_points as exact_points
+from theory.exact.enclosed_spectra import EnclosedSpectrum, problem_spectra
 from theory.exact.matrices import fractions
 from theory.exact.moments import exact_rank, true_values
 from theory.exact.thresholds import StableIntervals, Threshold, chain_threshold, td_stable_intervals
@@ -28,10 +31,6 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 
 DEFAULT_WINDOW = 100
-
-# Thresholds and windows of larger problems take many minutes.
-MAX_RANK = 120
-TOO_LARGE = f"not computed: more than {MAX_RANK} independent features"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +59,15 @@ class Inspection:
     problem: Problem
     rank: int
     td: Verdict
-    td_spectrum: Spectrum
-    td_steps: StepSizes | None
+    td_spectrum: Spectrum  # in floats
+    td_enclosed: EnclosedSpectrum | None
+    td_steps: StepSizes | None  # in floats
+    td_limit: Any  # the largest step size in a ball; None where there is none, or none that is certain
     td_steps_note: str | None  # why there is no number, or none to trust
     td_intervals: StableIntervals
     chain: Verdict
-    chain_spectrum: Spectrum
+    chain_spectrum: Spectrum  # in floats
+    chain_enclosed: EnclosedSpectrum | None
     chain_threshold: Threshold
     target_network: Window
     safety: UniformSafety
@@ -91,36 +93,72 @@ class Inspection:
         return []
 
 
-def inspect_problem(problem: Problem, step_size: Fraction | None = None, window: int = DEFAULT_WINDOW) -> Inspection:
+def inspect_problem(
+    problem: Problem,
+    step_size: Fraction | None = None,
+    window: int = DEFAULT_WINDOW,
+    progress: Progress | None = None,
+) -> Inspection:
     """Analyse one problem; `step_size` defaults to a power of two that every head of the chain bears."""
+    tell = Quiet() if progress is None else progress
     alpha = safe_step_size(problem) if step_size is None else step_size
-    v_pi, v_mu, target, behaviour = _points(problem)
     if not 2.0**-1000 <= alpha <= 2**1000:
         raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
     rho = float(window_radii(problem, float(alpha), [window])[0])
-    rank, stable, spectrum = exact_rank(problem), td_stable(problem), td_spectrum(problem)
-    small = rank <= MAX_RANK
-    network = window_stable(problem, window, alpha) if small else Verdict(None, TOO_LARGE, "skipped", None)
-    steps = _step_sizes(problem)
+    tell.say("fixed points")
+    v_pi, v_mu, target, behaviour = _points(problem)
+    tell.say("certified verdicts")
+    rank, stable, unbiased = exact_rank(problem), td_stable(problem), chain_unbiased(problem)
+    network = window_stable(problem, window, alpha)
+    safe = uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma)
+    tell.say("eigenvalues")
+    enclosed, chain_enclosed = problem_spectra(problem)
+    limit = enclosed.step_limit if enclosed is not None and stable.holds else None
+    steps, spectrum = _step_sizes(problem), td_spectrum(problem)
+    tell.say("thresholds in γ of TD")
+    intervals = td_stable_intervals(problem, progress=tell)
+    tell.say("threshold in γ of the chain")
+    threshold = chain_threshold(problem)
     return Inspection(
         problem=problem,
         rank=rank,
         td=stable,
         td_spectrum=spectrum,
+        td_enclosed=enclosed,
         td_steps=steps,
-        td_steps_note=_steps_note(steps, stable, spectrum),
-        td_intervals=td_stable_intervals(problem) if small else StableIntervals((), False, TOO_LARGE),
-        chain=chain_unbiased(problem),
+        td_limit=limit,
+        td_steps_note=None if limit is not None else _steps_note(steps, stable, spectrum),
+        td_intervals=intervals,
+        chain=unbiased,
         chain_spectrum=chain_spectrum(problem),
-        chain_threshold=chain_threshold(problem) if small else Threshold(None, None, None, TOO_LARGE),
+        chain_enclosed=chain_enclosed,
+        chain_threshold=threshold,
         target_network=Window(window, alpha, rho, network),
         safety=uniform_safety(problem),
-        safe=uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma),
+        safe=safe,
         v_pi=v_pi,
         v_mu=v_mu,
         target=target,
         behaviour=behaviour,
     )
+
+
+class Progress(Protocol):
+    """Someone who waits: told what is being done, and how much of it is."""
+
+    def say(self, title: str) -> None: ...
+
+    def __call__(self, share: float) -> None: ...
+
+
+class Quiet:
+    """No one is waiting."""
+
+    def say(self, title: str) -> None:
+        """Nothing."""
+
+    def __call__(self, share: float) -> None:
+        """Nothing."""
 
 
 def safe_step_size(problem: Problem) -> Fraction:
@@ -151,10 +189,6 @@ def _steps_note(steps: StepSizes | None, stable: Verdict, spectrum: Spectrum) ->
     return None
 
 
-def _first_threshold(intervals: StableIntervals) -> Threshold:
-    return intervals.threshold if intervals.intervals else Threshold(None, None, None, intervals.reason)
-
-
 def _points(problem: Problem) -> tuple[Array, Array | None, Point, Point]:
     known = problem.P_mu is not None and problem.r_mu is not None
     unknown = Point(None, None, "unknown: the behaviour's own transitions or rewards are not given")
@@ -180,56 +214,3 @@ def _exact_point(found: exact_points.FixedPoint) -> Point:
     if found.theta is None or found.values is None:
         return Point(None, None, found.note)
     return Point(np.atleast_1d(fractions(found.theta)), fractions(found.values), found.note)
-
-
-def document(found: Inspection) -> dict[str, Any]:
-    """The JSON of ``theory inspect``."""
-    problem, network = found.problem, found.target_network
-    return {
-        "problem": problem.name,
-        "states": problem.n_states,
-        "features": problem.n_features,
-        "rank": found.rank,
-        "gamma": problem.given.gamma,
-        "exact": problem.is_exact,
-        "quadrant": found.quadrant,
-        "state_names": problem.state_labels,
-        "d_mu": problem.given.d_mu,
-        "td": {
-            "stable": found.td.holds,
-            **_how(found.td),
-            "eigenvalues": [[z.real, z.imag] for z in found.td_spectrum.scaled.tolist()],
-            "gamma_threshold": _first_threshold(found.td_intervals).to_dict(),
-            "stable_intervals": found.td_intervals.to_dict(),
-            "max_step_size": None if found.td_steps is None or found.td_steps_note else found.td_steps.limit,
-            "max_step_size_reason": found.td_steps_note,
-        },
-        "chain": {
-            "unbiased": found.chain.holds,
-            **_how(found.chain),
-            "rho": found.chain_spectrum.radius,
-            "eigenvalues": [[z.real, z.imag] for z in found.chain_spectrum.scaled.tolist()],
-            "gamma_threshold": found.chain_threshold.to_dict(),
-        },
-        "target_network": {
-            "window": network.window,
-            "step_size": str(network.step_size),
-            "rho": network.rho,
-            "stable": network.verdict.holds,
-            **_how(network.verdict),
-        },
-        "uniform_safety": {"safe": found.safe.holds, **_how(found.safe), "bound": found.safety.bound},
-        "fixed_points": {
-            "theta_pi": found.target.theta,
-            "theta_mu": found.behaviour.theta,
-            "v_pi": found.v_pi,
-            "v_mu": found.v_mu,
-            "v_td": found.target.values,
-            "v_td_mu": found.behaviour.values,
-            "notes": [note for note in (found.target.note, found.behaviour.note, *found.notes) if note],
-        },
-    }
-
-
-def _how(verdict: Verdict) -> dict[str, Any]:
-    return {"certified": verdict.certificate is not None, "reason": verdict.reason, "method": verdict.method}

@@ -1,0 +1,86 @@
+"""The JSON of ``theory inspect``: nearest doubles for machines, and beside them what is certain, as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theory.exact.enclosed_spectra import EnclosedSpectrum
+from theory.exact.number_text import decimal_ends, nearest_double
+from theory.exact.thresholds import StableIntervals, Threshold
+from theory.exact.verdicts import Verdict
+from theory.experiments.inspection import Inspection
+from theory.linear.spectra import Spectrum
+
+
+def document(found: Inspection) -> dict[str, Any]:
+    """The JSON of ``theory inspect``."""
+    problem, network = found.problem, found.target_network
+    limit = None if found.td_steps is None or found.td_steps_note else found.td_steps.limit
+    return {
+        "problem": problem.name,
+        "states": problem.n_states,
+        "features": problem.n_features,
+        "rank": found.rank,
+        "gamma": problem.given.gamma,
+        "exact": problem.is_exact,
+        "quadrant": found.quadrant,
+        "state_names": problem.state_labels,
+        "d_mu": problem.given.d_mu,
+        "td": {
+            "stable": found.td.holds,
+            **_how(found.td),
+            **_eigenvalues(found.td_spectrum, found.td_enclosed),
+            "gamma_threshold": _first_threshold(found.td_intervals).to_dict(),
+            "stable_intervals": found.td_intervals.to_dict(),
+            "max_step_size": limit if found.td_limit is None else nearest_double(found.td_limit),
+            "max_step_size_bounds": None if found.td_limit is None else decimal_ends(found.td_limit),
+            "max_step_size_reason": found.td_steps_note,
+        },
+        "chain": {
+            "unbiased": found.chain.holds,
+            **_how(found.chain),
+            "rho": found.chain_spectrum.radius
+            if found.chain_enclosed is None
+            else nearest_double(found.chain_enclosed.radius),
+            "rho_bounds": None if found.chain_enclosed is None else decimal_ends(found.chain_enclosed.radius),
+            **_eigenvalues(found.chain_spectrum, found.chain_enclosed),
+            "gamma_threshold": found.chain_threshold.to_dict(),
+        },
+        "target_network": {
+            "window": network.window,
+            "step_size": str(network.step_size),
+            "rho": network.rho,
+            "stable": network.verdict.holds,
+            **_how(network.verdict),
+        },
+        "uniform_safety": {"safe": found.safe.holds, **_how(found.safe), "bound": found.safety.bound},
+        "fixed_points": {
+            "theta_pi": found.target.theta,
+            "theta_mu": found.behaviour.theta,
+            "v_pi": found.v_pi,
+            "v_mu": found.v_mu,
+            "v_td": found.target.values,
+            "v_td_mu": found.behaviour.values,
+            "notes": [note for note in (found.target.note, found.behaviour.note, *found.notes) if note],
+        },
+    }
+
+
+def _eigenvalues(spectrum: Spectrum, enclosed: EnclosedSpectrum | None) -> dict[str, Any]:
+    """The nearest doubles, and the balls that surely hold the eigenvalues; null where floats are all there is."""
+    values = spectrum.scaled.tolist() if enclosed is None else enclosed.floats()
+    balls = None
+    if enclosed is not None:
+        balls = [
+            {"real": decimal_ends(v.ball.real), "imag": decimal_ends(v.ball.imag), "count": v.multiplicity}
+            for v in enclosed.values
+        ]
+    return {"eigenvalues": [[z.real, z.imag] for z in values], "eigenvalue_bounds": balls}
+
+
+def _how(verdict: Verdict) -> dict[str, Any]:
+    return {"certified": verdict.certificate is not None, "reason": verdict.reason, "method": verdict.method}
+
+
+def _first_threshold(intervals: StableIntervals) -> Threshold:
+    return intervals.threshold if intervals.intervals else Threshold(None, None, None, intervals.reason)
