@@ -2,151 +2,192 @@
 # [tool.marimo.display]
 # theme = "system"
 # ///
-"""The explorer: see on which side a problem falls, and drag it across the line. `theory explore` opens it."""
+"""The explorer: see on which side a problem falls, and drag it across the line. `theory explore` opens it.
+
+Every visible cell has a name, by which `explorer.css` gives it its place.
+"""
 
 import marimo
 
-app = marimo.App(width="medium", app_title="Explorer: off-policy TD and its chain")
+app = marimo.App(width="medium", app_title="Explorer: off-policy TD and its chain", css_file="explorer.css")
 
 
 @app.cell(hide_code=True)
 def _():
     import marimo as mo
 
-    from theory.explorer import answers, cards, controls, panels
+    from theory.explorer import answers, cards, controls, grids, panels
     from theory.explorer.session import Session, first_view
+    from theory.explorer.slow import Parts
 
-    return Session, answers, cards, controls, first_view, mo, panels
+    return Parts, Session, answers, cards, controls, first_view, grids, mo, panels
 
 
 @app.cell(hide_code=True)
-def _(Session, first_view, mo):
+def _(Parts, Session, first_view, mo):
     _view, _note = first_view(mo.query_params().to_dict())
     get_view, set_view = mo.state(_view)
+    # The same view, told only when what the group of controls shows has changed.
+    get_source, _set_source = mo.state(_view)
+    get_gamma, _set_gamma = mo.state(_view)
+    get_entry, _set_entry = mo.state(_view)
+    get_settings, _set_settings = mo.state(_view)
     get_note, set_note = mo.state(_note)
     get_job, set_job = mo.state(None)
-    session = Session(get_view, set_view, set_note)
-    return get_job, get_note, get_view, session, set_job
+    get_done, set_done = mo.state(None, allow_self_loops=True)  # a cell waits for its own part
+    session = Session(
+        get_view,
+        set_view,
+        set_note,
+        _note,
+        source=_set_source,
+        gamma=_set_gamma,
+        entry=_set_entry,
+        settings=_set_settings,
+    )
+    parts = Parts(set_done)
+    return (
+        get_done,
+        get_entry,
+        get_gamma,
+        get_job,
+        get_note,
+        get_settings,
+        get_source,
+        get_view,
+        parts,
+        session,
+        set_job,
+    )
 
 
 @app.cell(hide_code=True)
-def _(mo):
+def _header(mo):
     mo.md(r"""
     # Where does a problem fall?
 
-    Off-policy TD with linear features may diverge; chained TD may stay biased. Choose a problem, move $\gamma$ or a
-    feature, and watch it cross the lines. Verdicts are certified; curves are floats.
+    Off-policy TD with linear features may diverge; chained TD may stay biased. Choose a problem, drag $\gamma$ or a
+    feature across the lines. Verdicts are certified; curves are floats.
     """)
     return
 
 
 @app.cell(hide_code=True)
-def _(controls, mo):
+def _(controls):
     source = controls.source_choice()
-    mo.vstack([source])
     return (source,)
 
 
 @app.cell(hide_code=True)
-def _(controls, get_view, mo, session, set_job, source):
+def _(controls, get_source, session, set_job, source):
     if source.value == "Search":
-        source_elements = [controls.search_form(session, set_job)]
+        source_elements = [controls.search_form(session, lambda job: set_job(job.tell(set_job)))]
     else:
-        source_elements = controls.source_controls(source.value, get_view(), session)
+        source_elements = controls.source_controls(source.value, get_source(), session)
     return (source_elements,)
 
 
 @app.cell(hide_code=True)
-def _(controls, get_view, session, source):
-    source_details = controls.source_details(source.value, get_view(), session)
+def _(controls, get_source, session, source):
+    source_details = controls.source_details(source.value, get_source(), session)
     return (source_details,)
 
 
 @app.cell(hide_code=True)
-def _(controls, get_view, mo, source_details, source_elements):
+def _problem(controls, get_source, mo, source, source_details, source_elements):
     mo.vstack(
         [
-            mo.hstack([source_elements[0], *source_details], justify="start", wrap=True, gap=1),
-            *source_elements[1:],
-            controls.about(get_view()),
+            mo.hstack(
+                [mo.Html(f'<div data-name="Problem from">{source}</div>'), *source_elements, *source_details],
+                justify="start",
+                align="center",
+                wrap=True,
+                gap=1,
+            ),
+            controls.about(get_source()),
         ]
     )
     return
 
 
 @app.cell(hide_code=True)
-def _(get_note, mo):
-    mo.callout(get_note(), kind="danger") if get_note() else mo.Html("")
+def _grid(get_view, grids, mo, session, source):
+    edited = grids.grid(get_view(), session) if source.value == "Edit numbers" else []
+    mo.vstack(edited) if edited else None
     return
 
 
 @app.cell(hide_code=True)
-def _(controls, get_view, session):
-    gamma_slider = controls.gamma_slider(get_view(), session)
-    return (gamma_slider,)
-
-
-@app.cell(hide_code=True)
-def _(controls, get_view, session):
-    gamma_text = controls.gamma_text(get_view(), session)
-    return (gamma_text,)
-
-
-@app.cell(hide_code=True)
-def _(controls, get_view, session):
-    entry_slider = controls.entry_slider(get_view(), session)
-    return (entry_slider,)
-
-
-@app.cell(hide_code=True)
-def _(controls, get_view, session):
-    entry_choice = controls.entry_choice(get_view(), session)
-    return (entry_choice,)
-
-
-@app.cell(hide_code=True)
-def _(controls, get_view, session):
-    settings = controls.settings(get_view(), session)
-    return (settings,)
-
-
-@app.cell(hide_code=True)
-def _(entry_choice, entry_slider, gamma_slider, gamma_text, mo, settings):
-    mo.vstack(
-        [
-            gamma_slider,
-            mo.hstack([gamma_text, entry_slider, entry_choice], justify="start", wrap=True, gap=1.5),
-            mo.hstack(settings, justify="start", wrap=True, gap=1.5),
-        ]
-    )
+def _note(get_note, mo):
+    mo.callout(get_note(), kind="danger") if get_note() else None
     return
 
 
 @app.cell(hide_code=True)
-def _(cards, get_view, mo):
+def _verdict(cards, get_view, mo):
     mo.Html(cards.card(cards.verdict_card, get_view()))
     return
 
 
 @app.cell(hide_code=True)
-def _(cards, get_view, mo):
-    mo.Html(cards.card(cards.quick_ruler, get_view()))
+def _gamma(controls, get_gamma, mo, session):
+    gamma_slider = controls.gamma_slider(get_gamma(), session)
+    mo.vstack([gamma_slider])
     return
 
 
 @app.cell(hide_code=True)
-def _(mo, panels):
+def _ruler(get_done, get_view, mo, parts):
+    get_done()
+    mo.Html(parts.ruler(get_view()))
+    return
+
+
+@app.cell(hide_code=True)
+def _exactly(controls, get_gamma, mo, session):
+    gamma_text = controls.gamma_text(get_gamma(), session)
+    mo.vstack([gamma_text])
+    return
+
+
+@app.cell(hide_code=True)
+def _(controls, get_entry, session):
+    entry_slider = controls.entry_slider(get_entry(), session)
+    return (entry_slider,)
+
+
+@app.cell(hide_code=True)
+def _(controls, get_entry, session):
+    entry_choice = controls.entry_choice(get_entry(), session)
+    return (entry_choice,)
+
+
+@app.cell(hide_code=True)
+def _(controls, get_settings, session):
+    sliders = controls.settings(get_settings(), session)
+    return (sliders,)
+
+
+@app.cell(hide_code=True)
+def _settings(entry_choice, entry_slider, mo, sliders):
+    mo.vstack([entry_choice, entry_slider, *sliders], gap=0.3)
+    return
+
+
+@app.cell(hide_code=True)
+def _tabs(mo, panels):
     tab = mo.ui.tabs(dict.fromkeys((*panels.PANELS, "Exact", "Flip", "Export"), ""))
-    mo.vstack([tab])
+    mo.Html(f'<div data-name="Views">{tab}</div>')
     return (tab,)
 
 
 @app.cell(hide_code=True)
-def _(cards, controls, get_view, mo, panels, tab):
+def _panel(controls, get_done, get_view, mo, panels, parts, tab):
+    get_done()
     if tab.value in panels.PANELS:
-        shown = [mo.Html(panels.panel(get_view(), tab.value))]
+        shown = [mo.Html(parts.panel(get_view(), tab.value))]
     elif tab.value == "Exact":
-        shown = [mo.Html(cards.card(cards.exact_card, get_view()))]
+        shown = [mo.Html(parts.exact(get_view()))]
     elif tab.value == "Export":
         shown = controls.export_controls(get_view(), controls.address())
     else:
@@ -156,26 +197,23 @@ def _(cards, controls, get_view, mo, panels, tab):
 
 
 @app.cell(hide_code=True)
-def _(answers, get_view, mo, set_job, tab):
-    asked = answers.questions(tab.value, get_view(), set_job) if tab.value in ("Flip", "Trajectories") else []
-    mo.hstack(asked, justify="start", wrap=True)
+def _questions(answers, mo, session, set_job, tab):
+    asked = answers.questions(tab.value, session, lambda job: set_job(job.tell(set_job)))
+    mo.hstack(asked, justify="start", wrap=True) if asked else None
     return
 
 
 @app.cell(hide_code=True)
-def _(answers, get_job, mo):
-    clock = answers.clock(get_job())
-    mo.vstack([clock])
-    return (clock,)
+def _answer(answers, get_job, get_view, mo, session, source, tab):
+    answered = answers.answer(tab.value, source.value, get_job(), get_view(), session)
+    mo.vstack(answered) if answered else None
+    return
 
 
 @app.cell(hide_code=True)
-def _(answers, clock, get_job, get_view, mo, session, set_job, source, tab):
-    _kind = "Search" if source.value == "Search" else tab.value
-    answered = answers.answer(_kind, get_job(), get_view(), session)
-    if get_job() is not None and get_job().done and hasattr(clock, "value"):
-        set_job(get_job().settled())
-    mo.vstack(answered)
+def _address(controls, mo, session):
+    address_field = controls.address_field(session)
+    mo.Html(f"<div hidden data-address>{address_field}</div>")
     return
 
 

@@ -19,6 +19,7 @@ def _():
     from theory.experiments.paper_figures import expected_updates
     from theory.explorer.panels import panel
     from theory.explorer.pictures import picture
+    from theory.explorer.sections import sections
     from theory.explorer.sources import open_source
     from theory.explorer.view import open_view
     from theory.figures.expected_updates import plot_expected_updates
@@ -37,6 +38,7 @@ def _():
         picture,
         plot_expected_updates,
         plot_learned,
+        sections,
     )
 
 
@@ -138,14 +140,22 @@ def _(mo, open_source, open_view, panel):
 
 
 @app.cell(hide_code=True)
-def _(Path, mo):
+def _(Path, mo, sections):
     table = (mo.notebook_dir() or Path()).parent / "reports" / "table1.md"
-    mo.md(
-        table.read_text(encoding="utf-8").replace("# Table 1", "## Table 1", 1)
-        if table.is_file()
-        else "## Table 1\n\nNot computed here yet: `theory table1 --profile quick --into reports` writes it, beside "
-        "the paper's numbers, in a few minutes."
-    )
+    if table.is_file():
+        first, rest = sections(table.read_text(encoding="utf-8"))
+        shown_table = [
+            mo.md(first.replace("# Table 1", "## Table 1", 1)),
+            mo.accordion({name: mo.md(text) for name, text in rest.items()}),
+        ]
+    else:
+        shown_table = [
+            mo.md(
+                "## Table 1\n\nNot computed here yet: `theory table1 --profile quick --into reports` writes it, beside "
+                "the paper's numbers, in a few minutes."
+            )
+        ]
+    mo.vstack(shown_table)
     return
 
 

@@ -2,11 +2,15 @@
 
 import json
 import re
+from fractions import Fraction
+from urllib.parse import parse_qsl
 
 import pytest
 
 pytestmark = pytest.mark.slow
 
+# γ in the address, as a number
+GAMMA = "((a, b) => a / (b ?? 1))(...new URLSearchParams(location.search).get('gamma').split('/').map(Number))"
 SWAP = {
     "name": "swap",
     "gamma": "9/10",
@@ -59,6 +63,112 @@ def test_baird_flips_when_gamma_crosses_15_17(page):
     verdict(page, "TD unstable, chain unbiased at γ = 15/17")
 
 
+def query(page):
+    return dict(parse_qsl(page.evaluate("location.search.slice(1)")))
+
+
+def address_says(page, **wanted):
+    """Waits until the address has these fields."""
+    texts = " && ".join(f"new URLSearchParams(location.search).get({k!r}) === {v!r}" for k, v in wanted.items())
+    page.wait_for_function(texts)
+
+
+def test_the_address_follows_the_view_and_back_and_forward_go_through_the_problems(open_page):
+    page = open_page()
+    address_says(page, problem="baird", gamma="9/10")
+    entries = page.evaluate("history.length")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    for _ in range(18):
+        slider.press("ArrowLeft")
+    address_says(page, problem="baird", gamma="441/500")
+    assert page.evaluate("history.length") == entries  # a slider leaves no trail
+    show(page, "twostate", "TD unstable, chain biased at γ = 99/100")
+    address_says(page, problem="twostate")
+    page.go_back()
+    verdict(page, "TD stable, chain unbiased at γ = 441/500")
+    page.go_forward()
+    verdict(page, "TD unstable, chain biased at γ = 99/100")
+    address_says(page, problem="twostate")
+    page.reload()
+    verdict(page, "TD unstable, chain biased at γ = 99/100")
+    page.close()
+
+
+def test_the_ruler_and_the_phase_diagram_can_be_dragged(page):
+    show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
+    page.get_by_role("tab", name="Phase", exact=True).click()
+    page.get_by_text("Click or drag in the plane").wait_for()
+    plane = page.locator("[data-drag=plane]")
+    plane.scroll_into_view_if_needed()
+    box = plane.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + box["height"] * 0.375, steps=4)
+    page.mouse.up()
+    verdict(page, "TD unstable, chain biased")  # Φ = (1, 2) has 5/6 for its threshold
+    page.wait_for_function(f"Math.abs({GAMMA} - 0.94) < 0.02")
+    value = Fraction(query(page)["value"])
+    assert abs(value - 1) < Fraction(1, 5)  # three eighths down from 4 is 1; the edge is half a cell beyond
+    ruler = page.locator("[data-drag=ruler]")
+    ruler.scroll_into_view_if_needed()
+    box = ruler.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + 0.7 * box["height"])
+    verdict(page, "TD stable, chain unbiased")
+    page.wait_for_function(f"Math.abs({GAMMA} - 0.25) < 0.01")
+
+
+def test_a_large_problems_slow_parts_show_that_they_work_and_block_nothing(page):
+    show(page, "random:states=30,features=15,seed=3", "chain")
+    page.get_by_role("tab", name="Exact", exact=True).click()
+    page.get_by_text("Working on the exact numbers").wait_for()
+    before = page.locator("[data-view]").get_attribute("data-view")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowLeft")
+    page.wait_for_function("before => document.querySelector('[data-view]').dataset.view !== before", arg=before)
+    assert page.get_by_text("Working on the exact numbers").count()  # the verdict did not wait for it
+    page.get_by_text("Certificate of the verdict on TD").wait_for()
+    page.get_by_text("Working on").first.wait_for(state="detached")
+
+
+def test_every_control_has_a_name_and_every_picture_a_text(page):
+    show(page, "threestate", "TD unstable, chain unbiased at γ = 9/10")
+    roles = {"slider", "textbox", "combobox", "spinbutton", "button", "tab", "tablist", "link", "image", "img"}
+    for source in ("Catalogue", "File", "Gymnasium", "Random", "Search", "Edit numbers"):
+        page.get_by_role("tab", name=source, exact=True).click()
+        page.wait_for_timeout(1500)  # names that marimo leaves out are given a moment after the control is there
+        session = page.context.new_cdp_session(page)
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        named = [
+            (node["role"]["value"], node.get("name", {}).get("value", ""))
+            for node in nodes
+            if not node.get("ignored") and node.get("role", {}).get("value") in roles
+        ]
+        assert len(named) > 20
+        # A chart's inner <svg> is part of the picture that has the text.
+        assert not [role for role, name in named if not name.strip()], source
+        assert not [name for _, name in named if "<" in name and "span" in name], source
+    page.get_by_role("tab", name="Catalogue").click()
+
+
+def test_the_keyboard_alone_moves_gamma_and_changes_the_panel(page):
+    show(page, "baird", "TD unstable, chain unbiased at γ = 9/10")
+    page.get_by_role("tab", name="Overview", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("[role=tab][data-state=active]", has_text="Spectra").wait_for()
+    for _ in range(60):  # backwards from the panels to the slider of γ
+        page.keyboard.press("Shift+Tab")
+        name = page.evaluate(
+            "(() => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) "
+            "e = e.shadowRoot.activeElement; return e?.getAttribute('aria-valuemax') })()"
+        )
+        if name == "0.999":
+            break
+    page.keyboard.press("ArrowLeft")
+    verdict(page, "at γ = 899/1000")
+
+
 def test_a_good_file_is_shown_and_a_bad_one_leaves_it_standing(page):
     page.get_by_role("tab", name="File").click()
     upload = page.locator("input[type=file]")
@@ -78,7 +188,7 @@ def test_a_shared_link_makes_the_same_view_again(open_page):
     page = open_page("?problem=kolter:p=3/5&gamma=1/2&T=7&k=5&state=1&value=3/4")
     verdict(page, "at γ = 1/2")
     page.get_by_text("Target network, T = 7").wait_for()
-    page.get_by_text("Feature 1 of state 2", exact=True).wait_for()
+    page.get_by_text("φ1 of state 2", exact=True).wait_for()
     page.get_by_role("tab", name="Export").click()
     link = page.get_by_role("link", name="?problem=kolter").first.get_attribute("href")
     assert "gamma=1/2" in link
@@ -109,6 +219,7 @@ def test_numbers_are_edited_in_a_grid_and_a_row_that_is_no_distribution_is_refus
 def test_every_panel_draws_itself(page):
     show(page, "threestate", "TD unstable, chain unbiased at γ = 9/10")
     for name, title in {
+        "Overview": "γΠP: the chain is unbiased inside the circle",
         "Spectra": "A: TD is stable right of the axis",
         "Phase": "Phase diagram; the cross is this problem",
         "Bias": "Bias of the k-th head",
@@ -142,11 +253,11 @@ def test_a_searched_problem_can_be_shown(page):
 
 def test_it_looks_right_on_a_desk_on_a_phone_and_in_the_dark(page, screenshots):
     show(page, "baird", "TD unstable, chain unbiased at γ = 9/10")
-    page.get_by_role("tab", name="Spectra").click()
+    page.get_by_role("tab", name="Overview").click()
     for name, width, height, dark in (
-        ("desk", 1280, 1500, False),
+        ("desk", 1280, 1000, False),
         ("phone", 390, 2200, False),
-        ("dark", 1280, 1500, True),
+        ("dark", 1280, 1000, True),
     ):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
@@ -155,3 +266,16 @@ def test_it_looks_right_on_a_desk_on_a_phone_and_in_the_dark(page, screenshots):
         assert page.evaluate("document.documentElement.scrollWidth") <= width  # nothing sticks out sideways
         assert (brightness(page) < 0.3) == dark
         page.screenshot(path=screenshots / f"{name}.png")
+
+
+def test_the_picture_of_the_readme_is_wide_and_light(open_page, screenshots):
+    """With THEORY_SCREENSHOTS=reports this writes reports/explorer.png."""
+    page = open_page("?problem=baird")
+    verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    page.get_by_text("Phase diagram; the cross is this problem").wait_for()
+    page.get_by_text("TD is stable for γ in [0, 15/17").first.wait_for()
+    bottom = page.locator("[data-drag=plane]").evaluate("e => e.closest('svg[role]').getBoundingClientRect().bottom")
+    assert bottom < 1100  # the main pictures are on the first screen of a desk
+    picture = page.screenshot(path=screenshots / "explorer.png", clip={"x": 0, "y": 0, "width": 1280, "height": bottom})
+    assert len(picture) < 250_000
+    page.close()

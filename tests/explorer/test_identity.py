@@ -1,8 +1,10 @@
 """Identities that a reader types: understood, decided, and never evaluated."""
 
 import contextlib
+import html
 import time
 
+import marimo as mo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,5 +103,14 @@ def test_cards_say_what_was_shown():
     finding = verify(statement("prop-2"))
     card = statement_card(finding)
     assert finding.statement.latex in card
-    assert r"without “Aθ\_π = b is solvable”" in card
+    assert "without “Aθ_π = b is solvable”" in html.unescape(card)
     assert summary_rows([finding])[0]["result"] == "proved"
+
+
+@pytest.mark.parametrize("name", ["fig-1", "conjecture", "eq-td", "prop-1"])
+def test_brackets_in_a_statements_text_are_no_formulas(name):
+    """marimo sets what stands between a backslash and a bracket: only the statement's own formula may be set."""
+    finding = verify(statement(name))
+    assert "[" in finding.statement.precise + "".join(example.text for example in finding.counterexamples)
+    shown = mo.md(statement_card(finding)).text
+    assert shown.count("<marimo-tex") == (1 if finding.statement.latex else 0)

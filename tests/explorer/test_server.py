@@ -1,5 +1,6 @@
 """`theory explore` answers this machine's own page only, and goes when it is told to."""
 
+import asyncio
 import http.client
 import json
 import re
@@ -30,9 +31,9 @@ def running():
         process.communicate(timeout=20)
 
 
-def get(port, **headers):
+def get(port, path="/", method="GET", body=None, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", "/", headers={name.capitalize(): value for name, value in headers.items()})
+    connection.request(method, path, body, headers={name.capitalize(): value for name, value in headers.items()})
     response = connection.getresponse()
     body = response.read().decode()
     connection.close()
@@ -54,6 +55,78 @@ def test_it_refuses_other_names_and_other_sites(running):
     assert get(port, host=f"evil.example:{port}")[0] == 403
     assert get(port, origin="http://evil.example")[0] == 403
     assert get(port, origin="null")[0] == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/kernel/run",
+        "/api/kernel/scratchpad/run",
+        "/api/kernel/instantiate",
+        "/api/kernel/save",
+        "/api/kernel/set_model_value",
+        "/api/files/create",
+        "/api/home/workspace_files",
+        "/api/packages/add",
+        "/api/export/html",
+        "/auth/login",
+    ],
+)
+def test_no_code_and_no_other_call_is_taken_from_a_page(running, path):
+    _, port = running
+    body = json.dumps({"cellIds": ["Hbol"], "codes": ["import os"], "code": "import os"})
+    assert get(port, path, "POST", body)[0] == 403
+    assert get(port, path)[0] == 403
+
+
+def test_marimo_itself_refuses_to_run_code_in_this_mode():
+    """The second wall: without ours, a page's call to run code has no permission."""
+    built = server.application(server.find_notebook(), 1).app
+    body = json.dumps({"cellIds": ["Hbol"], "codes": ["1"], "code": "1"}).encode()
+    statuses = []
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    headers = [(b"host", b"127.0.0.1:1"), (b"content-type", b"application/json")]
+    for path in ("/api/kernel/run", "/api/kernel/scratchpad/run"):
+        scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "headers": headers}
+        scope |= {"query_string": b"", "http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", 1)}
+        asyncio.run(built(scope, receive, send))
+    assert len(statuses) == 2
+    assert set(statuses) <= {401, 403}
+
+
+def test_a_call_has_a_limited_size(running):
+    _, port = running
+    call = "/api/kernel/set_ui_element_value"
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.putrequest("POST", call)
+    connection.putheader("Content-Length", str(server.MAX_BODY + 1))
+    connection.endheaders()
+    assert connection.getresponse().status == 403
+    connection.close()
+    assert get(port, call, "POST", iter([b"{}"]))[0] == 403  # of unknown length
+
+
+def test_the_terminal_is_closed(running):
+    assert not server.is_needed({"type": "websocket", "path": "/terminal/ws", "headers": []})
+    assert server.is_needed({"type": "websocket", "path": "/ws", "headers": []})
+
+
+def test_two_run_at_once_on_ports_of_their_own(running):
+    _, port = running
+    second = subprocess.Popen(EXPLORE, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    other = int(re.search(r"http://127\.0\.0\.1:(\d+)", second.stdout.readline())[1])
+    assert other != port
+    assert get(other)[0] == get(port)[0] == 200
+    second.send_signal(signal.SIGINT)
+    _, errors = second.communicate(timeout=30)
+    assert (second.returncode, errors) == (0, "")
 
 
 def test_it_does_not_send_the_notebooks_code(running):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
-from theory.explorer.links import MAX_TEXT, from_query, pack, to_query, unpack
+from theory.explorer.links import MAX_TEXT, follow, from_query, pack, to_query, unpack
 from theory.explorer.session import Session, first_view, steps_with
 from theory.explorer.sources import GYMNASIUM, open_source
 from theory.explorer.view import MAX_STATES, open_view
@@ -114,6 +114,42 @@ def test_a_change_that_fails_leaves_the_view_and_says_why():
     session.attempt(lambda v: v.change(gamma=Fraction(1, 2)))
     assert shown[-1].problem.gamma == 0.5
     assert said[-1] == ""
+
+
+def test_only_the_controls_that_show_the_change_are_told():
+    shown, told = [view_of("baird")], []
+    parts = {name: lambda v, name=name: told.append(name) for name in ("source", "gamma", "entry", "settings")}
+    session = Session(lambda: shown[-1], shown.append, lambda text: None, **parts)
+    session.attempt(lambda v: v.change(gamma=Fraction(1, 2)))
+    assert told == ["gamma"]
+    session.attempt(lambda v: v.change(window=7))
+    assert told == ["gamma", "settings"]
+    session.attempt(lambda v: v.change(value=Fraction(3)))
+    assert told == ["gamma", "settings", "entry"]
+    session.attempt(lambda v: v.show(*open_source("twostate")))
+    assert told[3:] == ["source", "gamma", "entry", "settings"]
+
+
+def test_a_message_of_the_script_changes_only_what_it_names():
+    view = view_of("twostate").change(window=7)
+    moved = follow("gamma=0.5&state=1&feature=0&value=1.05&wish=3", view)
+    assert (moved.gamma, moved.entry, moved.value, moved.window) == (Fraction(1, 2), (1, 0), Fraction(21, 20), 7)
+    assert follow(to_query(view), view_of("baird")).problem == view.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("gamma=1", "gamma"),
+        ("gamma=open('x')", "is not a number"),
+        ("problem=/etc/passwd", "no problem named"),
+        ("&".join(f"a{i}=1" for i in range(30)), "too many fields"),
+        ("gamma=" + "1" * 300_000, "too long"),
+    ],
+)
+def test_rejects_what_the_script_would_not_send(text, complaint):
+    with pytest.raises(InvalidProblem, match=complaint):
+        follow(text, view_of("baird"))
 
 
 def test_a_sliders_stops_contain_where_it_is():

@@ -1,6 +1,7 @@
-"""Every notebook runs as a plain script, says nothing, and holds no algorithms."""
+"""Every notebook runs as a plain script, says nothing, holds no algorithms, and can be taken to Jupyter."""
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,24 @@ def test_it_runs_from_top_to_bottom_as_a_script(path):
     done = subprocess.run([sys.executable, "-W", "error", str(path)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_one_command_takes_it_to_jupyter_with_its_outputs(path, tmp_path):
+    """The README's command; the file is valid, its cells ran, and none of them failed."""
+    import nbformat
+
+    target = tmp_path / f"{path.stem}.ipynb"
+    command = [sys.executable, "-m", "marimo", "export", "ipynb", str(path), "-o", str(target), "--include-outputs"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    notebook = nbformat.read(target, as_version=4)
+    nbformat.validate(notebook)
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert len(outputs) >= 4
+    assert not [output for output in outputs if output.output_type == "error"]
+    assert str(FOLDER.parent) not in json.dumps(notebook)  # no path of this machine
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

@@ -1,75 +1,71 @@
-"""Slow questions beside the page: asked with a button, computed in a thread, shown when they are done.
+"""What takes longer than a slider may wait: computed in another process, shown when it is done.
 
-The page's own thread stays free for the sliders; while a job runs, the page looks after it once a second.
+Buttons ask for flips, searches and sampled runs; the page itself asks for the exact numbers of larger problems. A
+job's answer is plain: texts, arrays and problems. While one runs, a thread waits for it and then tells the page.
 """
 
 from __future__ import annotations
 
-import time
+from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
+import marimo as mo
 
 from theory.exact.verdicts import chain_unbiased, td_stable
-from theory.experiments.flips import nearest_flips
-from theory.experiments.search import SearchResult, Wanted, search_problem
-from theory.explorer.panels import UPDATES, Curves, start
+from theory.explorer.links import to_query
+from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, other_problem, sampled_curves
 from theory.explorer.view import View
-from theory.problems import InvalidProblem
+from theory.explorer.worker import Worker
 
-SEARCH_SECONDS = 20.0
-SEEDS = 20
-_WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="explorer")
+PATIENCE = 0.1  # seconds that a part of the page may take before it is shown as under way
+_KEPT = 32
+_ASKED, _SHOWN = Worker(), Worker()  # questions of buttons, and parts of the page: neither waits for the other
+_parts: OrderedDict[tuple[Any, ...], Job] = OrderedDict()
 
 
 @dataclass(frozen=True, eq=False)
 class Job:
     """A question under way; `kind` says what its answer is."""
 
-    kind: str  # "flips", "search", "sampled"
+    kind: str  # "flips", "search", "sampled", or a part of the page
     title: str
     future: Future[Any] = field(repr=False)
-    begun: float = field(default_factory=time.monotonic)
+    about: str = ""  # the query of the view that it was asked of
 
     @property
     def done(self) -> bool:
         return self.future.done()
 
     @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.begun
-
-    @property
     def answer(self) -> tuple[Any, str]:
         """The result, or None and one line on what went wrong."""
-        error = self.future.exception()
-        if error is None:
+        try:
             return self.future.result(), ""
-        return None, " ".join(str(error).split()) or type(error).__name__
+        except CancelledError:
+            return None, "given up for a newer question"
+        except Exception as error:  # whatever the computation died of is shown, not raised
+            return None, " ".join(str(error).split()) or type(error).__name__
 
-    def settled(self) -> Job:
-        """The same job as a new object, so that a page that looks after it notices the end."""
-        return replace(self)
-
-
-def ask(kind: str, title: str, question: Callable[[], Any]) -> Job:
-    """Start a job; one runs at a time, the others wait."""
-    return Job(kind, title, _WORKER.submit(question))
+    def tell(self, put: Callable[[Job], Any]) -> Job:
+        """Call `put` with this job as a new object when it is done, from a thread that may set the page's state."""
+        if not self.done:
+            mo.Thread(target=lambda: (wait([self.future]), put(replace(self))), daemon=True).start()
+        return self
 
 
 def ask_flips(view: View) -> Job:
     """What is the smallest change that crosses a line?"""
-    return ask("flips", f"nearest flips of {view.problem.name}", lambda: nearest_flips(view.problem, per_kind=2))
+    title = f"the nearest flips of {view.problem.name} at γ = {view.gamma}"
+    return Job("flips", title, _ASKED.submit(crossings, view.problem), to_query(view))
 
 
 def ask_search(td: str, chain: str, states: int, features: int, seed: int = 0) -> Job:
     """A problem in that quadrant."""
-    wanted = Wanted(td, chain)
     title = f"a problem with {states} states and {features} features, TD {td}, chain {chain}"
-    return ask("search", title, lambda: search_problem(wanted, states, features, seed, time_limit=SEARCH_SECONDS))
+    return Job("search", title, _ASKED.submit(other_problem, td, chain, states, features, seed, SEARCH_SECONDS))
 
 
 def ask_other_side(view: View, boundary: str) -> Job:
@@ -80,39 +76,23 @@ def ask_other_side(view: View, boundary: str) -> Job:
     return ask_search(*words, view.problem.n_states, view.problem.n_features)
 
 
-def found_problem(result: SearchResult) -> Any:
-    """The problem of a search, or the reason for none as an error."""
-    if result.problem is not None:
-        return result.problem
-    raise InvalidProblem(result.impossible or f"nothing was found: {result.tried}")
-
-
 def ask_sampled(view: View, seed: int = 0) -> Job:
     """Sampled learners on the same transitions: the median error over the seeds."""
-    return ask("sampled", f"{SEEDS} sampled runs on {view.problem.name}", lambda: sampled_curves(view, seed))
+    title = f"{SEEDS} sampled runs on {view.problem.name}, α = {view.alpha}"
+    return Job("sampled", title, _ASKED.submit(sampled_curves, view, seed), to_query(view))
 
 
-def sampled_curves(view: View, seed: int) -> Curves:
-    """Median RMSE over seeds of off-policy TD, the target network and the concurrent chain."""
-    from theory.learners.bulk.initials import Initials
-    from theory.learners.bulk.run import run_bulk
-    from theory.learners.registry import heads_of
-    from theory.problems.sampling import sample_transitions
-
-    problem, alpha = view.problem.realised(), float(view.alpha)
-    moves = sample_transitions(np.random.default_rng(seed), problem, UPDATES, SEEDS)
-    marks = np.arange(0, UPDATES + 1, 10)
-    asked: dict[str, tuple[str, dict[str, Any]]] = {
-        "off-policy TD": ("off-policy-td", {"alpha": [alpha]}),
-        f"target network, T = {view.window}": ("target-network", {"alpha": [alpha], "window": [view.window]}),
-        f"chain, head {view.heads}": ("chained-concurrent", {"alpha": [alpha], "k": [view.heads]}),
-    }
-    curves: Curves = {}
-    for name, (learner, settings) in asked.items():
-        theta = np.tile(start(view), (SEEDS, heads_of(learner, view.heads), 1))
-        result = run_bulk(learner, problem, settings, moves, Initials(theta), marks=marks)
-        assert result.curve is not None
-        with np.errstate(invalid="ignore"):
-            error = np.sqrt(np.median(result.curve[0], axis=0))
-        curves[name] = (marks, np.where(np.isfinite(error), error, np.inf))
-    return curves
+def part(kind: str, title: str, key: Any, question: Callable[..., Any], *arguments: Any) -> Job:
+    """A slow part of the page: asked once for each `key`, waited for briefly; newer questions go first."""
+    place = (kind, key)
+    if place not in _parts:
+        for old, job in list(_parts.items()):
+            if old[0] == kind and job.future.cancel():  # its turn had not come, and nobody looks at it any more
+                del _parts[old]
+        _parts[place] = Job(kind, title, _SHOWN.submit(question, *arguments))
+        while len(_parts) > _KEPT:
+            _parts.popitem(last=False)
+    job = _parts[place]
+    _parts.move_to_end(place)
+    wait([job.future], timeout=PATIENCE)
+    return job

@@ -8,7 +8,6 @@ forgets an element that nobody holds.
 from __future__ import annotations
 
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 import marimo as mo
@@ -27,11 +26,11 @@ _WINDOWS = [*_COUNTS, 100, 128, 200, 300, 500, 1000, 2000, 5000, 10_000]
 
 def source_choice() -> Any:
     """Where the problem comes from."""
-    return mo.ui.tabs(dict.fromkeys(SOURCES, ""), label="Problem from")
+    return mo.ui.tabs(dict.fromkeys(SOURCES, ""))
 
 
 def source_controls(kind: str, view: View, session: Session) -> list[Any]:
-    """What one chooses a problem with; searching is `search_form`."""
+    """What one chooses a problem with; searching is `search_form`, the numbers' grid `grid`."""
     if kind == "File":
         return [
             _upload(session),
@@ -50,9 +49,7 @@ def source_controls(kind: str, view: View, session: Session) -> list[Any]:
         ]
     if kind == "Random":
         return [_random(session)]
-    if kind == "Edit numbers":
-        return _grid(view, session)
-    return _catalogue(view, session)
+    return _catalogue(view, session) if kind == "Catalogue" else []
 
 
 def source_details(kind: str, view: View, session: Session) -> list[Any]:
@@ -98,9 +95,18 @@ def gamma_slider(view: View, session: Session) -> Any:
     """γ in thousandths."""
     here = float(view.gamma)
     return mo.ui.slider(
-        0, max(0.999, here), 0.001, value=here, show_value=True, full_width=True, label="γ",
+        0, max(0.999, here), 0.001, value=here, full_width=True, label="γ",
         on_change=lambda x: session.attempt(lambda v: v.change(gamma=_thousandth(x))),
     )  # fmt: skip
+
+
+def address_field(session: Session) -> Any:
+    """Where the page's own script writes the queries that it wants followed; nobody sees it."""
+    field = mo.ui.text(
+        debounce=False, max_length=2 * links.MAX_LINK,
+        on_change=lambda text: session.attempt(lambda v: links.follow(text, v)),
+    )  # fmt: skip
+    return field
 
 
 def gamma_text(view: View, session: Session) -> Any:
@@ -115,8 +121,8 @@ def entry_slider(view: View, session: Session) -> Any:
     """The chosen feature entry in twentieths."""
     far, (s, f) = reach(view.base, view.entry_value), view.entry
     return mo.ui.slider(
-        -far, far, 0.05, value=float(view.entry_value), show_value=True,
-        label=f"Feature {f + 1} of state {view.problem.state_labels[s]}",
+        -far, far, 0.05, value=round(float(view.entry_value), 3), show_value=True,
+        label=f"φ{f + 1} of state {view.problem.state_labels[s]}",
         on_change=lambda x: session.attempt(lambda v: v.change(value=_twentieth(x))),
     )  # fmt: skip
 
@@ -130,7 +136,8 @@ def entry_choice(view: View, session: Session) -> Any:
     F = view.problem.n_features
     places = {name: (i // F, i % F) for i, name in enumerate(names)}
     return mo.ui.dropdown(
-        {name: name for name in names}, value=names[view.entry[0] * F + view.entry[1]], label="Move", searchable=True,
+        {name: name for name in names}, value=names[view.entry[0] * F + view.entry[1]], searchable=True,
+        label="Feature to move",
         on_change=lambda name: session.attempt(lambda v: v.choose_entry(*places[name]) if name else v),
     )  # fmt: skip
 
@@ -188,7 +195,7 @@ def address() -> str:
 
 
 def _catalogue(view: View, session: Session) -> list[Any]:
-    titles = {f"{name} – {entry.title}": name for name, entry in catalogue().items()}
+    titles = sources.catalogue_choices()
     now = next((title for title, name in titles.items() if name == _entry(view)), None)
     return [
         mo.ui.dropdown(
@@ -231,45 +238,6 @@ def _random(session: Session) -> Any:
         submit_button_label="Draw", bordered=False,
         on_change=draw,
     )  # fmt: skip
-
-
-def _grid(view: View, session: Session) -> list[Any]:
-    problem = view.problem
-    if problem.n_states > sources.MAX_EDITED or problem.n_features > sources.MAX_EDITED:
-        return [mo.md(f"The grid holds up to {sources.MAX_EDITED} states and features; edit the JSON file instead.")]
-    rows = sources.grid_rows(problem)
-    names = list(rows[0])[1:]
-    cells: dict[str, Any] = {
-        f"c{s}_{i}": mo.ui.text(row[name], full_width=True)
-        for s, row in enumerate(rows)
-        for i, name in enumerate(names)
-    }
-    head = "".join(f'<th scope="col" style="padding:0 .2rem">{escape(_braced(name))}</th>' for name in ("", *names))
-    body = "".join(
-        f'<tr><th scope="row" style="padding-right:.5rem">{escape(_braced(row["state"]))}</th>'
-        + "".join(f'<td style="min-width:3.6rem;padding:0 .1rem">{{c{s}_{i}}}</td>' for i in range(len(names)))
-        + "</tr>"
-        for s, row in enumerate(rows)
-    )
-    table = mo.Html(f'<div style="overflow-x:auto"><table><tr>{head}</tr>{body}</table></div>').batch(**cells)
-
-    def apply(value: Any) -> None:
-        if value:
-            texts = [
-                {"state": row["state"], **{name: value[f"c{s}_{i}"] for i, name in enumerate(names)}}
-                for s, row in enumerate(rows)
-            ]
-            session.attempt(lambda v: v.show(sources.edit(problem, texts)))
-
-    about = (
-        "A row is a state: features φ, moves → of the target π, reward, and how often μ visits. Fractions are welcome."
-    )
-    return [mo.md(about), table.form(submit_button_label="Apply", bordered=False, on_change=apply)]
-
-
-def _braced(text: str) -> str:
-    """A text for a template in which braces mean a field."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _open(session: Session, spec: str | None) -> None:

@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 from theory.explorer.sources import open_source
 from theory.explorer.view import View, open_view
@@ -45,19 +45,38 @@ def to_query(view: View) -> str:
     return urlencode(query, safe="/:,")
 
 
-def from_query(query: Mapping[str, Any]) -> View:
-    """The view that an address asks for; refuses with one line what it cannot be."""
+def from_query(query: Mapping[str, Any], here: View | None = None) -> View:
+    """The view that an address asks for; refuses with one line what it cannot be.
+
+    A query that names no problem changes `here`, or Baird's counterexample.
+    """
     texts = {str(key): _one(str(key), value) for key, value in query.items()}
     if "data" in texts:
-        base, spec = unpack(texts["data"]), None
+        view = open_view(unpack(texts["data"]))
+    elif "problem" in texts or here is None:
+        view = open_view(*open_source(texts.get("problem", "baird")))
     else:
-        base, spec = open_source(texts.get("problem", "baird"))
-    view = open_view(base, spec)
+        view = here
     fields: dict[str, Any] = {key: parse_number(texts[key], key) for key in ("gamma", "alpha", "value") if key in texts}
     fields |= {field: _count(texts[key], key) for key, field in _COUNTS.items() if key in texts}
     if "state" in texts or "feature" in texts:
         fields["entry"] = (_count(texts.get("state", "0"), "state"), _count(texts.get("feature", "0"), "feature"))
     return view.change(**fields)
+
+
+def follow(text: str, here: View) -> View:
+    """The view after a message of the page's own script: an address's query, or only what changes.
+
+    >>> baird = from_query({})
+    >>> follow("gamma=0.882", baird).gamma
+    Fraction(441, 500)
+    """
+    if len(text) > 2 * MAX_LINK:
+        raise InvalidProblem("is too long", "address")
+    try:
+        return from_query(parse_qs(text, max_num_fields=20), here)
+    except ValueError as error:
+        raise error if isinstance(error, InvalidProblem) else InvalidProblem("has too many fields", "address") from None
 
 
 def pack(problem: Problem) -> str:

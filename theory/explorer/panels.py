@@ -32,21 +32,29 @@ _MAX_WINDOW = 1000  # up to which every window is tried
 _MAX_TRANSIENT = 400  # updates: longer ones take longer than a slider should
 
 
+def overview(view: View) -> str:
+    """Both spectra and the phase diagram, side by side."""
+    return side_by_side(*_spectra(view), _phase(view)[0], least="18rem")
+
+
 def spectra(view: View) -> str:
     """Eigenvalues of A and of γΠP with their paths in γ."""
+    return side_by_side(*_spectra(view))
+
+
+def _spectra(view: View) -> list[str]:
     problem = view.problem
-    gammas = np.linspace(0, 1, 201)
     td, chain = td_spectrum(problem), chain_spectrum(problem)
+    td_paths, chain_paths = (eigenvalue_paths(problem, np.linspace(0, 1, 201), kind) for kind in ("td", "chain"))
     least = float(td.scaled.real.min(initial=math.inf))
     about_td = (
         f"Eigenvalues of A in the complex plane and their paths as γ goes from 0 to 1; smallest real part {least:.6g}"
     )
     about_chain = f"Eigenvalues of γΠP with the unit circle and their paths in γ; largest modulus {chain.radius:.6g}"
-    figures = [
-        draw.plot_spectrum(td.scaled, eigenvalue_paths(problem, gammas, "td"), circle=False, alt=about_td),
-        draw.plot_spectrum(chain.scaled, eigenvalue_paths(problem, gammas, "chain"), circle=True, alt=about_chain),
+    return [
+        draw.plot_spectrum(td.scaled, td_paths, circle=False, alt=about_td),
+        draw.plot_spectrum(chain.scaled, chain_paths, circle=True, alt=about_chain),
     ]
-    return side_by_side(*figures)
 
 
 def bias(view: View) -> str:
@@ -86,7 +94,8 @@ def windows(view: View) -> str:
     )
     shown = np.where(curve < 1e6, curve, np.nan)
     alt = f"Spectral radius against updates per target network. {note}"
-    return side_by_side(draw.plot_windows(grid, shown, min(limit, 1e6), view.window, here, alt), words(note))
+    figure = draw.plot_windows(grid, shown, min(limit, 1e6), view.window, here, alt)
+    return side_by_side(figure, words(note))
 
 
 def transients(view: View) -> str:
@@ -104,14 +113,20 @@ def transients(view: View) -> str:
     return side_by_side(figure, words(note))
 
 
-def trajectories(view: View, sampled: Curves | None = None) -> str:
-    """Expected error of TD, a target network and the chain over updates; `sampled` curves are drawn beside them."""
+def trajectories(view: View) -> str:
+    """Expected error of TD, a target network and the chain over updates."""
     curves = expected_curves(view)
-    html = [draw.plot_trajectories(curves, f"Expected updates, α = {view.alpha}", _ends("Expected", curves))]
-    if sampled:
-        title = f"Sampled, median of the seeds, α = {view.alpha}"
-        html.append(draw.plot_trajectories(sampled, title, _ends("Sampled", sampled)))
-    return side_by_side(*html)
+    note = _ends("Expected", curves)
+    return side_by_side(draw.plot_trajectories(curves, f"Expected updates, α = {view.alpha}", note), words(f"{note}."))
+
+
+def sampled(curves: Curves, title: str, note: str = "") -> str:
+    """Sampled error of the same learners: the median over the seeds."""
+    said = _ends("Median sampled", curves)
+    return side_by_side(
+        draw.plot_trajectories(curves, "Sampled updates, median of the runs", said),
+        words(f"{title[:1].upper()}{title[1:]}. {said}. {note}"),
+    )
 
 
 def expected_curves(view: View) -> Curves:
@@ -132,20 +147,27 @@ def expected_curves(view: View) -> Curves:
 
 def phase(view: View) -> str:
     """The (γ, feature entry) plane with the current point."""
+    figure, shares = _phase(view)
+    s, f = view.entry
+    note = (
+        "Click or drag in the plane to move the problem there; the sliders of γ and of feature "
+        f"{f + 1} of state {view.problem.state_labels[s]} do the same. Of the plane shown: {shares}. "
+        "In floats, for orientation; the verdict above is certified."
+    )
+    return side_by_side(figure, words(note))
+
+
+def _phase(view: View) -> tuple[str, str]:
     problem, (s, f) = view.problem, view.entry
-    far = reach(view.base, view.entry_value)
-    found = phase_map(problem, view.entry, np.linspace(-far, far, 41), np.linspace(0, 0.995, 48))
+    found = phase_map(problem, view.entry, reach(view.base, view.entry_value))
     name = f"feature {f + 1} of state {problem.state_labels[s]}"
     here = (problem.gamma, float(view.entry_value))
     shares = ", ".join(
         f"{text} {100 * np.mean(found.quadrant == q):.0f} %" for q, text in enumerate(draw.QUADRANT_NAMES)
     )
-    note = (
-        f"The γ slider moves the cross sideways, the slider of {name} up and down. Of the plane shown: {shares}. "
-        "In floats, for orientation; the verdict above is certified."
-    )
-    alt = f"Phase diagram over γ and {name}. {shares}."
-    return side_by_side(draw.plot_phase(found.gammas, found.values, found.quadrant, here, name, alt), words(note))
+    alt = f"Phase diagram over γ and {name}: {shares}. This problem is at γ = {here[0]:.6g}, {name} = {here[1]:.6g}."
+    figure = draw.plot_phase(found.gammas, found.values, found.quadrant, here, name, alt, entry=view.entry)
+    return figure, shares
 
 
 def graphs(view: View) -> str:
@@ -166,6 +188,7 @@ def graphs(view: View) -> str:
 
 
 PANELS: dict[str, Callable[[View], str]] = {
+    "Overview": overview,
     "Spectra": spectra,
     "Phase": phase,
     "Bias": bias,
@@ -194,9 +217,9 @@ def words(text: str) -> str:
     return f'<p style="max-width:34rem">{escape(text)}</p>'
 
 
-def side_by_side(*parts: str) -> str:
+def side_by_side(*parts: str, least: str = "20rem") -> str:
     """Beside each other where the page is wide enough, below each other on a phone."""
-    cells = "".join(f'<div style="flex:1 1 20rem;min-width:0">{part}</div>' for part in parts)
+    cells = "".join(f'<div style="flex:1 1 {least};min-width:0">{part}</div>' for part in parts)
     return f'<div style="display:flex;flex-wrap:wrap;gap:1rem;align-items:center">{cells}</div>'
 
 

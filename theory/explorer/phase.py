@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
 from theory.linear.basis import feature_basis, row_space, unit_moments
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
+
+ROWS, COLUMNS = 49, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,22 +30,31 @@ class Phase:
     quadrant: Array  # (V, G) of 0..3
 
 
-def phase_map(problem: Problem, entry: tuple[int, int], values: FloatArray, gammas: FloatArray) -> Phase:
-    """The quadrant at every (value of the entry, γ)."""
-    quadrant = np.empty((len(values), len(gammas)), dtype=np.int8)
+def phase_map(problem: Problem, entry: tuple[int, int], far: float) -> Phase:
+    """The quadrant at every (value of the entry up to ±far, γ); remembered, as neither moves the map."""
     # In floats and without the MDP from the start: validating fractions anew for every value takes most of the time.
-    base = Problem.from_matrices(0.0, Phi=problem.Phi, P_pi=problem.P_pi, d_mu=problem.d_mu)
+    Phi = problem.Phi.copy()
+    Phi[entry] = 0.0
+    plane = Problem.from_matrices(0.0, Phi=Phi, P_pi=problem.P_pi, d_mu=problem.d_mu)
+    return quadrants(plane, entry, tuple(np.linspace(-far, far, ROWS).tolist()), COLUMNS)
+
+
+@lru_cache(maxsize=32)
+def quadrants(plane: Problem, entry: tuple[int, int], values: tuple[float, ...], columns: int) -> Phase:
+    """On a grid of the entry's values and of `columns` γ below 1."""
+    gammas = np.linspace(0, 1 - 1 / columns, columns) if columns > 1 else np.zeros(1)
+    quadrant = np.empty((len(values), len(gammas)), dtype=np.int8)
     for i, value in enumerate(values):
-        Phi = base.Phi.copy()
+        Phi = plane.Phi.copy()
         Phi[entry] = value
-        there = base.with_features(Phi)
+        there = plane.with_features(Phi)
         radius = np.abs(np.linalg.eigvals(feature_basis(there).compress(there.P_pi))).max(initial=0.0)
         m, _ = unit_moments(there)
         V = row_space(there)
         X, Y = V.T @ m.X @ V, V.T @ m.Y @ V
         least = np.linalg.eigvals(X - gammas[:, None, None] * Y).real.min(axis=1, initial=np.inf)
         quadrant[i] = (least <= 0) + 2 * (gammas * radius >= 1)
-    return Phase(gammas, values, quadrant)
+    return Phase(gammas, np.array(values), quadrant)
 
 
 def reach(problem: Problem, value: Fraction) -> float:

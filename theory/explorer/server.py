@@ -1,8 +1,9 @@
 """The explorer's page on loopback: marimo's own server application under uvicorn, in this process.
 
 Nothing but this machine can connect. A request for another host's name is refused, so that no web site can point its
-own name here, and so is one that another site's page sends. The notebook's code is not sent, and no check for updates
-is made.
+own name here, and so is one that another site's page sends. Of marimo's interface only what the page needs is open:
+its files, its socket, and the two calls with which a control says its new value; code cannot be sent. The notebook's
+code is not sent either, and no check for updates is made.
 """
 
 from __future__ import annotations
@@ -10,11 +11,17 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import threading
 from pathlib import Path
 from typing import Any
 
 HOST = "127.0.0.1"
 NOTEBOOK = Path(__file__).resolve().parents[2] / "analysis_notebooks" / "explore_counterexamples.py"
+SCRIPT = "explorer.js"  # beside the notebook: the address, dragging, names for screen readers
+
+CALLS = {"/api/kernel/set_ui_element_value", "/api/kernel/function_call"}
+CLOSED = ("/api", "/auth", "/terminal", "/sse", "/lsp", "/mcp")  # the rest of marimo's interface
+MAX_BODY = 4 << 20  # bytes of one call: an upload of a MiB, in base64, and room
 
 
 def find_notebook() -> Path:
@@ -51,7 +58,7 @@ class OwnPage:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
-        elif self.is_own(dict(scope["headers"])):
+        elif self.is_own(dict(scope["headers"])) and is_needed(scope):
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
             await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", b"text/plain")]})
@@ -76,13 +83,35 @@ class OwnPage:
         await send({"type": "lifespan.shutdown.complete"})
 
 
+def is_needed(scope: Any) -> bool:
+    """Is it a file, the page's socket, or a control's new value of a size that has an end?"""
+    path = scope["path"]
+    if scope["type"] == "websocket":
+        return bool(path == "/ws")
+    if scope["method"] in ("GET", "HEAD"):
+        return not path.startswith(CLOSED)
+    length = dict(scope["headers"]).get(b"content-length", b"")
+    return bool(scope["method"] == "POST" and path in CALLS and length.isdigit() and int(length) <= MAX_BODY)
+
+
 def application(notebook: Path, port: int) -> OwnPage:
     """The page as an ASGI application."""
     os.environ.setdefault("MARIMO_SKIP_UPDATE_CHECK", "1")
     import marimo
 
-    built = marimo.create_asgi_app(quiet=True, include_code=False).with_app(path="", root=str(notebook)).build()
-    return OwnPage(built, port)
+    script = notebook.with_name(SCRIPT)
+    head = f"<script>{script.read_text(encoding='utf-8')}</script>" if script.is_file() else None
+    maker = marimo.create_asgi_app(quiet=True, include_code=False, html_head=head)
+    return OwnPage(maker.with_app(path="", root=str(notebook)).build(), port)
+
+
+def warm_up() -> None:
+    """Import and compute what the first visitor would wait for."""
+    from theory.explorer import answers, cards, controls, panels, rulers  # noqa: F401  imported for later
+    from theory.explorer.links import from_query
+
+    view = from_query({})
+    cards.verdict_card(view), rulers.ruler(view), panels.panel(view, "Overview")
 
 
 def serve(bound: socket.socket, notebook: Path) -> None:
@@ -91,6 +120,7 @@ def serve(bound: socket.socket, notebook: Path) -> None:
 
     logging.getLogger("marimo").setLevel(logging.ERROR)
     app = application(notebook, bound.getsockname()[1])
+    threading.Thread(target=warm_up, daemon=True).start()
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on"))
     try:
         server.run(sockets=[bound])

@@ -11,20 +11,49 @@ from theory.problems.catalogue import catalogue_problem
 
 
 class Session:
-    """The page's getter and setters of the view and of the message below the controls."""
+    """The page's getter and setters of the view and of the message below the controls.
 
-    def __init__(self, get: Callable[[], View], put: Callable[[View], Any], tell: Callable[[str], Any]) -> None:
-        self.get, self.put, self.tell = get, put, tell
+    `parts` are further setters, by name: a group of controls is made anew only when what it shows has changed, since
+    making a control costs the browser more than the mathematics costs the server.
+    """
+
+    def __init__(
+        self,
+        get: Callable[[], View],
+        put: Callable[[View], Any],
+        tell: Callable[[str], Any],
+        note: str = "",  # the message that is there already
+        **parts: Callable[[View], Any],
+    ) -> None:
+        self.get, self.put, self.tell, self.parts = get, put, tell, parts
+        self.said = bool(note)
 
     def attempt(self, change: Callable[[View], View]) -> None:
         """Replace the view by ``change(view)``; an error becomes the message and the view stays."""
+        before = self.get()
         try:
-            view = change(self.get())
+            view = change(before)
         except (ValueError, ArithmeticError, OSError, ImportError) as error:
+            self.said = True
             self.tell(" ".join(str(error).split()))
             return
-        self.tell("")
+        if self.said:
+            self.said = False
+            self.tell("")
         self.put(view)
+        for name, put in self.parts.items():
+            if _shown_by(name, view) != _shown_by(name, before):
+                put(view)
+
+
+def _shown_by(part: str, view: View) -> Any:
+    """What a group of controls shows of a view."""
+    return {
+        "source": (view.spec, view.base),
+        "gamma": view.gamma,
+        "entry": (view.base, view.entry, view.value),
+        "settings": (view.alpha, view.window, view.heads, view.steps),
+    }[part]
 
 
 def first_view(query: dict[str, Any]) -> tuple[View, str]:

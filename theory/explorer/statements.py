@@ -69,8 +69,8 @@ def answer_card(answer: Answer) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text in which Markdown finds nothing to set."""
-    return re.sub(r"([*_|`\\\[\]~])", r"\\\1", text).replace("<", "&lt;")
+    """Text in which Markdown finds nothing to set; as entities, since a backslash before a bracket opens a formula."""
+    return re.sub(r"[*_|`\\\[\]~$<&]", lambda match: f"&#{ord(match[0])};", text)
 
 
 def _outcome(outcome: object) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
 GOOD, BAD = "#2f8fd0", "#D55E00"
+WIDTH, HEIGHT = 400, 340  # small, so that letters stay readable on a phone; a desk's page magnifies it
+TINT = "#D55E0018"  # over the bad side of a line
 # Nothing fails, only TD, only the chain, both: apart in grey as well.
 QUADRANTS = ("#cfe8f7", "#56B4E9", "#f0b95b", "#9c4a12")
 QUADRANT_NAMES = ("TD stable, chain unbiased", "TD unstable, chain unbiased", "TD stable, chain biased", "both fail")
@@ -31,7 +33,8 @@ def plot_ruler(
 ) -> str:
     """γ from 0 to 1: where TD is stable, where the chain is unbiased, the exact ends, and where we are.
 
-    In boxes rather than SVG: it stretches with the page and its letters do not shrink on a phone.
+    In boxes rather than SVG: it stretches with the page and its letters do not shrink on a phone. `data-drag` and
+    `data-x` tell the page's script what a click on it means.
     """
     rows = []
     for name, stretches in (("TD is stable", stable), ("The chain is unbiased", [(0.0, unbiased)])):
@@ -54,37 +57,44 @@ def plot_ruler(
     ticks = "".join(f"<span>{tick:g}</span>" for tick in (0, 0.25, 0.5, 0.75, 1))
     scale = f'<div style="display:flex;justify-content:space-between;font-size:.75rem">{ticks}</div>'
     return (
-        f'<div role="img" aria-label="{escape(alt)}" style="max-width:60rem"><div style="position:relative;'
+        f'<div role="img" aria-label="{escape(alt)}"><div data-drag="ruler" data-x="0 1" style="position:relative;'
         f'padding-top:1.1rem">{"".join(texts)}{"".join(rows)}{here}</div>{scale}</div>'
     )
 
 
 def plot_spectrum(values: Array, paths: Array, *, circle: bool, alt: str) -> str:
-    """Eigenvalues now and their way as γ goes from 0 to 1; the boundary is drawn bold."""
+    """Eigenvalues now and their way as γ goes from 0 to 1; the boundary is bold, the bad side tinted."""
     title = "γΠP: the chain is unbiased inside the circle" if circle else "A: TD is stable right of the axis"
-    x, y = _plane(values, paths, circle)
-    chart = Chart(title, x, y, height=360)
-    for path in paths.T:
-        chart.line(path.real, path.imag, GREY, weight=1.1)
-    chart.dots(paths[-1].real, paths[-1].imag, GREY, shape="x", label="γ → 1", size=3.5)
+    x, y = _plane(values, paths, (WIDTH - 76) / (HEIGHT - 85) if circle else None)
+    chart = Chart(title, x, y, width=WIDTH, height=HEIGHT)
     if circle:
         turn = np.linspace(0, 2 * np.pi, 181)
         chart.line(np.cos(turn), np.sin(turn), weight=2.0)
     else:
+        chart.box(x.low, 0, y.low, y.high, TINT)
         chart.line([0, 0], [y.low, y.high], weight=2.0)
+    for path in paths.T:
+        chart.line(path.real, path.imag, GREY, weight=1.1)
+    chart.dots(paths[-1].real, paths[-1].imag, GREY, shape="x", label="γ → 1", size=3.5)
     bad = np.abs(values) >= 1 if circle else values.real <= 0
     chart.dots(values.real[~bad], values.imag[~bad], GOOD, label="now, good side")
     chart.dots(values.real[bad], values.imag[bad], BAD, shape="s", label="now, bad side")
+    if circle:  # all but the disc
+        (cx, cy), (rx, _), (right, bottom) = chart.pixel(0, 0), chart.pixel(1, 0), chart.pixel(x.high, y.low)
+        r = f"{rx - cx:.1f}"
+        disc = f"M{rx:.1f} {cy:.1f}A{r} {r} 0 1 0 {2 * cx - rx:.1f} {cy:.1f}A{r} {r} 0 1 0 {rx:.1f} {cy:.1f}Z"
+        chart.raw(f'<path d="M0 0H{right:.1f}V{bottom:.1f}H0Z{disc}" fill="{TINT}" fill-rule="evenodd"/>')
     return chart.svg(alt)
 
 
 def plot_bias(bias: FloatArray, predicted: FloatArray, k: int, label: str, alt: str) -> str:
     """max |vᵏ − v_TD| against k with the predicted rate beside it, and the chosen k marked."""
     heads = np.arange(len(bias))
-    chart = Chart("Bias of the k-th head", linear("k", heads), log_or_linear("max |vᵏ − v_TD|", bias))
+    y = log_or_linear("max |vᵏ − v_TD|", bias)
+    chart = Chart("Bias of the k-th head, and its predicted rate", linear("k", heads), y, width=WIDTH)
+    chart.line(heads, bias, GOOD, label="bias", weight=1.2)
+    chart.dots(heads, bias, GOOD, size=3.0)
     chart.line(heads, predicted, BAD, dash="6 4", label=label)
-    chart.line(heads, bias, label="bias")
-    chart.dots(heads, bias, size=2.5)
     chart.across(x=k, color=GREY, dash="2 3")
     return chart.svg(alt)
 
@@ -92,7 +102,9 @@ def plot_bias(bias: FloatArray, predicted: FloatArray, k: int, label: str, alt: 
 def plot_windows(windows: FloatArray, radii: FloatArray, limit: float, window: int, radius: float, alt: str) -> str:
     """ρ(G_T) from TD (T = 1) to the chain (T = ∞, dashed)."""
     y = log_or_linear("ρ(G_T)", radii, [1.0, limit, radius])
-    chart = Chart("From TD to the chain", Axis("T, updates per target network", 1, float(windows[-1]), log=True), y)
+    x = Axis("T, updates per target network", 1, float(windows[-1]), log=True)
+    chart = Chart("From TD to the chain: stable below 1", x, y, width=WIDTH)
+    chart.box(1, float(windows[-1]), 1, y.high, TINT)
     chart.line([1, windows[-1]], [1, 1], weight=2.0)
     chart.line([1, windows[-1]], [limit, limit], BAD, dash="6 4", label="T = ∞, the chain")
     chart.line(windows, radii, GOOD, label="ρ(G_T)", weight=2.0)
@@ -105,7 +117,8 @@ def plot_transient(log10_error: FloatArray, alt: str) -> str:
     """Errors of all heads of the concurrent chain over time: the first blue, the last orange."""
     steps, heads = np.arange(len(log10_error)), log10_error.shape[1]
     shown = np.where(log10_error > log10_error.max() - 12, log10_error, np.nan)
-    chart = Chart("Errors of all heads at once", linear("updates", steps), linear("log₁₀ of the largest error", shown))
+    y = linear("log₁₀ of the largest error", shown)
+    chart = Chart("Errors of all heads at once", linear("updates", steps), y, width=WIDTH)
     for k in range(heads):
         share = k / max(1, heads - 1)
         color = f"rgb({30 + 190 * share:.0f},{120 + 30 * share:.0f},{200 - 180 * share:.0f})"
@@ -117,19 +130,30 @@ def plot_transient(log10_error: FloatArray, alt: str) -> str:
 def plot_trajectories(curves: Mapping[str, tuple[Array, FloatArray]], title: str, alt: str) -> str:
     """Error over updates of several learners, each with its own line style; (steps, error) each."""
     errors = [np.where(error < 1e30, error, np.nan) for _, error in curves.values()]
-    chart = Chart(title, linear("updates", *(steps for steps, _ in curves.values())), log_or_linear("RMSE", *errors))
+    x, y = linear("updates", *(steps for steps, _ in curves.values())), log_or_linear("RMSE", *errors)
+    chart = Chart(title, x, y, width=WIDTH)
     for name, (steps, _), error, (color, dash) in zip(curves, curves.values(), errors, _STYLES, strict=False):
         chart.line(steps, error, color, dash=dash, label=name)
     return chart.svg(alt)
 
 
 def plot_phase(
-    gammas: FloatArray, values: FloatArray, quadrant: Array, here: tuple[float, float], name: str, alt: str
+    gammas: FloatArray,
+    values: FloatArray,
+    quadrant: Array,
+    here: tuple[float, float],
+    name: str,
+    alt: str,
+    *,
+    entry: tuple[int, int] = (0, 0),
 ) -> str:
-    """The (γ, feature entry) plane by quadrant, with the current point."""
+    """The (γ, feature entry) plane by quadrant, with the current point.
+
+    Its `data-` attributes tell the page's script which numbers a click on the plane means.
+    """
     dg, dv = (gammas[1] - gammas[0]) / 2, (values[1] - values[0]) / 2
     x, y = Axis("γ", gammas[0] - dg, gammas[-1] + dg), Axis(name, values[0] - dv, values[-1] + dv)
-    chart = Chart("Phase diagram; the cross is this problem", x, y, width=620, height=400)
+    chart = Chart("Phase diagram; the cross is this problem", x, y, width=WIDTH, height=HEIGHT)
     for color, label in zip(QUADRANTS, QUADRANT_NAMES, strict=True):
         chart.swatch(color, label)
     for value, row in zip(values, quadrant, strict=True):
@@ -138,9 +162,13 @@ def plot_phase(
         for a, b in zip([0, *ends], [*ends, len(row)], strict=True):
             chart.box(gammas[a] - dg, gammas[b - 1] + 1.4 * dg, value - 1.2 * dv, value + 1.2 * dv, QUADRANTS[row[a]])
     px, py = chart.pixel(*here)
+    right, bottom = chart.pixel(x.high, y.low)
     cross = f"M{px - 9:.1f} {py:.1f}H{px + 9:.1f}M{px:.1f} {py - 9:.1f}V{py + 9:.1f}"
     chart.raw(
         f'<path d="{cross}" stroke="#ffffff" stroke-width="6"/><path d="{cross}" stroke="#000000" stroke-width="2.5"/>'
+        f'<rect width="{right:.1f}" height="{bottom:.1f}" fill="transparent" data-drag="plane" '
+        f'data-x="{x.low:.6g} {x.high:.6g}" data-y="{y.low:.6g} {y.high:.6g}" data-state="{entry[0]}" '
+        f'data-feature="{entry[1]}"/>'
     )
     return chart.svg(alt)
 
@@ -179,14 +207,15 @@ def _above(x: float, text: str) -> str:
     return f'<div style="position:absolute;top:0;{side};font-size:.8rem;white-space:nowrap">{escape(text)}</div>'
 
 
-def _plane(values: Array, paths: Array, circle: bool) -> tuple[Axis, Axis]:
-    """Axes that hold everything; with the circle, a unit is as wide as high."""
+def _plane(values: Array, paths: Array, aspect: float | None) -> tuple[Axis, Axis]:
+    """Axes that hold everything; with an aspect (width over height), a unit is as wide as high."""
     re, im = np.append(paths.real, values.real), np.append(paths.imag, values.imag)
-    if not circle:
+    if aspect is None:
         half = max(float(np.abs(im).max(initial=0.0)), 0.2 * float(np.abs(re).max(initial=0.0)), 1e-12) * 1.15
-        return linear("Re λ", re, [0.0]), Axis("Im λ", -half, half)
-    half = 1.15 * max(1.0, float(np.abs(im).max(initial=0.0)), float(np.abs(re).max(initial=0.0)) * 275 / 394)
-    return Axis("Re λ", -half * 394 / 275, half * 394 / 275), Axis("Im λ", -half, half)
+        span = max(float(re.max(initial=0.0)), 0.0) - min(float(re.min(initial=0.0)), 0.0)
+        return linear("Re λ", re, [-0.12 * span]), Axis("Im λ", -half, half)
+    half = 1.15 * max(1.0, float(np.abs(im).max(initial=0.0)), float(np.abs(re).max(initial=0.0)) / aspect)
+    return Axis("Re λ", -half * aspect, half * aspect), Axis("Im λ", -half, half)
 
 
 def _on_circle(s: int, n: int) -> tuple[float, float]:

@@ -1,0 +1,121 @@
+// The explorer's page on its own machine: keeps the address equal to the view, follows back and forward, lets the
+// ruler and the phase diagram be dragged, and names what marimo leaves unnamed to screen readers. It sends nothing but
+// queries such as "gamma=0.882", through the page's hidden field, and the server reads them as it reads any address.
+"use strict";
+(() => {
+  const problemOf = (query) => { const q = new URLSearchParams(query); return q.get("data") ?? q.get("problem"); };
+  const field = () => document.querySelector("[data-address] marimo-text")?.shadowRoot?.querySelector("input");
+  let sent = 0;
+
+  function send(query) {
+    const input = field();
+    if (!input) return false;
+    // A number that the server ignores: the same query twice is two wishes.
+    const text = `${query}&wish=${++sent}`;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, text);
+    input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    return true;
+  }
+
+  // The address: a new problem is a new entry of the history, anything else replaces the last one.
+  let waiting = null, seen = null;
+  const shown = () => document.querySelector("[data-view]")?.dataset.view;
+  function copyAddress() {
+    waiting = null;
+    const view = shown(), now = location.search.slice(1);
+    if (!view || view === seen) return;
+    seen = view;
+    if (view === now) return;
+    const fresh = now !== "" && problemOf(view) !== problemOf(now);
+    history[fresh ? "pushState" : "replaceState"](null, "", `?${view}`);
+  }
+  window.addEventListener("popstate", () => {
+    seen = shown(); // what is still there is not to be copied over the entry that was chosen
+    if (!send(location.search.slice(1) || "problem=baird")) location.reload();
+  });
+
+  // Dragging: data-drag holds the names of what moves sideways and upwards; the edges are in data-x and data-y.
+  let dragged = null, next = null, busy = false;
+  const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
+  function wish(event, kind) {
+    const area = document.querySelector(`[data-drag="${kind}"]`);
+    if (!area) return null;
+    const box = area.getBoundingClientRect();
+    const [x0, x1] = area.dataset.x.split(" ").map(Number);
+    const gamma = clamp(x0 + (x1 - x0) * (event.clientX - box.left) / box.width, 0, 0.999);
+    let query = `gamma=${gamma.toFixed(3)}`;
+    if (area.dataset.y) {
+      const [y0, y1] = area.dataset.y.split(" ").map(Number);
+      const value = clamp(y1 - (y1 - y0) * (event.clientY - box.top) / box.height, y0, y1);
+      query += `&state=${area.dataset.state}&feature=${area.dataset.feature}`;
+      query += `&value=${(Math.round(value * 20) / 20).toFixed(2)}`;
+    }
+    return query;
+  }
+  function flush() {
+    if (busy || next === null) return;
+    busy = true;
+    send(next);
+    next = null;
+    setTimeout(() => { busy = false; flush(); }, 250); // about as fast as the server answers
+  }
+  document.addEventListener("pointerdown", (event) => {
+    const area = event.target.closest?.("[data-drag]");
+    if (!area || event.button !== 0) return;
+    dragged = area.dataset.drag;
+    next = wish(event, dragged);
+    flush();
+    event.preventDefault();
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (dragged === null) return;
+    next = wish(event, dragged);
+    flush();
+  });
+  for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => { dragged = null; });
+
+  // Arrows between tabs: marimo's own handler looks for the focus in the document and misses it in a shadow root.
+  const step = { ArrowRight: (i, n) => (i + 1) % n, ArrowLeft: (i, n) => (i + n - 1) % n, Home: () => 0, End: (i, n) => n - 1 };
+  document.addEventListener("keydown", (event) => {
+    const tab = event.composedPath()[0];
+    if (tab.getAttribute?.("role") !== "tab" || !(event.key in step)) return;
+    const tabs = [...tab.closest("[role=tablist]").querySelectorAll("[role=tab]")];
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    tabs[step[event.key](tabs.indexOf(tab), tabs.length)].focus(); // which opens it
+  }, true);
+
+  // Names: a field in a cell with data-name, the stops of a slider (marimo says their number), marimo's own menu, and
+  // labels that contain markup.
+  const plain = (markup) => new DOMParser().parseFromString(markup, "text/html").body.textContent.trim();
+  const set = (element, name, value) => {
+    if (element && value && element.getAttribute(name) !== value) element.setAttribute(name, value);
+  };
+  function* roots(root) { // the document and all that hides in it
+    yield root;
+    for (const element of root.querySelectorAll("*")) if (element.shadowRoot) yield* roots(element.shadowRoot);
+  }
+  function nameControls() {
+    for (const root of roots(document)) {
+      for (const cell of root.querySelectorAll("[data-name]")) {
+        const inner = cell.querySelector("marimo-text, marimo-tabs")?.shadowRoot;
+        set(inner?.querySelector("input, [role=tablist]"), "aria-label", cell.dataset.name);
+      }
+      for (const named of root.querySelectorAll("[aria-label*='<']"))
+        set(named, "aria-label", plain(named.getAttribute("aria-label")));
+      for (const button of root.querySelectorAll("button:not([aria-label])"))
+        if (!button.textContent.trim()) set(button, "aria-label", "Menu of the page");
+      for (const host of root.querySelectorAll("marimo-slider")) {
+        const slider = host.shadowRoot?.querySelector("[role=slider]");
+        const stop = JSON.parse(host.dataset.steps || "[]")[Number(slider?.getAttribute("aria-valuenow"))];
+        if (stop !== undefined) set(slider, "aria-valuetext", String(stop));
+      }
+    }
+  }
+
+  let naming = null;
+  new MutationObserver(() => {
+    waiting ??= setTimeout(copyAddress, 120);
+    naming ??= setTimeout(() => { naming = null; nameControls(); }, 400);
+  }).observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-view"] });
+})();

@@ -1,0 +1,93 @@
+"""The slow questions themselves, as functions that run in another process and answer in plain texts and arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theory.experiments.flips import Flip, nearest_flips
+from theory.experiments.search import Wanted, search_problem
+from theory.explorer.panels import UPDATES, Curves, start
+from theory.explorer.view import View
+from theory.problems import Problem
+
+SEARCH_SECONDS = 20.0
+SEEDS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """A change that crosses a line, in words, and the problem beyond it."""
+
+    change: str
+    then: str
+    size: float  # relative
+    problem: Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A problem of the wanted kind, or none; what was tried, or why there can be none."""
+
+    problem: Problem | None
+    text: str
+
+
+def crossings(problem: Problem) -> list[Crossing]:
+    """The nearest flips, two of each kind."""
+    return [
+        Crossing(
+            describe(flip, problem),
+            f"{'TD' if flip.boundary == 'td' else 'chain'} {flip.becomes}",
+            flip.size,
+            flip.problem,
+        )
+        for flip in nearest_flips(problem, per_kind=2)
+    ]
+
+
+def describe(flip: Flip, problem: Problem) -> str:
+    """The change in words."""
+    at = flip.exact or f"{flip.crossing:.6g}"
+    labels = problem.state_labels
+    if flip.kind == "gamma":
+        return f"γ from {problem.gamma:.6g} across {at}"
+    if flip.kind == "feature":
+        s, f = flip.place
+        return f"feature {f + 1} of state {labels[s]} from {float(flip.start):.6g} across {at}"
+    i, j = flip.place
+    return f"move {at} of μ's visits from state {labels[i]} to state {labels[j]}"
+
+
+def other_problem(td: str, chain: str, states: int, features: int, seed: int, seconds: float) -> Found:
+    """Search a problem in that quadrant."""
+    result = search_problem(Wanted(td, chain), states, features, seed, time_limit=seconds)
+    return Found(result.problem, result.tried if result.impossible is None else result.impossible)
+
+
+def sampled_curves(view: View, seed: int) -> Curves:
+    """Median RMSE over seeds of off-policy TD, the target network and the concurrent chain."""
+    from theory.learners.bulk.initials import Initials
+    from theory.learners.bulk.run import run_bulk
+    from theory.learners.registry import heads_of
+    from theory.problems.sampling import sample_transitions
+
+    problem, alpha = view.problem.realised(), float(view.alpha)
+    moves = sample_transitions(np.random.default_rng(seed), problem, UPDATES, SEEDS)
+    marks = np.arange(0, UPDATES + 1, 10)
+    asked: dict[str, tuple[str, dict[str, Any]]] = {
+        "off-policy TD": ("off-policy-td", {"alpha": [alpha]}),
+        f"target network, T = {view.window}": ("target-network", {"alpha": [alpha], "window": [view.window]}),
+        f"chain, head {view.heads}": ("chained-concurrent", {"alpha": [alpha], "k": [view.heads]}),
+    }
+    curves: Curves = {}
+    for name, (learner, settings) in asked.items():
+        theta = np.tile(start(view), (SEEDS, heads_of(learner, view.heads), 1))
+        result = run_bulk(learner, problem, settings, moves, Initials(theta), marks=marks)
+        assert result.curve is not None
+        with np.errstate(invalid="ignore"):
+            error = np.sqrt(np.median(result.curve[0], axis=0))
+        curves[name] = (marks, np.where(np.isfinite(error), error, np.inf))
+    return curves

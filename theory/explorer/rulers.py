@@ -1,0 +1,79 @@
+"""γ from 0 to 1: where TD is stable and up to where the chain is unbiased, with exact ends.
+
+Neither depends on γ, so what was found for a problem serves every position of the slider.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+
+from theory.exact.thresholds import Threshold, chain_threshold, td_stable_intervals
+from theory.explorer.view import View
+from theory.figures.explorer import plot_ruler
+from theory.problems import Problem
+
+# The exact crossings are sought only where that is a matter of milliseconds; else they are bracketed.
+_WORK = 1_000_000
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """The stretches of γ, the names of their ends, and the same in words."""
+
+    stable: tuple[tuple[float, float], ...]
+    unbiased: float
+    marks: tuple[tuple[str, float], ...]
+    text: str
+
+
+def without_gamma(view: View) -> Problem:
+    """What a ruler depends on; equal for every γ."""
+    g = view.problem.given
+    return Problem.from_matrices(0, Phi=g.Phi, P_pi=g.P_pi, d_mu=g.d_mu)
+
+
+@lru_cache(maxsize=64)
+def find_ruler(problem: Problem) -> Ruler:
+    """The thresholds of a problem, as exact as can be."""
+    intervals, chain = td_stable_intervals(problem, max_work=_WORK), chain_threshold(problem)
+    stable = [(low.value or 0.0, high.value if high.value is not None else 1.0) for low, high in intervals.intervals]
+    unbiased = 1.0 if chain.value is None else min(1.0, chain.value)
+    ends = {_short(end): end.value for pair in intervals.intervals for end in pair if end.value and 0 < end.value < 1}
+    if unbiased < 1:
+        ends[_short(chain)] = unbiased
+    said = " and ".join(f"[{_end(a)}, {_end(b)})" for a, b in intervals.intervals)
+    how = "" if intervals.complete else ", found by bracketing"
+    always = chain.value is None or chain.value >= 1
+    text = (
+        f"TD is stable for γ in {said}{how}. "
+        f"The chain is unbiased for {'every γ in [0, 1)' if always else f'γ < {_end(chain)}'}."
+    )
+    marks = tuple((name, value) for name, value in ends.items() if value is not None)
+    return Ruler(tuple(stable), unbiased, marks, text)
+
+
+def draw_ruler(found: Ruler, gamma: float) -> str:
+    """The ruler with the current γ on it, and the words."""
+    drawn = plot_ruler(found.stable, found.unbiased, gamma, dict(found.marks), found.text)
+    return f'{drawn}<p style="margin:.2rem 0">{escape(found.text)}</p>'
+
+
+def ruler(view: View) -> str:
+    """The ruler of a view, at once."""
+    return draw_ruler(find_ruler(without_gamma(view)), view.problem.gamma)
+
+
+def _short(end: Threshold) -> str:
+    text = "" if end.exact is None or end.exact.degree > 1 else str(end.exact)
+    return text if 0 < len(text) <= 12 else f"{end.value:.5g}"
+
+
+def _end(end: Threshold) -> str:
+    if end.exact is None:
+        return f"{end.value:.12g}"
+    text = str(end.exact)
+    if end.exact.degree == 1 and end.exact in (0, 1):
+        return text
+    return f"{text} ≈ {end.value:.6g}" if len(text) <= 40 else f"{end.value:.12g}"
