@@ -69,6 +69,15 @@ def test_the_bound_is_drawn_over_the_measured_rate(result):
     assert any(np.array_equal(b, expected) for b in bounds)
 
 
+def test_a_single_measured_rate_shows_its_interval(result):
+    _, right = plot_conjecture(result).axes
+    rows = [r for r in result["conjecture"] if r["law"] == "absolute-normal" and r["features"] == 1]
+    ends = [[100 * x for x in r["ci95"]["chain_biased"]] for r in rows if r["chain_biased"]]
+    drawn = [s[:, 1].tolist() for c in right.collections if hasattr(c, "get_segments") for s in c.get_segments()]
+    assert ends
+    assert all(pytest.approx(end) in drawn for end in ends)
+
+
 def test_windows_run_from_td_to_the_chain(result):
     (axes,) = plot_windows(result).axes
     _, y = line(axes, "S = 5, F = 5")

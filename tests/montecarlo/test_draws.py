@@ -11,8 +11,8 @@ CELL = Cell(4, 2)
 
 
 def problems(cell, seed=0, index=0, size=10):
-    parts = list(chunk_batches(cell, seed, index, size))
-    return tuple(np.concatenate([getattr(b, name) for b in parts]) for name in ("Phi", "P_pi", "d_mu"))
+    parts = [(b.Phi.copy(), b.P_pi.copy(), b.d_mu.copy()) for b in chunk_batches(cell, seed, index, size)]
+    return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
 
 
 def same(a, b):

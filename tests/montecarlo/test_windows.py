@@ -9,10 +9,12 @@ import pytest
 from theory.linear.moments import feature_moment
 from theory.linear.target_networks import window_radii
 from theory.montecarlo.cells import Cell
+from theory.montecarlo.disc import inside_disc
 from theory.montecarlo.draws import chunk_batches
-from theory.montecarlo.squaring import NO, YES
+from theory.montecarlo.moments import batch_moments
+from theory.montecarlo.squaring import NO, OPEN, YES
 from theory.montecarlo.verdicts import batch_verdicts
-from theory.montecarlo.windows import weights, window_verdicts
+from theory.montecarlo.windows import _few_updates, _many_updates, weights, window_verdicts
 from theory.problems.ensembles import Batch
 
 GAMMA = Fraction(99, 100)
@@ -31,6 +33,36 @@ def test_verdicts_are_those_of_the_radii(S, F, step_size):
         sure = np.abs(radii - 1) > 1e-9
         got = np.array([found[T][i] for T in WINDOWS])
         assert (got[sure] == np.where(radii < 1, YES, NO)[sure]).all()
+
+
+@pytest.mark.parametrize(("S", "F"), [(12, 12), (15, 14), (30, 10)])
+def test_both_ways_to_compute_it_agree_where_they_decide(S, F):
+    """Few updates: I − pA in the eigenbasis of X; many: q + (1 − q)W where X is white."""
+    (batch,) = chunk_batches(Cell(S, F), 4, 0, 60)
+    m = batch_moments(batch, 0.99)
+    values, U = np.linalg.eigh(m.X)
+    alpha = 0.5 / values[:, -1]
+    few, many = _few_updates(m, values, U, alpha), _many_updates(m, values, U, alpha, 0.5)
+    decided = 0
+    for T in (1.0, 2.0, 64.0, 4096.0, 65536.0):
+        (G, error), (other, other_error) = few(T), many(T)
+        for one, another in zip(np.linalg.eigvals(G), np.linalg.eigvals(other), strict=True):
+            assert np.abs(one).max() == pytest.approx(np.abs(another).max(), abs=1e-4)
+        a, b = inside_disc(G, error), inside_disc(other, other_error)
+        both = (a != OPEN) & (b != OPEN)
+        assert (a[both] == b[both]).all()
+        decided += both.sum()
+    assert decided > 50
+
+
+def test_few_updates_do_not_suffer_from_small_eigenvalues():
+    """T = 1 is TD: an error of about ‖αΔA‖, however badly conditioned X is."""
+    (batch,) = chunk_batches(Cell(30, 30), 0, 0, 20)
+    m = batch_moments(batch, 0.99)
+    values, U = np.linalg.eigh(m.X)
+    alpha = 0.5 / values[:, -1]
+    assert (_few_updates(m, values, U, alpha)(1.0)[1] < 1e-11).all()
+    assert (_many_updates(m, values, U, alpha, 0.5)(1.0)[1] > 1e-10).all()
 
 
 def test_the_infinite_window_is_the_chain():

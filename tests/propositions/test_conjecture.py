@@ -40,15 +40,15 @@ def test_three_point_rule_is_exact_and_has_the_moments_of_the_normal_law() -> No
     assert even[6] != 15  # so it would not do for cubes of X
 
 
-def test_bound_is_half_of_the_one_used_in_the_simulations() -> None:
+def test_bound_is_the_one_drawn_over_the_simulations_and_below_the_simpler_one() -> None:
     batch = paper_ensemble(np.random.default_rng(3), 4, 400, 2)
-    wide = bias_bound(batch, 0.9)
-    assert wide.max() < 1  # so that min(1, ·) does not hide it
+    drawn = bias_bound(batch, 0.9)
+    assert drawn.max() < 1  # so that min(1, ·) does not hide it
     for i in range(4):
         d = batch.d_mu[i]
         simple = 6 * (d**2).sum() * 1.9**2 / (1 - 0.9 * d @ np.diag(batch.P_pi[i])) ** 2
-        assert conjecture.bound(d, batch.P_pi[i], 2, 0.9) <= simple
-        assert wide[i] == pytest.approx(2 * simple)
+        assert drawn[i] == pytest.approx(conjecture.bound(d, batch.P_pi[i], 2, 0.9))
+        assert drawn[i] <= simple
 
 
 def test_sink_probability_agrees_with_enumeration() -> None:

@@ -64,14 +64,14 @@ def command(
 
     from theory.montecarlo.axes import parse_sizes, parse_windows
     from theory.montecarlo.cells import Cell
-    from theory.montecarlo.chunks import VersionMismatch
-    from theory.montecarlo.store import Store, default_store
+    from theory.montecarlo.chunks import VersionMismatch, version
+    from theory.montecarlo.store import Store, StoreError, default_store
     from theory.montecarlo.study import Study, run_study
 
     options["windows"] = () if windows is None else parse_windows(windows)
     cells = tuple(Cell(S, F, **options) for S, F in parse_sizes(states, features))
     study = Study(cells, samples, seed, chunk)
-    with Store(path or default_store()) as store:
+    with Store(path or default_store(), version()) as store:
         progress = Progress(str(store.path))
         try:
             with _executor(workers, cluster) as executor:
@@ -79,9 +79,14 @@ def command(
         except KeyboardInterrupt:
             progress.interrupted()
             click.get_current_context().exit(130)
-        except (BrokenExecutor, VersionMismatch, MemoryError) as error:
+        except (BrokenExecutor, VersionMismatch, MemoryError, StoreError) as error:
             kept = f"{progress.done:,} of {progress.total:,} problems are kept: run the same command to go on"
-            raise click.ClickException(f"a worker failed ({str(error) or type(error).__name__}); {kept}") from error
+            failed = (
+                str(error)
+                if isinstance(error, StoreError)
+                else f"a worker failed ({str(error) or type(error).__name__})"
+            )
+            raise click.ClickException(f"{failed}; {kept}") from error
         finally:
             progress.close()
     config = {

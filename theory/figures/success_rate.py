@@ -98,6 +98,8 @@ def plot_conjecture(result: dict[str, Any]) -> Figure:
                 seen = np.array(rate) > 0
                 y, bottom, top = (np.where(seen, values, np.nan).tolist() for values in (rate, low, high))
                 _series(axes, x, y, bottom, top, f"F = {F}, measured", i)
+                # A band needs two points; a single one shows its interval so.
+                axes.vlines(x, bottom, top, colors=SERIES[i]["color"], linewidth=0.9)
                 none = [(S, end) for S, end, hit in zip(x, high, seen, strict=True) if not hit]
                 # Shifted a little for each F, as they would lie upon each other.
                 axes.plot(

@@ -1,7 +1,10 @@
 """Small dense linear algebra, compiled, for `theory.montecarlo.kernel`.
 
 Products are BLAS calls (``np.dot``), each in a function of its own because that compiles faster. Loops run over whole
-rows, so that they vectorise. Inverses are not trusted: whoever calls measures the residual.
+rows, so that they vectorise. Inverses are not trusted: whoever calls measures the residual. Sums that may be reordered
+(``reassoc``) are used in error bounds that hold for any order.
+
+Numba's cache does not notice a change in another file: after editing this one, touch those that import it.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from numba import njit
 from theory.problems.numbers import FloatArray
 
 UNIT = 2.0**-53
+_WHOLE = 26  # matrices below this are inverted row by row
 
 
 def inverse_factors(X: FloatArray) -> FloatArray:
@@ -84,6 +88,40 @@ def invert(M, order):  # type: ignore[no-untyped-def]
     return True
 
 
+@njit(cache=True)
+def invert_blocks(M, order):  # type: ignore[no-untyped-def]
+    """The inverse of M in place by halves, so that most of the work is products; False where a pivot is zero.
+
+    With pivots within halves only: it may be inaccurate where `invert` is not.
+    """
+    F = len(M)
+    if F < _WHOLE:
+        return invert(M, order)
+    m = F // 2
+    a, b = M[:m, :m].copy(), M[:m, m:].copy()
+    c, d = M[m:, :m].copy(), M[m:, m:].copy()
+    if not invert_blocks(a, order):
+        return False
+    left, right = np.dot(c, a), np.dot(a, b)
+    d -= np.dot(left, b)  # Schur's complement
+    if not invert_blocks(d, order):
+        return False
+    corner = np.dot(right, d)
+    a += np.dot(corner, left)
+    lower = np.dot(d, left)
+    for i in range(m):
+        for j in range(m):
+            M[i, j] = a[i, j]
+        for j in range(F - m):
+            M[i, m + j] = -corner[i, j]
+    for i in range(F - m):
+        for j in range(m):
+            M[m + i, j] = -lower[i, j]
+        for j in range(F - m):
+            M[m + i, m + j] = d[i, j]
+    return True
+
+
 @njit(cache=True, fastmath={"reassoc"})
 def norm(M):  # type: ignore[no-untyped-def]
     """‖M‖_F, a little rounded up. The order of the sum is free, so that it vectorises."""
@@ -93,6 +131,38 @@ def norm(M):  # type: ignore[no-untyped-def]
         for b in range(F):
             total += M[a, b] * M[a, b]
     return np.sqrt(total) * (1.0 + 4.0 * F * F * UNIT)
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def length(x):  # type: ignore[no-untyped-def]
+    """‖x‖, a little rounded up."""
+    total = 0.0
+    for a in range(len(x)):
+        total += x[a] * x[a]
+    return np.sqrt(total) * (1.0 + 4.0 * len(x) * UNIT)
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def dot(x, y):  # type: ignore[no-untyped-def]
+    """xᵀy."""
+    total = 0.0
+    for a in range(len(x)):
+        total += x[a] * y[a]
+    return total
+
+
+@njit(cache=True)
+def apply(M, x, out):  # type: ignore[no-untyped-def]
+    """Mx into `out`."""
+    for a in range(len(M)):
+        out[a] = dot(M[a], x)
+
+
+@njit(cache=True)
+def copy_vector(x, out):  # type: ignore[no-untyped-def]
+    """x into `out`."""
+    for a in range(len(x)):
+        out[a] = x[a]
 
 
 @njit(cache=True)
@@ -135,6 +205,70 @@ def weigh(Phi, d, out):  # type: ignore[no-untyped-def]
         trace += d[s] * r
         largest = max(largest, r)
     return trace, largest
+
+
+@njit(cache=True)
+def column_sums(weights, M, out):  # type: ignore[no-untyped-def]
+    """Mᵀ · weights into `out`."""
+    rows, columns = M.shape
+    for b in range(columns):
+        out[b] = 0.0
+    for a in range(rows):
+        for b in range(columns):
+            out[b] += weights[a] * M[a, b]
+
+
+@njit(cache=True)
+def less(A, factor, B, out):  # type: ignore[no-untyped-def]
+    """A − factor · B into `out`, which may be A."""
+    rows, columns = A.shape
+    for a in range(rows):
+        for b in range(columns):
+            out[a, b] = A[a, b] - factor * B[a, b]
+
+
+@njit(cache=True)
+def largest_entry(M):  # type: ignore[no-untyped-def]
+    """Row and column of the entry of largest modulus."""
+    rows, columns = M.shape
+    best, at = -1.0, 0
+    for a in range(rows):
+        top = 0.0
+        for b in range(columns):
+            top = max(top, abs(M[a, b]))
+        if top > best:
+            best, at = top, a
+    column = 0
+    for b in range(columns):
+        if abs(M[at, b]) == best:
+            column = b
+    return at, column
+
+
+@njit(cache=True)
+def cross(M, u, v):  # type: ignore[no-untyped-def]
+    """The cross through the largest entry: M ← M − u vᵀ, whose row and column there are zero. False if M = 0."""
+    row, column = largest_entry(M)
+    pivot = M[row, column]
+    if not abs(pivot) > 0.0:
+        return False
+    root = np.sqrt(abs(pivot))
+    for a in range(len(M)):
+        u[a] = M[a, column] / root
+        v[a] = M[row, a] * (root / pivot)
+    for a in range(len(M)):
+        for b in range(len(M)):
+            M[a, b] -= u[a] * v[b]
+    return True
+
+
+@njit(cache=True)
+def trace_of(M):  # type: ignore[no-untyped-def]
+    """tr M."""
+    total = 0.0
+    for a in range(len(M)):
+        total += M[a, a]
+    return total
 
 
 @njit(cache=True)

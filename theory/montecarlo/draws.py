@@ -1,11 +1,14 @@
 """The random problems of a chunk: the same for everyone who asks.
 
-Chunk i of a draw law with seed s has the generator of the i-th child of ``SeedSequence([s, *digest])``, where
-`digest` is that of the law. So a cell's problems do not depend on which other cells a study has, on the number
+Chunk i of a draw law with seed s has the i-th child of ``SeedSequence([s, *digest])``, where `digest` is that of the
+law, and generators (SFC64) from it. So a cell's problems do not depend on which other cells a study has, on the number
 of workers, or on what was computed before; and chunk i can be drawn without drawing chunks 0..i−1.
 
-Within a chunk the problems come in batches whose size depends on S alone, small enough that a batch stays
-in the cache. A chunk of n problems is the first n of its batches: a longer chunk begins with the same problems.
+Within a chunk the problems come in batches whose size depends on S alone, small enough that a batch stays in the cache.
+A chunk of n problems is the first n of its batches: a longer chunk begins with the same problems.
+
+The paper's ensemble with normal features, which is most of what is drawn, has three generators, for Φ, P_π and d_μ, and
+fills the same arrays batch after batch: new ones would cost more than what is written into them.
 """
 
 from __future__ import annotations
@@ -16,17 +19,23 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from theory.montecarlo.cells import Cell
+from theory.montecarlo.normals import Normals
 from theory.problems.ensembles import Batch, dirichlet_ensemble, garnet_ensemble, paper_ensemble
 
 _ENTRIES = 1 << 16  # of P_π held at once: half a megabyte
 
 
 def chunk_batches(cell: Cell, seed: int, index: int, size: int) -> Iterator[Batch]:
-    """The `size` problems of chunk `index`, in batches."""
-    rng = np.random.default_rng(chunk_seed(cell, seed, index))
+    """The `size` problems of chunk `index`, in batches; a batch is good until the next one is asked for."""
+    source = chunk_seed(cell, seed, index)
     step = batch_size(cell.states)
+    if (cell.ensemble, cell.law, cell.sink) == ("paper", "normal", 0.0):
+        yield from _paper_batches(source, cell.states, cell.features, size, step)
+        return
+    rng = _generator(source)
     for done in range(0, size, step):
         yield select(draw(rng, cell, step), slice(size - done))
 
@@ -40,7 +49,46 @@ def chunk_seed(cell: Cell, seed: int, index: int) -> np.random.SeedSequence:
 
 def batch_size(states: int) -> int:
     """How many problems are drawn at once."""
-    return max(8, min(256, _ENTRIES // states**2))
+    return max(8, min(512, _ENTRIES // states**2))
+
+
+def _generator(source: np.random.SeedSequence) -> np.random.Generator:
+    return np.random.Generator(np.random.SFC64(source))
+
+
+def _paper_batches(source: np.random.SeedSequence, S: int, F: int, size: int, step: int) -> Iterator[Batch]:
+    features, chains, visits = source.spawn(3)
+    normals, uniform, weights = Normals(np.random.SFC64(features)), _generator(chains), _generator(visits)
+    step = min(step, size)
+    Phi, P_pi, d_mu = np.empty((step, S, F)), np.empty((step, S, S)), np.empty((step, S))
+    for done in range(0, size, step):
+        n = min(step, size - done)
+        normals.fill(Phi[:n])
+        uniform.random(out=P_pi[:n])
+        weights.random(out=d_mu[:n])
+        _normalise(P_pi[:n].reshape(-1, S))
+        _normalise(d_mu[:n])
+        yield Batch(Phi[:n], P_pi[:n], d_mu[:n])
+
+
+@njit(cache=True)
+def _normalise(rows):  # type: ignore[no-untyped-def]
+    """U ← (1 − U)/Σ(1 − U) for each row: 1 − U is never zero, so no row is empty. Sums in a fixed order."""
+    n, S = rows.shape
+    whole = S - S % 4
+    for i in range(n):
+        row = rows[i]
+        a = b = c = d = 0.0
+        for j in range(0, whole, 4):
+            a += 1.0 - row[j]
+            b += 1.0 - row[j + 1]
+            c += 1.0 - row[j + 2]
+            d += 1.0 - row[j + 3]
+        for j in range(whole, S):
+            a += 1.0 - row[j]
+        factor = 1.0 / ((a + b) + (c + d))
+        for j in range(S):
+            row[j] = (1.0 - row[j]) * factor
 
 
 def draw(rng: np.random.Generator, cell: Cell, n: int) -> Batch:

@@ -6,6 +6,7 @@ asks    test         because                                                    
 chain   rank         F = S and Φ regular: Π = I, so ρ(γΠP) = γ                                   yes
 both    norm         ‖W‖_F < 1: the chain contracts, and A + Aᵀ ≻ 0 by congruence (extra-basis)  yes
 TD      symmetric    ‖sym(W)²‖_F < 1, so A + Aᵀ ≻ 0                                              yes
+chain   series       W is of rank one, but for a little: zeros of a power series in the disc     either
 chain   squaring     powers of W                                                                 either
 TD      squaring     powers of the Cayley transform of A                                         either
 chain   refined      rank and squaring again with W from orthonormal features                    either
@@ -26,13 +27,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from theory.montecarlo.disc import inside_disc
 from theory.montecarlo.draws import select
 from theory.montecarlo.eigenvalues import eigenvalue_verdicts
 from theory.montecarlo.kernel import TESTS, quick_verdicts
 from theory.montecarlo.moments import batch_moments
 from theory.montecarlo.one_by_one import decide_open, exact_chain, exact_td
 from theory.montecarlo.orthonormal import orthonormalised
-from theory.montecarlo.squaring import OPEN, YES, Verdicts, inside_disc
+from theory.montecarlo.squaring import OPEN, YES, Verdicts
 from theory.problems.ensembles import Batch
 
 

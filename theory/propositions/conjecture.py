@@ -6,8 +6,8 @@ True for i.i.d. standard normal features, with a bound for given D, P and γ ≤
 
 Write X = I + E, Y = τI + H. From λXv = γYv follows (λ − γτ)v = (γH − λE)v, so an eigenvalue |λ| ≥ 1 needs
 ‖E‖ + γ‖H‖ ≥ 1 − γτ. E and H have mean 0, E‖E‖² = F(F+1)Σd² and E‖H‖² = F²‖DP‖² + F tr((DP)²) ≤ F(F+1)‖DP‖²
-≤ F(F+1)Σd² (fourth moments of normals); Minkowski and Chebyshev do the rest. This is half of the bound that
-`theory.montecarlo.conjecture` uses.
+≤ F(F+1)Σd² (fourth moments of normals); Minkowski and Chebyshev do the rest. The first
+bound is drawn over the measured rates (`theory.montecarlo.conjecture`).
 
 It needs both: features of mean zero, and that no state is visited much more than the others. With features of one sign
 and a target that always goes to one state the chance of bias does not vanish, however large S.
@@ -149,7 +149,7 @@ def counterexamples() -> Iterable[Counterexample]:
     S, gamma = 1000, Fraction(99, 100)
     chance = sink_probability(S, gamma)
     tau = Fraction(1, S)
-    claimed = 4 * Fraction(1, S) * (1 + gamma) ** 2 / (1 - gamma * tau) ** 2  # twice our bound, F = 1
+    claimed = 2 * Fraction(1, S) * (1 + gamma) ** 2 / (1 - gamma * tau) ** 2  # the bound at F = 1
     text = f"one feature, entries 1 or 3 with probability ½, S = {S}, d uniform, all states go to one: Pr[biased] ="
     text += f" {float(chance):.6f} exactly, where normal features would have at most {float(claimed):.4f}"
     witness = {"states": S, "features": 1, "law": {"1": "1/2", "3": "1/2"}, "gamma": "99/100"}
