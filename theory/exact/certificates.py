@@ -182,6 +182,10 @@ class Certificate:
                 read[name] = tuple(read[name])
         return cls(Question.from_dict(parts["question"]), parts["holds"], kind(**read))
 
+    def __repr__(self) -> str:
+        """In one line: the matrices are in `to_dict`."""
+        return f"<Certificate: {self.question.kind}, holds={self.holds}, by {self.evidence.kind}>"
+
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Certificate) else NotImplemented
 

@@ -62,7 +62,7 @@ def answer_card(answer: Answer) -> str:
         lines.append(f"● **Proved**, {outcome.scope}; uses {uses}. The certificate was checked again by SymPy.")
     elif isinstance(outcome, Refuted):
         outcome.witness.recheck()
-        lines.append(f"■ **Refuted**, by these matrices (checked again by SymPy):\n\n```\n{outcome.witness}\n```")
+        lines.append(f"■ **Refuted**, by these matrices (checked again in fractions):\n\n```\n{outcome.witness}\n```")
     else:
         lines.append(f"○ **Open**: {outcome.reason}.")
     return "\n".join(lines)
