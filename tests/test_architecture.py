@@ -11,6 +11,7 @@ THEORY = Path(__file__).parent.parent / "theory"
 
 # A package may import those on earlier floors, and itself.
 FLOORS = [
+    ["machine_code"],
     ["problems"],
     ["linear", "exact", "symbolic"],
     ["propositions", "learners", "montecarlo"],
