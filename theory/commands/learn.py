@@ -148,7 +148,7 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     run = first.run
     console.print(f"[bold]{first.problem}[/bold], γ = {first.gamma:g}, {run.steps:,} moves, seeds: {run.seeds}\n")
     shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    for heading in ("learner", "last half", "at end", "band there", "diverged", "curve"):
+    for heading in ("learner", "last half", "at end", "band there", "> 150", "curve"):
         shown.add_column(heading, justify="left" if heading in ("learner", "curve") else "right", no_wrap=True)
     for r in results:
         band = f"{_number(r.low[-1], short=True)}–{_number(r.high[-1], short=True)}" if r.run.seeds > 1 else "–"
@@ -162,7 +162,12 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
         console.print(f"[dim]{r.run.learner}: {setting}[/dim]", soft_wrap=True)
         if r.untrained is not None:
             console.print(f"[yellow]{r.run.learner}: {r.untrained}[/yellow]", soft_wrap=True)
-    console.print("\nRMSE against v_π, states alike; diverged: above 150 over the last half.")
+    console.print(
+        "\nRMSE against v_π: the root of the mean square over states, alike, and seeds; the curve is logarithmic."
+    )
+    console.print(
+        "> 150: seeds above 150 over the last half, the paper's mark of divergence; starts may lie there, too."
+    )
     if run.seeds > 1:
         console.print(f"Band: {BAND}.")
     for path in (plot, table):

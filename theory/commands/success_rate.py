@@ -131,11 +131,9 @@ class Progress:
     def interrupted(self) -> None:
         """What is done, and how to go on."""
         self.close()
-        click.echo(
-            f"theory: interrupted; {self.done:,} of {self.total:,} problems are kept in {self.store}: "
-            "run the same command to go on",
-            err=True,
-        )
+        # Before the first chunk is planned there is nothing to count.
+        kept = f"{self.done:,} of {self.total:,} problems are" if self.total else "finished chunks are"
+        click.echo(f"theory: interrupted; {kept} kept in {self.store}: run the same command to go on", err=True)
 
 
 def _executor(workers: int | None, cluster: str | None) -> AbstractContextManager[Any]:

@@ -189,4 +189,5 @@ def _starts(rng: np.random.Generator, problem: Problem, run: Run, seeds: int) ->
 
 def _batch(problem: Problem, run: Run, moves: Transitions, starts: Initials, marks: Array) -> BulkResult:
     settings = {name: [value] for name, value in run.setting.items()}
-    return run_bulk(run.learner, problem, settings, moves, starts, options=run.options, marks=marks)
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is a result: it counts as divergence
+        return run_bulk(run.learner, problem, settings, moves, starts, options=run.options, marks=marks)

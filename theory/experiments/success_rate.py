@@ -6,8 +6,8 @@ conjecture   S ≫ F: normal features, for which the bias rate is provably small
 windows      T updates per target network, from TD (T = 1) to the chain (T = ∞)
 
 All at γ = .99. Measured on two busy cores: the quick profile takes half a minute (27 s of processor time), the full one
-27 minutes of processor time, so less than a quarter of an hour; a quarter of it are windows at S = F = 30, where
-half of the verdicts at T ≥ 16384 need exact arithmetic.
+about 22 minutes of processor time; a quarter of it are windows at S = F = 30, where half of the verdicts at T ≥ 16384
+need exact arithmetic.
 """
 
 from __future__ import annotations

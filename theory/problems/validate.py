@@ -47,7 +47,7 @@ def check_probabilities(array: Array, *where: str | int) -> None:
         value = total[place] if array.ndim > 1 else total
         hint = ""
         if isinstance(value, Fraction) and abs(value - 1) < SUM_TOLERANCE:
-            hint = '; decimals are read exactly, so write thirds as "1/3"'
+            hint = '; decimals are read exactly: write thirds as "1/3", or say "arithmetic": "float" in the file'
             value = float(value - 1)
             raise InvalidProblem(f"probabilities sum to 1{value:+.3g}, not 1{hint}", *where, *place)
         raise InvalidProblem(f"probabilities sum to {show_number(value)}, not 1{hint}", *where, *place)
