@@ -87,3 +87,30 @@ def test_bad_options_are_named_in_one_line(capsys, arguments, said):
 
 def test_powers_of_ten_are_whole_numbers(capsys):
     assert run(capsys, "threestate", "--k", "1e3")[1] == run(capsys, "threestate", "--k", "1000")[1]
+
+
+def test_an_enclosure_is_not_called_equal(capsys, monkeypatch):
+    _, out, _ = run(capsys, "twostate-reward", "--k", "5")
+    assert "θᵏ = (" in out
+    monkeypatch.setattr("theory.commands.chain.LIMIT", 0.0)
+    _, out, _ = run(capsys, "twostate-reward", "--k", "5")
+    assert "θᵏ ≈ (" in out
+    assert "θᵏ = (" not in out
+
+
+def test_the_digits_that_are_announced_are_printed(capsys, monkeypatch):
+    """Ends of an interval with n certain digits have at least n digits each."""
+    monkeypatch.setattr("theory.commands.chain.LIMIT", 0.0)
+    _, out, _ = run(capsys, "garnet", "--k", "6", "--json")
+    found = json.loads(out)
+    digits = found["enclosure"]["digits"]
+    assert f"enclosure of {digits} digits" in found["reason"]
+    for low, high in found["enclosure"]["theta"]:
+        assert min(len(end.lstrip("-").partition("e")[0]) for end in (low, high)) >= digits
+
+
+def test_no_head_is_cut_in_a_narrow_terminal(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    _, out, _ = run(capsys, "threestate", "--k", "5")
+    assert "40951/10000" in out
+    assert "…" not in out

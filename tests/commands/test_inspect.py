@@ -194,3 +194,102 @@ def test_one_blas_thread_unless_the_user_says_otherwise(given, expected):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stderr.strip() == expected
+
+
+def test_numbers_beyond_doubles_are_decimals_of_the_exact_value(capsys, tmp_path):
+    """θ_π = b/A: b = 3/2·10⁻²⁰⁰·10²⁰⁰ and A = (1 + 4 − 9/10·6)/2·10⁻⁴⁰⁰ = −1/5·10⁻⁴⁰⁰, so −15/2·10⁴⁰⁰."""
+    tiny = Problem.from_matrices("9/10", Phi=[["1e-200"], ["2e-200"]], r_pi=["1e200", "1e200"], **TWO)
+    found, screen = looked_at(capsys, tmp_path, tiny)
+    assert "θ_π = (-7.5e+400)" in screen
+    assert found["fixed_points"]["theta_pi"] == [str(Fraction(-15, 2) * 10**400)]
+
+
+@pytest.mark.parametrize("size", [-200, -60, 0, 60, 200])
+def test_the_default_step_size_follows_the_features_to_any_scale(capsys, tmp_path, size):
+    """X = 5/2·10^2s, so 1/(2X) < α ≤ 1/X; G_100 then is within a ball of 1 − (1 − αX)^100 of B = 3/5."""
+    unit = Fraction(10) ** size
+    problem = Problem.from_matrices("1/2", Phi=[[unit], [2 * unit]], r_pi=[1, 1], **TWO)
+    found, screen = looked_at(capsys, tmp_path, problem)
+    network, X = found["target_network"], Fraction(5, 2) * unit**2
+    alpha = Fraction(network["step_size"])
+    assert 1 / (2 * X) < alpha <= 1 / X
+    assert (network["stable"], network["certified"]) == (True, True)
+    assert network["rho"] == pytest.approx(0.6, abs=1e-12)  # (1/2)^100 and rounding
+    assert "α = 0[" not in screen
+    assert "α = 0\n" not in screen
+
+
+def test_a_picture_is_drawn_at_any_scale(capsys, tmp_path):
+    """Scaled features show the same radii: only αX matters."""
+    from theory.experiments.inspection_plot import plot_data
+
+    plain = Problem.from_matrices("1/2", Phi=[[1], [2]], r_pi=[1, 1], **TWO)
+    large = Problem.from_matrices("1/2", Phi=[[2**700], [2**701]], r_pi=[1, 1], **TWO)
+    a, b = plot_data(plain), plot_data(large)
+    assert b.window_radii == pytest.approx(a.window_radii, rel=1e-12)
+    assert b.transients == pytest.approx(a.transients, abs=1e-9)
+    looked_at(capsys, tmp_path, large, "--plot", str(tmp_path / "large.png"))
+    assert (tmp_path / "large.png").stat().st_size > 0
+
+
+@pytest.mark.parametrize("name", ["missing/picture.png", "picture.gif", "taken.png"])
+def test_a_picture_that_cannot_be_written_is_an_error_before_the_page(capsys, tmp_path, name):
+    (tmp_path / "taken.png").mkdir()
+    code, out, err = run(capsys, "baird", "--plot", str(tmp_path / name))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "--plot" in err
+
+
+def test_no_page_is_printed_where_drawing_fails(capsys, tmp_path, monkeypatch):
+    from matplotlib.figure import Figure
+
+    def full(self, path):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", full)
+    code, out, err = run(capsys, "baird", "--plot", str(tmp_path / "picture.png"))
+    assert (code, out) == (2, "")
+    assert "no space left" in err
+
+
+@pytest.mark.parametrize("columns", [10, 40, 80])
+def test_no_number_is_cut_in_a_narrow_terminal(capsys, monkeypatch, tmp_path, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    problem = Problem.from_matrices("9/10", Phi=[[1], [2]], r_pi=["12345/9876", "123456/98765"], **TWO)
+    _, screen = looked_at(capsys, tmp_path, problem)
+    assert "…" not in screen
+    rows = [line.split() for line in screen.splitlines() if line.split()[1:2] == ["1/2"]]
+    assert [len(row) for row in rows] == [6, 6]  # every state in one line
+
+
+def test_verdicts_are_aligned_whatever_the_window(capsys):
+    _, out, _ = run(capsys, "baird", "--window", "1e9")
+    lines = out.splitlines()[2:6]
+    words = ("unstable", "unbiased", "stable", "not safe")
+    assert len({line.index(f" {word} ") for line, word in zip(lines, words, strict=True)}) == 1
+
+
+def test_brackets_do_not_claim_the_last_discounts():
+    """Tabular TD is stable on all of [0, 1); brackets prove it up to 1 − 1e-12 only."""
+    from theory.commands.inspect import stable_text
+    from theory.exact.thresholds import td_stable_intervals
+
+    tabular = Problem.from_matrices("9/10", Phi=[[1, 0], [0, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
+    assert stable_text(td_stable_intervals(tabular)) == "[0, 1)"
+    assert stable_text(td_stable_intervals(tabular, max_work=-1)) == "[0, 1 − 1e-12]"
+
+
+def test_one_feature_is_singular_in_words(capsys, tmp_path):
+    _, screen = looked_at(capsys, tmp_path, Problem.from_matrices("9/10", Phi=[[0], [0]], r_pi=[1, 1], **TWO))
+    assert "1 feature of rank 0: θ of least norm" in screen
+    assert "1 features" not in screen
+
+
+@pytest.mark.parametrize(("text", "taken"), [("1e-401", True), ("1e-800", False), ("1", False), ("0", False)])
+def test_a_step_size_is_measured_by_the_features(capsys, tmp_path, text, taken):
+    """At features of size 10²⁰⁰ a step size of 10⁻⁴⁰⁰ is what 1 is at features of size one; 2^±1000 is 10^±301."""
+    path = tmp_path / "large.json"
+    write_problem(Problem.from_matrices("1/2", Phi=[["1e200"], ["2e200"]], **TWO), path)
+    code, _, err = run(capsys, str(path), "--step-size", text)
+    assert code == (0 if taken else 2)
+    assert taken or "step-size" in err

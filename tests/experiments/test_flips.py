@@ -89,6 +89,39 @@ def test_on_the_boundary_a_problem_flips_at_once():
     assert all(f.outside < Fraction(5, 6) for f in at_once)
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_tie_flips_both_ways_in_every_entry_whatever_the_order_of_states(order):
+    """ρ = 3/5·|ab|/(9a²/10 + b²/10) is largest, 1, at b = −3a: any change of a or of b alone makes it smaller."""
+    Phi, d = [[1], [-3]], ["9/10", "1/10"]
+    tie = Problem.from_matrices("3/5", Phi=[Phi[s] for s in order], P_pi=[[0, 1], [1, 0]], d_mu=[d[s] for s in order])
+    flips = nearest_flips(tie)
+    found = {(order[f.place[0]], f.outside > f.start) for f in flips if f.kind == "feature"}
+    assert found == {(0, False), (0, True), (1, False), (1, True)}
+    assert all((f.size, f.becomes, f.boundary) == (0, "unbiased", "chain") for f in flips)
+    assert all(f.after.certificate.recheck() for f in flips)
+
+
+def test_what_is_left_off_and_what_sizes_mean_is_said():
+    problem = catalogue_problem("finite-window")
+    flips = nearest_flips(problem)
+    assert len(flips) > 8
+    lines = flip_lines(flips, scope(problem))
+    assert "the three nearest of each kind" in lines[-1]
+    assert "over the largest |Φ|" in lines[-1]
+    assert lines[-2] == f"  … {len(flips) - 8} more of these; --json prints them"
+    for kind in ("feature", "distribution"):
+        for boundary in ("td", "chain"):
+            assert sum((f.kind, f.boundary) == (kind, boundary) for f in flips) <= 3
+
+
+def test_the_screen_shows_every_kind_where_many_flip_at_once():
+    problem = catalogue_problem("baird:gamma=15/17")
+    flips = nearest_flips(problem)
+    lines = flip_lines(flips, scope(problem), problem.state_labels)[1:-2]
+    assert len(flips) > len(lines) == 8
+    assert all(any(mark in line for line in lines) for mark in ("γ = ", "Φ[", "mass "))
+
+
 def test_dependent_features_flip_at_once():
     """Two copies of (1, 3) are biased; any change of one makes Φ invertible, so Π = I and ρ = γ."""
     twins = Problem.from_matrices("9/10", Phi=[[1, 1], [3, 3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])

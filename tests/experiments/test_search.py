@@ -312,7 +312,8 @@ def test_not_found_exits_with_one(run):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "nothing is wanted"),
+        ((), "give --td, --chain, --windows or --largest-rho"),
+        (("--largest-rho", "--max-entry", "0"), "--max-entry"),
         (("--td", "good"), "--td"),
         (("--td", "stable", "--states", "0"), "states"),
         (("--td", "stable", "--states", "99", "--features", "1"), "states"),

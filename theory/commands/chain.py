@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 MAX_K = 10**9
 LIMIT = 20.0  # seconds that all digits may take before they have to be asked for
-DIGITS = 30  # of a certified enclosure
+DIGITS = 30  # of a certified enclosure, at least
+SHOWN = 12  # of these on the screen
 
 
 @click.command("chain")
@@ -44,7 +45,8 @@ DIGITS = 30  # of a certified enclosure
 def command(problem: str, k: int, start: str, gamma: Any, insist: bool, as_json: bool) -> None:
     """θᵏ*, its values Φθᵏ* and its bias, in exact arithmetic.
 
-    Where all digits would take long, the first 30 are given instead, in a certified enclosure, and a line says so.
+    Where all digits would take long, a certified enclosure of at least the first 30 is given instead, and a line says
+    so; the screen shows 12 of them, --json all.
     """
     from theory.exact.chain import chain_head, head_seconds
     from theory.exact.enclosed_chain import enclosed_head
@@ -61,8 +63,9 @@ def command(problem: str, k: int, start: str, gamma: Any, insist: bool, as_json:
         else:
             progress.say(f"θᵏ for k = {k}, in balls")
             head = enclosed_head(found, k, first, DIGITS, progress)
+            how_long = f"{'about ' if seconds < 86400 else ''}{duration(seconds)}"
             reason = (
-                f"all digits would take about {duration(seconds)}: a certified enclosure of {head.digits} digits "
+                f"all digits would take {how_long}: a certified enclosure of {head.digits} digits "
                 f"(balls of {head.bits} bits); --exact computes them"
             )
     if as_json:
@@ -88,16 +91,16 @@ def document(
         # FLINT's own text: Python refuses to print integers of more than 4300 digits.
         texts = {key: None if m is None else [str(x) for x in m.entries()] for key, m in parts.items()}
         return {**found, **texts, "note": head.note}
-    balls = {key: None if m is None else [_ends(x) for x in m] for key, m in parts.items()}
+    balls = {key: None if m is None else [_ends(x, head.digits) for x in m] for key, m in parts.items()}
     enclosure = {"digits": head.digits, "bits": head.bits, **balls}
     return {**found, **dict.fromkeys(parts), "note": head.note, "reason": reason, "enclosure": enclosure}
 
 
-def _ends(ball: Any) -> list[str]:
-    """Decimals below and above; the digits of the ball and two more."""
+def _ends(ball: Any, digits: int) -> list[str]:
+    """Decimals below and above; the digits that are certain and two more."""
     from theory.exact.number_text import decimal_ends
 
-    return list(decimal_ends(ball))
+    return list(decimal_ends(ball, max(40, digits + 2)))
 
 
 def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead, reason: str | None) -> None:
@@ -105,12 +108,22 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead
     from rich.markup import escape
     from rich.table import Table
 
+    from theory.commands.tables import print_table
     from theory.exact.chain import ChainHead
     from theory.exact.number_text import ball_text, digit_count, fraction_text
     from theory.problems.numbers import show_number
 
     exact = isinstance(head, ChainHead)
-    show: Callable[[Any], str] = fraction_text if exact else ball_text
+
+    def ball(x: Any) -> str:
+        return ball_text(x, SHOWN)
+
+    def about(x: Any) -> str:
+        return ball(x) if x.is_exact() or x.contains(0) else f"≈ {ball(x)}"
+
+    # In a table every enclosed number is marked; a vector of them has one mark.
+    cell: Callable[[Any], str] = fraction_text if exact else about
+    show: Callable[[Any], str] = fraction_text if exact else ball
 
     def entries(m: Any) -> list[Any]:
         return m.entries() if exact else m
@@ -125,16 +138,19 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead
     for heading in ("state", "vᵏ = Φθᵏ", "vᵏ − v_π"):
         table.add_column(heading, justify="right")
     for label, value, miss in zip(problem.state_labels, entries(head.values), entries(head.error), strict=True):
-        table.add_row(escape(label), show(value), show(miss))
-    console.print(table)
-    console.print("\nθᵏ = (" + ", ".join(show(x) for x in entries(head.theta)) + ")", soft_wrap=True)
-    if head.bias is not None:
-        console.print("θᵏ − θ_π = (" + ", ".join(show(x) for x in entries(head.bias)) + ")", soft_wrap=True)
+        table.add_row(escape(label), cell(value), cell(miss))
+    print_table(console, table)
+    console.print()
+    for name, vector in (("θᵏ", head.theta), ("θᵏ − θ_π", head.bias)):
+        if vector is not None:
+            sign = "=" if exact or all(x.is_exact() for x in entries(vector)) else "≈"
+            console.print(f"{name} {sign} ({', '.join(show(x) for x in entries(vector))})", soft_wrap=True)
     longest = max((digit_count(x) for x in entries(head.theta)), default=0) if exact else 0
     if longest > 60:
         words = f"known exactly, with up to about {longest:,} digits above and below: --json prints them"
         console.print(words, style="dim", soft_wrap=True)
-    for note in (reason, head.note):
+    shown = None if exact or reason is None else f"{reason}, --json prints those enclosed and this page {SHOWN} of them"
+    for note in (shown, head.note):
         if note:
             console.print(note, style="dim", soft_wrap=True)
 

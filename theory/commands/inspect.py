@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,7 @@ from theory.commands.common import Count, ExactNumber, count, json_option, print
 
 if TYPE_CHECKING:
     from theory.exact.enclosed_spectra import EnclosedSpectrum
-    from theory.exact.thresholds import Threshold
+    from theory.exact.thresholds import StableIntervals, Threshold
     from theory.experiments.inspection import Inspection
     from theory.linear.spectra import Spectrum
 
@@ -36,11 +37,14 @@ def command(
     from theory.experiments.inspection_document import document
     from theory.problems.sources import find_problem
 
-    if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
-        raise click.BadParameter(f"{plot.name!r} must end in .png, .svg or .pdf", param_hint="--plot")
+    if plot is not None:
+        _check_picture(plot)
     with waiting("reading the problem") as progress:
         found = inspect_problem(find_problem(problem, gamma), step_size, window, progress)
     result = document(found)
+    if plot is not None:  # before the page: a picture that cannot be written is an error, not half an answer
+        with waiting("picture"):
+            _draw(found, step_size, plot)
     if not as_json:
         _screen(found)
     if flips:
@@ -53,13 +57,21 @@ def command(
         if not as_json:
             click.echo("\n" + "\n".join(flip_lines(nearest, scope(found.problem), found.problem.state_labels)))
     if plot is not None:
-        with waiting("picture"):
-            _draw(found, step_size, plot)
         result["plot"] = str(plot)
         if not as_json:
             click.echo(f"\nwrote {plot}")
     if as_json:
         print_json(result)
+
+
+def _check_picture(path: Path) -> None:
+    """What is wrong with the name of a picture is said before anything is computed."""
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise click.BadParameter(f"{path.name!r} must end in .png, .svg or .pdf", param_hint="--plot")
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--plot")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise click.BadParameter(f"{str(path)!r} cannot be written", param_hint="--plot")
 
 
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:
@@ -93,8 +105,7 @@ def _screen(found: Inspection) -> None:
 
 
 def _verdicts(console: Any, found: Inspection) -> None:
-    from theory.exact.number_text import significant
-    from theory.problems.numbers import show_number
+    from theory.exact.number_text import short_text, significant
 
     network = found.target_network
     words = {
@@ -103,16 +114,18 @@ def _verdicts(console: Any, found: Inspection) -> None:
         f"target network T = {network.window}": (network.verdict, "stable", "unstable"),
         "every choice of features": (found.safe, "safe", "not safe"),
     }
+    widest = max(25, *map(len, words))
     for name, (verdict, yes, no) in words.items():
         word, colour = {True: (yes, "green"), False: (no, "red"), None: ("undecided", "yellow")}[verdict.holds]
-        line = f"{name:<25} [{colour}]{word:<9}[/{colour}] {verdict.reason} [dim]({verdict.method})[/dim]"
+        line = f"{name:<{widest}} [{colour}]{word:<9}[/{colour}] {verdict.reason} [dim]({verdict.method})[/dim]"
         console.print(line, soft_wrap=True)
     steps = found.td_steps_note
     if found.td_limit is not None:
         steps = f"TD converges for 0 < α < {significant(found.td_limit, 6)}"
     elif steps is None and found.td_steps is not None:
         steps = f"TD converges for 0 < α < {found.td_steps.limit:.6g} (floats, not certified)"
-    console.print(f"[dim]{steps}; target network at α = {show_number(network.step_size)}[/dim]\n", soft_wrap=True)
+    alpha = short_text(Fraction(network.step_size), longest=24)
+    console.print(f"[dim]{steps}; target network at α = {alpha}[/dim]\n", soft_wrap=True)
 
 
 def _ruler(console: Any, found: Inspection) -> None:
@@ -128,15 +141,26 @@ def _ruler(console: Any, found: Inspection) -> None:
     for name, stretches in rows.items():
         cells = [any(low <= (i + 0.5) / columns < high for low, high in stretches) for i in range(columns)]
         console.print(f"{name:>10}  " + "".join("█" if cell else "·" for cell in cells), soft_wrap=True)
-    ends = " and ".join(f"[{_threshold(a)}, {_threshold(b)})" for a, b in found.td_intervals.intervals)
     chain = found.chain_threshold
-    console.print(f"TD is stable for γ in {ends}", soft_wrap=True)
+    console.print(f"TD is stable for γ in {stable_text(found.td_intervals)}", soft_wrap=True)
     if not found.td_intervals.complete:
         console.print(f"[dim]  {found.td_intervals.reason}[/dim]", soft_wrap=True)
     console.print(f"The chain is unbiased for {_unbiased(chain)}", soft_wrap=True)
     if chain.exact is None and chain.reason is not None:
         console.print(f"[dim]  {chain.reason}[/dim]", soft_wrap=True)
     console.print()
+
+
+def stable_text(found: StableIntervals) -> str:
+    """The stable intervals; brackets do not reach γ = 1, and what they do not reach is not claimed."""
+    from theory.exact.bracketing import WIDTH
+
+    def end(high: Threshold) -> str:
+        if not found.complete and high.exact is not None and high.exact == 1:
+            return f"1 − {float(WIDTH):.0g}]"
+        return f"{_threshold(high)})"
+
+    return " and ".join(f"[{_threshold(low)}, {end(high)}" for low, high in found.intervals)
 
 
 def _unbiased(chain: Threshold) -> str:
@@ -188,6 +212,8 @@ def _values(console: Any, found: Inspection) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from theory.commands.tables import print_table
+
     problem = found.problem
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("state", "d_μ", "v_π", "Φθ_π", "v_μ", "Φθ_μ"):
@@ -196,7 +222,7 @@ def _values(console: Any, found: Inspection) -> None:
     for s in rows:
         cells = (problem.given.d_mu, found.v_pi, found.target.values, found.v_mu, found.behaviour.values)
         table.add_row(escape(problem.state_labels[s]), *("–" if c is None else _number(c[s]) for c in cells))
-    console.print(table)
+    print_table(console, table)
     if problem.n_states > len(rows):
         console.print(f"… {problem.n_states} states in all; --json prints every one")
     for name, point in (("θ_π", found.target), ("θ_μ", found.behaviour)):
@@ -211,8 +237,9 @@ def _values(console: Any, found: Inspection) -> None:
 
 def _number(value: Any) -> str:
     if isinstance(value, Fraction):
-        text = str(value)
-        return text if len(text) <= 12 else f"{float(value):.6g}"
+        from theory.exact.number_text import short_text
+
+        return short_text(value)
     return f"{value + 0.0:.6g}"  # no −0
 
 

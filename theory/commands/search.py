@@ -26,8 +26,16 @@ _UP_TO = (5, 4)  # states and features that are looked through where none are na
 @click.option("--features", type=int, help="Number of features, of full rank; without it the fewest.")
 @click.option("--fewest", is_flag=True, help="Take --states and --features as upper limits.")
 @click.option("--gamma", type=ExactNumber(), help="The discount; free without it.")
-@click.option("--max-denominator", type=int, default=10, show_default=True, help="Of probabilities, for --largest-rho.")
-@click.option("--max-entry", type=int, default=10, show_default=True, help="Of features, for --largest-rho.")
+@click.option(
+    "--max-denominator",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Of probabilities, for --largest-rho.",
+)
+@click.option(
+    "--max-entry", type=click.IntRange(1), default=10, show_default=True, help="Of features, for --largest-rho."
+)
 @click.option("--rounds", type=int, default=6, show_default=True, help="Effort; the shortest of all rounds is shown.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--time", "seconds", type=float, default=120.0, show_default=True, help="Safety stop in seconds.")
@@ -58,6 +66,8 @@ def command(
     from theory.experiments.search import Wanted, search_problem, smallest_problem
     from theory.problems.files import write_problem
 
+    if td is None and chain is None and not windows and not largest_rho:
+        raise click.UsageError("nothing is wanted: give --td, --chain, --windows or --largest-rho")
     if not seconds > 0:
         raise click.UsageError(f"--time must be positive, got {seconds:g}")
     wanted = Wanted(td, chain, windows, gamma, largest_rho, max_denominator, max_entry)
@@ -140,8 +150,9 @@ def _screen(result: SearchResult, before: list[SearchResult], output: str | None
     }
     if proof.middle is not None:
         words[f"target network T = {proof.middle.window}"] = (proof.middle.verdict, "stable", "unstable")
+    widest = max(25, *map(len, words))
     for name, (verdict, yes, no) in words.items():
-        console.print(f"{name:<25} {yes if verdict.holds else no:<10} {verdict.reason}", soft_wrap=True)
+        console.print(f"{name:<{widest}} {yes if verdict.holds else no:<10} {verdict.reason}", soft_wrap=True)
     if proof.middle is not None:
         low, high = proof.middle.stable
         console.print(f"at step size α = {proof.middle.step_size} stable for T = {low}..{high}")

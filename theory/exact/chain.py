@@ -26,6 +26,7 @@ from theory.exact.affine_powers import Progress, exact_iterate, exact_seconds
 from theory.exact.fixed_points import FixedPoint, starting_point, td_fixed_point
 from theory.exact.matrices import entry_length, identity, matrix, rational
 from theory.exact.moments import exact_joint, exact_moments, true_values
+from theory.exact.number_text import rank_note
 from theory.exact.solve import geometric_sum, least_norm_solution, power
 from theory.problems import InvalidProblem, Problem
 
@@ -135,7 +136,7 @@ def joint_solution(problem: Problem, K: int) -> FixedPoint:
     if rank < r:
         note = f"M is singular (rank {rank} on {r} independent features): θ of least norm, values not unique"
     elif rank < M.nrows():
-        note = f"{F} features of rank {Phi.rank()}: θ of least norm, values unique"
+        note = rank_note(F, Phi.rank())
     return FixedPoint(theta, fmpq_mat(len(values), 1, values), rank == M.nrows(), rank == r, note)
 
 

@@ -55,6 +55,11 @@ class Verdict:
     method: str
     certificate: Certificate | None
 
+    @property
+    def is_tie(self) -> bool:
+        """Is it proved that some eigenvalue is on the boundary itself, and none beyond it?"""
+        return self.certificate is not None and getattr(self.certificate.evidence, "side", None) == 0
+
     def __bool__(self) -> bool:
         raise TypeError("a verdict may be undecided: ask for verdict.holds, which is True, False or None")
 

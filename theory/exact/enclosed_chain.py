@@ -23,6 +23,7 @@ from theory.exact.chain import Start
 from theory.exact.fixed_points import starting_point, td_fixed_point
 from theory.exact.matrices import columns, entry_length, identity, matrix, rational
 from theory.exact.moments import exact_moments, true_values
+from theory.exact.number_text import rank_note
 from theory.exact.reduced import reduced
 from theory.exact.solve import row_basis
 from theory.problems import InvalidProblem, Problem
@@ -108,7 +109,7 @@ def _system(problem: Problem, start: Start) -> _System:
     C = columns(Phi, m.independent) if m.rank else fmpq_mat(problem.n_states, 0)
     b = fmpq_mat(m.rank, 1, [moments.b[i, 0] for i in m.independent])
     w = fmpq_mat(0, 1) if R is None else R * theta
-    note = None if m.rank == F else f"{F} features of rank {m.rank}: θ of least norm, values unique"
+    note = None if m.rank == F else rank_note(F, m.rank)
     target, settled = None, 1e-9 * problem.n_states**3 * entry_length(moments.X, moments.b) < AFFORDABLE
     miss = None
     if settled:

@@ -25,6 +25,7 @@ from flint import fmpq, fmpq_mat
 from theory.exact.fixed_points import FixedPoint, fixed_point
 from theory.exact.matrices import identity, matrix, rational, scaled_rows
 from theory.exact.moments import exact_moments
+from theory.exact.number_text import rank_note
 from theory.exact.solve import least_norm_solution
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_number
@@ -90,7 +91,7 @@ def _on_pair(problem: Problem, M: fmpq_mat, b: fmpq_mat) -> ExpectedUpdate:
     if rank < 2 * r:
         note = "the joint matrix is singular: (θ, w) of least norm, values not unique"
     elif rank < 2 * F:
-        note = f"{F} features of rank {r}: (θ, w) of least norm, values unique"
+        note = rank_note(F, r, "(θ, w)")
     return ExpectedUpdate(M, b, FixedPoint(theta, Phi * theta, rank == 2 * F, rank == 2 * r, note), w)
 
 

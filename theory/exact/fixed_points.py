@@ -21,6 +21,7 @@ from flint import fmpq_mat
 
 from theory.exact.matrices import matrix, rational
 from theory.exact.moments import ExactMoments, exact_moments
+from theory.exact.number_text import rank_note
 from theory.exact.solve import least_norm_solution
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_array, as_exact
@@ -100,7 +101,7 @@ def fixed_point(problem: Problem, M: fmpq_mat, b: fmpq_mat, M_name: str, b_name:
     if rank < r:
         note = f"{M_name} is singular (rank {rank} on {r} independent features): θ of least norm, values not unique"
     elif rank < F:
-        note = f"{F} features of rank {r}: θ of least norm, values unique"
+        note = rank_note(F, r)
     return FixedPoint(theta, Phi * theta, rank == F, rank == r, note)
 
 

@@ -8,6 +8,8 @@ from math import gcd, inf
 
 from flint import acb, arb, fmpq, fmpz
 
+from theory.problems.numbers import is_short
+
 MAX_DISCRIMINANT = 160  # bits; square factors of a larger discriminant are left under the root
 
 
@@ -34,6 +36,25 @@ def fraction_text(x: fmpq) -> str:
         if len(text) <= 24:
             return f"{text} ≈ {significant(arb(x), 6)}"
     return f"≈ {significant(arb(x), 12)}"
+
+
+def short_text(x: Fraction, longest: int = 12, digits: int = 6) -> str:
+    """The fraction where its text is at most so long, and otherwise its first digits, whatever the size of the number.
+
+    >>> [short_text(x) for x in (Fraction(3, 4), Fraction(10**20, 3), Fraction(10) ** 400 / 3, Fraction(0))]
+    ['3/4', '3.33333e+19', '3.33333e+399', '0']
+    """
+    if is_short(x) and len(str(x)) <= longest:
+        return str(x)
+    if 2.0**-1000 < abs(x) < 2**1000:
+        return f"{float(x):.{digits}g}"
+    return significant(arb(fmpq(x.numerator, x.denominator)), digits)
+
+
+def rank_note(features: int, rank: int, what: str = "θ") -> str:
+    """What is said of a solution where the features are dependent."""
+    noun = "feature" if features == 1 else "features"
+    return f"{features} {noun} of rank {rank}: {what} of least norm, values unique"
 
 
 def ball_text(x: arb, digits: int = 12) -> str:

@@ -11,7 +11,8 @@ Along a line both sides are computed in floats on a grid of |t| that is fine nea
 either side of 0 is closed in by bisection, and then proved: certified verdicts at two short rationals, one on each side
 of the crossing, which differ as they should. Two crossings between neighbouring points of the grid are not seen.
 Some problems flip at once, with size 0: on a boundary, and where features depend on each other, so that any change of
-one raises the rank.
+one raises the rank. On a boundary every line is tried both ways by certified verdicts: one that only touches the
+boundary flips both ways, and floats do not see so small a change of side.
 
 Sizes are relative: |Δγ|, |t| over the largest |Φ|, and mass. Where there are too many lines, those are followed along
 which the deciding eigenvalue moves fastest,
@@ -79,6 +80,8 @@ def nearest_flips(
 ) -> list[Flip]:
     """For every kind of change and both boundaries the `per_kind` nearest crossings, by relative size.
 
+    On a boundary all that flip at once are among them, however many.
+
     `known` are the problem's thresholds in γ, the chain's and TD's, where they have been computed before.
 
     >>> swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
@@ -93,14 +96,18 @@ def nearest_flips(
     for kind in ("feature", "distribution"):
         for boundary, original in verdicts.items():
             near = sorted((c for c in crossed if (c.line.kind, c.boundary) == (kind, boundary)), key=lambda c: c.size)
-            certified = 0
+            at_once = _at_once(original, [line for line in lines if line.kind == kind], boundary)
+            found += at_once.values()
+            certified = len(at_once)
             for crossing in near:
+                if certified >= per_kind:
+                    break
+                if (crossing.line.place, crossing.t > 0) in at_once:
+                    continue
                 flip = _certified(original, crossing.line, boundary, crossing.t, crossing.size)
                 if flip is not None:
                     found.append(flip)
                     certified += 1
-                if certified == per_kind:
-                    break
     return sorted(found, key=lambda f: (f.size, f.kind, f.boundary, f.place))
 
 
@@ -154,6 +161,18 @@ def _certified(
                 place, value, inner, outer = place[::-1], -value, -inner, -outer
             return Flip(line.kind, boundary, place, start, value, exact, size, inner, outer, before, after, outside)
     return None
+
+
+def _at_once(original: Verdict, lines: list[Line], boundary: str) -> dict[tuple[tuple[int, ...], bool], Flip]:
+    """Of a problem on the boundary, the flips of size 0: by place, and whether the number grows."""
+    if not original.is_tie:
+        return {}
+    tried = {
+        (line.place, way > 0): _from_the_boundary(original, line, boundary, way, None)
+        for line in lines
+        for way in (-1, 1)
+    }
+    return {key: flip for key, flip in tried.items() if flip is not None}
 
 
 def _from_the_boundary(original: Verdict, line: Line, boundary: str, way: int, exact: str | None) -> Flip | None:

@@ -22,6 +22,7 @@ from theory.exact.moments import exact_rank, true_values
 from theory.exact.thresholds import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.linear import fixed_points as float_points
+from theory.linear.basis import unit_moments
 from theory.linear.safety import UniformSafety, uniform_safety
 from theory.linear.spectra import Spectrum, chain_spectrum, feature_spectrum, td_spectrum
 from theory.linear.step_sizes import StepSizes, td_step_sizes
@@ -101,10 +102,12 @@ def inspect_problem(
 ) -> Inspection:
     """Analyse one problem; `step_size` defaults to a power of two that every head of the chain bears."""
     tell = Quiet() if progress is None else progress
-    alpha = safe_step_size(problem) if step_size is None else step_size
-    if not 2.0**-1000 <= alpha <= 2**1000:
-        raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
-    rho = float(window_radii(problem, float(alpha), [window])[0])
+    alpha = default_step_size(problem) if step_size is None else step_size
+    units, unit_alpha, exponent = in_unit_features(problem, alpha)
+    if step_size is not None and not 2.0**-1000 <= alpha * Fraction(4) ** exponent <= 2**1000:
+        complaint = "must be positive, and neither beyond nor below double precision beside the features"
+        raise InvalidProblem(complaint, "step-size")
+    rho = float(window_radii(units, unit_alpha, [window])[0])
     tell.say("fixed points")
     v_pi, v_mu, target, behaviour = _points(problem)
     tell.say("certified verdicts")
@@ -161,14 +164,30 @@ class Quiet:
         """Nothing."""
 
 
-def safe_step_size(problem: Problem) -> Fraction:
+def default_step_size(problem: Problem) -> Fraction:
     """The largest power of two not above 1/λ_max(X): half of what a head of the chain bears (prop-4)."""
     spectrum = feature_spectrum(problem)
     largest = float(np.abs(spectrum.eigenvalues).max(initial=0.0))
     if largest == 0:
         return Fraction(1)
-    # Beyond 2^±1000 a double has no room for αX.
-    return Fraction(2) ** max(-1000, min(1000, -math.ceil(math.log2(largest)) - spectrum.exponent))
+    return Fraction(2) ** (-math.ceil(math.log2(largest)) - spectrum.exponent)
+
+
+def safe_step_size(problem: Problem) -> Fraction:
+    """The same for those who compute in doubles, which have no room for αX beyond 2^±1000."""
+    return max(Fraction(2) ** -1000, min(Fraction(2) ** 1000, default_step_size(problem)))
+
+
+def in_unit_features(problem: Problem, alpha: Fraction) -> tuple[Problem, float, int]:
+    """Φ/2ᵉ, 4ᵉα and e, which is that of `unit_moments`: the same αX, αA and ρ(G_T), within the range of doubles.
+
+    A step size that even so is beyond 2^±1000 is as good as zero or infinite, and is brought back to that.
+    """
+    exponent = unit_moments(problem)[1]
+    scaled = max(Fraction(2) ** -1000, min(Fraction(2) ** 1000, Fraction(alpha) * Fraction(4) ** exponent))
+    if exponent == 0:
+        return problem, float(scaled), 0
+    return problem.with_features(np.ldexp(problem.Phi, -exponent)), float(scaled), exponent
 
 
 def _step_sizes(problem: Problem) -> StepSizes | None:

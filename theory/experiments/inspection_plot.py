@@ -18,7 +18,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.experiments.inspection import safe_step_size
+from theory.exact.number_text import short_text
+from theory.experiments.inspection import default_step_size, in_unit_features
 from theory.linear.basis import feature_basis, principal
 from theory.linear.chain import start_parameters
 from theory.linear.fixed_points import td_fixed_point
@@ -57,28 +58,29 @@ class PlotData:
 
 def plot_data(problem: Problem, step_size: Fraction | float | None = None) -> PlotData:
     """The curves of a problem; `step_size` defaults to that of ``theory inspect``."""
-    alpha = safe_step_size(problem) if step_size is None else as_number(step_size, "step_size")
-    basis, sigma = principal(feature_basis(problem))
+    alpha = default_step_size(problem) if step_size is None else as_number(step_size, "step_size")
+    units, unit_alpha, exponent = in_unit_features(problem, Fraction(alpha))
+    basis, sigma = principal(feature_basis(units))
     B = problem.gamma * basis.compress(problem.P_pi)
     rewarded = bool(np.any(problem.r_pi))
-    start = start_parameters(problem, "zero" if rewarded else np.ones(problem.n_features))
+    start = start_parameters(units, "zero" if rewarded else np.ldexp(np.ones(problem.n_features), exponent))
     spectrum = td_spectrum(problem)
     modulus = float(np.abs(spectrum.eigenvalues).max(initial=0.0)) or 1.0
-    windows = _windows(float(alpha), sigma)
-    transients, note = _transients(problem, float(alpha), start)
+    windows = _windows(unit_alpha, sigma)
+    transients, note = _transients(units, unit_alpha, start)
     return PlotData(
         name=problem.name,
         gamma=str(problem.given.gamma),
-        step_size=str(alpha),
+        step_size=short_text(alpha, longest=24) if isinstance(alpha, Fraction) else str(alpha),
         start="θ = 0" if rewarded else "θ = (1, …, 1)",
         td_eigenvalues=spectrum.eigenvalues / modulus,
         td_unit=spectrum.radius or 1.0,
         chain_eigenvalues=chain_spectrum(problem).scaled,
         rho=float(np.abs(np.linalg.eigvals(B)).max(initial=0.0)),
         worst_bias=_log_norms(B, np.eye(basis.rank)),
-        bias=_bias(problem, B, basis.dual, start),
+        bias=_bias(units, B, basis.dual, start),
         windows=windows,
-        window_radii=window_radii(problem, float(alpha), windows),
+        window_radii=window_radii(units, unit_alpha, windows),
         heads=HEADS,
         transients=transients,
         transient_note=note,
