@@ -73,8 +73,9 @@ def _header(mo):
 
 
 @app.cell(hide_code=True)
-def _(controls):
+def _source(controls, mo):
     source = controls.source_choice()
+    mo.Html(f'<div data-name="Problem from">{source}</div>')
     return (source,)
 
 
@@ -94,16 +95,10 @@ def _(controls, get_source, session, source):
 
 
 @app.cell(hide_code=True)
-def _problem(controls, get_source, mo, source, source_details, source_elements):
+def _problem(controls, get_source, mo, source_details, source_elements):
     mo.vstack(
         [
-            mo.hstack(
-                [mo.Html(f'<div data-name="Problem from">{source}</div>'), *source_elements, *source_details],
-                justify="start",
-                align="center",
-                wrap=True,
-                gap=1,
-            ),
+            mo.hstack([*source_elements, *source_details], justify="start", align="center", wrap=True, gap=1),
             controls.about(get_source()),
         ]
     )

@@ -1,6 +1,6 @@
 // The explorer's page on its own machine: keeps the address equal to the view, follows back and forward, lets the
-// ruler and the phase diagram be dragged, and names what marimo leaves unnamed to screen readers. It sends nothing but
-// queries such as "gamma=0.882", through the page's hidden field, and the server reads them as it reads any address.
+// ruler and the phase diagram be dragged, keeps the keyboard's focus where it was, and names what marimo leaves unnamed
+// to screen readers. It sends nothing but queries such as "gamma=0.882", through the page's hidden field, and the server reads them as it reads any address.
 "use strict";
 (() => {
   const problemOf = (query) => { const q = new URLSearchParams(query); return q.get("data") ?? q.get("problem"); };
@@ -85,6 +85,51 @@
     tabs[step[event.key](tabs.indexOf(tab), tabs.length)].focus(); // which opens it
   }, true);
 
+  // Into the tabs with Tab: marimo's own handler tries every tab until the document's focus moves, which in a shadow root
+  // it never seems to, and so opens the last one. We go to the tab that is open.
+  document.addEventListener("focusin", (event) => {
+    const list = event.composedPath()[0];
+    if (list.getAttribute?.("role") !== "tablist") return;
+    event.stopImmediatePropagation();
+    list.querySelector("[role=tab][aria-selected=true]")?.focus();
+  }, true);
+
+  // A part of the page that is drawn anew takes the keyboard's focus with it: it goes to the element that stands in the
+  // old one's place, unless the visitor has gone elsewhere meanwhile. A place is a way through the shadow roots.
+  const control = (element) => element.closest("marimo-ui-element")?.getAttribute("object-id") ?? null;
+  const alike = (root, id, tag) => [...root.querySelectorAll(tag)].filter((element) => control(element) === id);
+  let held = null, restoring = null;
+  function hold(event) {
+    const way = event.composedPath().filter((node) => node.shadowRoot).reverse(), end = event.composedPath()[0];
+    const place = [...way, end].map((node) => {
+      const id = control(node), tag = node.localName;
+      return { id, tag, index: alike(node.getRootNode(), id, tag).indexOf(node) };
+    });
+    held = { end, place };
+  }
+  document.addEventListener("focusin", hold);
+  document.addEventListener("keyup", (event) => { if (!idle()) hold(event); }); // a step inside a shadow root is no focusin
+  document.addEventListener("pointerdown", () => { held = null; }, true);
+  document.addEventListener("focusout", (event) => {
+    // Left for nothing while still there: the visitor's wish. What is taken away is not there any more a moment later.
+    const { end } = held ?? {};
+    setTimeout(() => { if (held && held.end === end && end?.isConnected && idle()) held = null; });
+  });
+  const idle = () => !document.activeElement || document.activeElement === document.body;
+  function restore(patience) {
+    restoring = null;
+    if (!held || held.end.isConnected || !idle()) return;
+    let root = document, found = null;
+    for (const { id, tag, index } of held.place) {
+      found = root && alike(root, id, tag)[index];
+      root = found?.shadowRoot;
+    }
+    if (found?.getAttribute("role") === "tab") // focus opens a tab, and that is not ours to do
+      found = found.closest("[role=tablist]").querySelector("[role=tab][aria-selected=true]");
+    found?.focus({ preventScroll: true });
+    if (idle() && patience > 0) restoring = setTimeout(() => restore(patience - 1), 50);
+  }
+
   // Names: a field in a cell with data-name, the stops of a slider (marimo says their number), marimo's own menu, and
   // labels that contain markup.
   const plain = (markup) => new DOMParser().parseFromString(markup, "text/html").body.textContent.trim();
@@ -101,7 +146,7 @@
         const inner = cell.querySelector("marimo-text, marimo-tabs")?.shadowRoot;
         set(inner?.querySelector("input, [role=tablist]"), "aria-label", cell.dataset.name);
       }
-      for (const named of root.querySelectorAll("[aria-label*='<']"))
+      for (const named of root.querySelectorAll("[aria-label*='<span class=']"))
         set(named, "aria-label", plain(named.getAttribute("aria-label")));
       for (const button of root.querySelectorAll("button:not([aria-label])"))
         if (!button.textContent.trim()) set(button, "aria-label", "Menu of the page");
@@ -116,6 +161,7 @@
   let naming = null;
   new MutationObserver(() => {
     waiting ??= setTimeout(copyAddress, 120);
+    if (held && !held.end.isConnected) restoring ??= setTimeout(() => restore(40));
     naming ??= setTimeout(() => { naming = null; nameControls(); }, 400);
   }).observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-view"] });
 })();

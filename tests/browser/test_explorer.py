@@ -169,6 +169,70 @@ def test_the_keyboard_alone_moves_gamma_and_changes_the_panel(page):
     verdict(page, "at γ = 899/1000")
 
 
+def focused(page):
+    """Role and name of what has the keyboard's focus, through all shadow roots."""
+    return page.evaluate(
+        "(() => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; "
+        "return [e.getAttribute('role') ?? e.localName, e.getAttribute('role') === 'tab' ? e.textContent : '']; })()"
+    )
+
+
+def test_slow_presses_of_tab_go_through_the_page_and_open_nothing(open_page):
+    page = open_page()
+    verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    page.get_by_text("Phase diagram; the cross is this problem").wait_for()
+    passed = []
+    while ["tab", "Overview"] not in passed:
+        assert len(passed) < 30, passed
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(800)  # longer than the page takes to draw a part anew
+        passed.append(focused(page))
+        assert page.locator("[role=tab][data-state=active]").all_inner_texts() == ["Catalogue", "Overview"]
+    assert passed[0] == ["tab", "Catalogue"]
+    assert ["body", ""] not in passed
+    assert [role for role, _ in passed].count("slider") == 6  # γ, an entry, α, T, k, n
+    page.keyboard.press("Shift+Tab")
+    assert focused(page) == ["slider", ""]
+    page.close()
+
+
+def test_arrows_between_sources_and_a_problem_chosen_by_keyboard_keep_the_focus(open_page):
+    page = open_page()
+    verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    page.get_by_text("Phase diagram; the cross is this problem").wait_for()
+    page.keyboard.press("Tab")
+    for name in ("File", "Gymnasium", "Random", "Search", "Edit numbers", "Catalogue"):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(800)
+        assert focused(page) == ["tab", name]
+    while focused(page)[0] != "input":  # past the list to the field for parameters
+        page.keyboard.press("Tab")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("twostate")
+    page.keyboard.press("Enter")
+    verdict(page, "TD unstable, chain biased at γ = 99/100")
+    page.wait_for_timeout(800)
+    assert focused(page)[0] == "input"
+    page.keyboard.press("Shift+Tab")
+    assert focused(page)[0] == "button"  # the list
+    page.close()
+
+
+def test_markup_in_a_states_name_is_shown_as_it_is_written(page):
+    page.get_by_role("tab", name="File").click()
+    named = SWAP | {"name": "<b>n</b>", "states": ["<img src=x onerror=document.title='gone'>", "*b*"]}
+    file = {"name": "n.json", "mimeType": "application/json", "buffer": json.dumps(named).encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_text("<b>n</b>: 2 states").wait_for()
+    page.get_by_text("φ1 of state <img src=x").wait_for()
+    for name in ("Phase", "Graphs", "Exact", "Export"):
+        page.get_by_role("tab", name=name, exact=True).click()
+        page.wait_for_timeout(700)
+        assert page.locator("img[src=x]").count() == 0
+    assert page.title() != "gone"
+    page.get_by_role("tab", name="Overview", exact=True).click()
+
+
 def test_a_good_file_is_shown_and_a_bad_one_leaves_it_standing(page):
     page.get_by_role("tab", name="File").click()
     upload = page.locator("input[type=file]")

@@ -3,7 +3,9 @@
 import re
 import xml.etree.ElementTree as ET
 from fractions import Fraction
+from html import unescape
 
+import marimo as mo
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,11 +13,13 @@ from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
 from theory.exact.verdicts import chain_unbiased, td_stable
-from theory.explorer import cards, rulers
+from theory.explorer import cards, controls, rulers
 from theory.explorer.panels import PANELS, expected_curves, panel, start
 from theory.explorer.phase import phase_map, quadrants
+from theory.explorer.premises import growth
 from theory.explorer.questions import sampled_curves
 from theory.explorer.sources import open_source
+from theory.explorer.texts import literal, short
 from theory.explorer.view import open_view
 from theory.linear.moments import moments
 from theory.problems import Problem
@@ -89,6 +93,65 @@ def test_markup_in_a_name_stays_text():
     ):
         assert "<script" not in html
         assert "<img" not in html
+
+
+@pytest.mark.parametrize("name", ["<b>a</b>", "<img src=x onerror=alert(1)>", "*a* [b](http://c) `d` $e$ # :smile:"])
+def test_a_name_in_a_label_is_read_as_neither_html_nor_markdown(name):
+    problem = Problem.from_matrices(
+        "1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], states=[name, "x"]
+    )
+    label = ET.fromstring(mo.md(f"state {literal(name)}").text)
+    assert [element.tag for element in label.iter()] == ["span", "span"]  # marimo's own
+    assert "".join(label.itertext()) == f"state {name}"
+    view = open_view(problem)
+    slider = controls.entry_slider(view, None)  # made, not moved
+    assert literal(name) in unescape(slider.text).replace("\\u003c", "<")
+
+
+def test_beyond_the_step_sizes_of_a_single_head_nothing_is_said_of_R():
+    view = view_of("baird", gamma=Fraction(1, 10))
+    limit = 2 / np.linalg.eigvalsh(moments(view.problem).X).max()
+    below, above = (view.change(alpha=Fraction(share * limit)) for share in (0.5, 1.01))
+    assert "R = " in panel(below, "Transients")
+    said = panel(above, "Transients")
+    assert f"2/λ_max(X) = {limit:.6g}" in said
+    assert "stay bounded" not in said
+
+
+def test_a_head_0_that_diverges_is_named_and_R_of_1_is_not_called_bounded():
+    assert "Already head 0 diverges" in panel(view_of("baird", gamma=Fraction(1, 10), alpha=Fraction(2)), "Transients")
+    view = view_of("twostate")
+    assert "decides nothing" in growth(view, 1.0, 1 + 0j)
+    assert "stay bounded" in growth(view, 0.99, 1 + 0j)
+    assert "grow like" in growth(view, 1.01, 1 + 0j)
+
+
+def test_a_trajectory_that_overflows_says_so_without_a_warning():
+    said = panel(view_of("baird", gamma=Fraction(1, 10), alpha=Fraction(2)), "Trajectories")
+    assert "off-policy TD has overflowed" in said
+    assert "at inf" not in said
+
+
+def test_panels_say_from_where_they_measure_and_what_they_leave_out():
+    view = view_of("baird", steps=3)
+    assert "from Φθ_π" in panel(view, "Bias")
+    assert "from v_π" in panel(view, "Trajectories")
+    assert {name for name in PANELS if "has n = 1" in panel(view, name)} == set(PANELS) - {"Bias", "Graphs"}
+    bare = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
+    assert "The chain is not drawn" in panel(open_view(bare), "Trajectories")
+    assert "The chain is not drawn" not in panel(view, "Trajectories")
+
+
+def test_a_long_discount_is_abbreviated_and_a_name_of_digits_survives():
+    said = cards.verdict_card(view_of("baird", gamma=Fraction(1, 10**400)))
+    assert "at γ ≈ 1e-400" in said
+    assert "baird:gamma≈1e-400: 7 states" in said
+    assert short("1/" + 30 * "0").endswith("…")
+    assert len(short(5000 * "7")) < 40
+
+
+def test_the_cross_at_the_edge_is_not_cut():
+    assert '<svg overflow="visible" width=' in panel(view_of("twostate"), "Phase")
 
 
 @settings(deadline=None, max_examples=40)

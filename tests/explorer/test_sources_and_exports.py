@@ -1,6 +1,8 @@
 """Problems in: uploads and the grid. Problems out: JSON, NumPy, LaTeX, a command."""
 
+import io
 import json
+import zipfile
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from theory.explorer import exports
 from theory.explorer.sources import (
     LAWS,
+    MAX_UNPACKED,
     MAX_UPLOAD,
     catalogue_choices,
     edit,
@@ -34,6 +37,7 @@ def test_an_upload_is_read_as_a_problem_file():
     ("contents", "complaint"),
     [
         (b"\xff\xfe", "not UTF-8"),
+        (b"", "JSON"),
         (b"{", "JSON"),
         (b"import os", "JSON"),
         (b"[" * 100_000, "nested"),
@@ -41,8 +45,42 @@ def test_an_upload_is_read_as_a_problem_file():
     ],
 )
 def test_rejects_an_upload_that_is_no_problem(contents, complaint):
-    with pytest.raises(InvalidProblem, match=complaint):
+    with pytest.raises(InvalidProblem, match=rf"^x\.json: .*{complaint}"):
         read_upload("x.json", contents)
+
+
+@pytest.mark.parametrize("spec", ["threestate", "random:states=4,features=2"])
+def test_the_archive_that_export_offers_can_be_uploaded(spec):
+    view = open_view(*open_source(spec))
+    assert read_upload("x.npz", exports.as_npz(view)) == view.problem
+
+
+def archive(**members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, data in members.items():
+            zipped.writestr(f"{name}.npy", data)
+    return out.getvalue()
+
+
+def pickled():
+    out = io.BytesIO()
+    np.save(out, np.array([{"gamma": 1}], dtype=object), allow_pickle=True)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("contents", "complaint"),
+    [
+        (b"PK nothing", "not a NumPy archive"),
+        (archive(Phi=bytes(MAX_UNPACKED + 1)), "unpacks to more than 16 MiB"),
+        (archive(gamma=pickled()), "Python objects"),
+    ],
+)
+def test_rejects_an_archive_that_is_damaged_a_bomb_or_a_pickle(contents, complaint):
+    with pytest.raises(InvalidProblem, match=rf"^x\.npz: \S*.*{complaint}") as error:
+        read_upload("x.npz", contents)
+    assert "/" not in str(error.value)  # nor is a path of the server told
 
 
 def test_the_lists_offer_what_the_library_has():
@@ -76,6 +114,7 @@ def test_editing_a_feature_keeps_the_mdp():
     edited = edit(problem, rows)
     assert edited.exact.Phi[1, 0] == Fraction(7, 3)
     assert edited.mdp is not None
+    assert edited.name == "twostate, changed"
 
 
 def test_editing_the_target_keeps_the_behaviour_and_editing_the_distribution_drops_it():
@@ -86,6 +125,7 @@ def test_editing_the_target_keeps_the_behaviour_and_editing_the_distribution_dro
     moved = edit(problem, rows)
     assert moved.exact.P_pi[0].tolist() == [Fraction(1, 4), Fraction(3, 4)]
     assert moved.P_mu is not None
+    assert edit(moved, [grid_rows(moved)[0], grid_rows(moved)[1] | {"φ1": "9"}]).name == "twostate, changed"
     rows[0]["d_μ"], rows[1]["d_μ"] = "1/3", "2/3"
     assert edit(problem, rows).P_mu is None
 
@@ -126,4 +166,4 @@ def test_every_export_gives_the_problem_back(tmp_path):
 def test_the_command_names_what_a_terminal_can_open():
     view = open_view(*open_source("kolter:p=3/5"))
     assert exports.command(view).startswith("theory inspect kolter:p=3/5 --gamma 99/100 ")
-    assert exports.command(view.change(value=Fraction(1))).startswith("theory inspect kolter-p-3-5.json ")
+    assert exports.command(view.change(value=Fraction(3))).startswith("theory inspect kolter-p-3-5-changed.json ")

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
+from theory.explorer import controls
 from theory.explorer.links import MAX_TEXT, follow, from_query, pack, to_query, unpack
 from theory.explorer.session import Session, first_view, steps_with
 from theory.explorer.sources import GYMNASIUM, open_source
@@ -71,8 +72,8 @@ def bomb():
         ({"alpha": "0"}, "step_size: must be positive"),
         ({"alpha": "1e999999999"}, "digits"),
         ({"T": "1e3"}, "must be a whole number"),
-        ({"T": "0"}, "T from 1"),
-        ({"k": "9999"}, "k from 1"),
+        ({"T": "0"}, "T: must be a whole number from 1 to 1000000"),
+        ({"k": "9999"}, "k: must be a whole number from 1 to 256"),
         ({"state": "7"}, "no feature 0 of state 7"),
         ({"data": "!!"}, "not a packed problem"),
         ({"data": "AAAA"}, "not a packed problem"),
@@ -125,9 +126,11 @@ def test_only_the_controls_that_show_the_change_are_told():
     session.attempt(lambda v: v.change(window=7))
     assert told == ["gamma", "settings"]
     session.attempt(lambda v: v.change(value=Fraction(3)))
-    assert told == ["gamma", "settings", "entry"]
+    assert told == ["gamma", "settings", "source", "entry"]  # the catalogue's text is no longer about this problem
+    session.attempt(lambda v: v.change(value=Fraction(4)))
+    assert told[4:] == ["entry"]
     session.attempt(lambda v: v.show(*open_source("twostate")))
-    assert told[3:] == ["source", "gamma", "entry", "settings"]
+    assert told[5:] == ["source", "gamma", "entry", "settings"]
 
 
 def test_a_message_of_the_script_changes_only_what_it_names():
@@ -161,3 +164,35 @@ def test_the_listed_gymnasium_tasks_open(spec):
     pytest.importorskip("gymnasium")
     view = view_of(spec)
     assert from_query(dict(parse_qsl(to_query(view)))).problem == view.problem
+
+
+def test_a_moved_entry_takes_the_catalogues_name_and_moving_it_back_returns_it():
+    view = view_of("baird").change(gamma=Fraction(7, 8))
+    moved = view.change(value=Fraction(1, 2))
+    assert moved.problem.name == "baird, changed"
+    assert from_query(dict(parse_qsl(to_query(moved)))).problem.name == "baird, changed"
+    twice = moved.choose_entry(1, 1).change(value=Fraction(5), gamma=Fraction(1, 3))
+    assert twice.problem.name == "baird, changed"
+    back = moved.change(value=view.entry_value)
+    assert back.problem == view.problem
+
+
+def test_what_the_catalogue_says_is_marked_as_said_of_the_problem_before_the_change():
+    view = view_of("baird")
+    assert "Before the change" not in controls.about(view).text
+    assert "Before the change: " in controls.about(view.change(value=Fraction(1, 2))).text
+
+
+def test_a_count_beyond_its_range_is_told_the_range():
+    with pytest.raises(InvalidProblem, match="T: must be a whole number from 1 to 1000000, got '99999999'"):
+        from_query({"T": "99999999"})
+
+
+def test_emptying_the_field_takes_the_message_away():
+    said = []
+    session = Session(lambda: view_of("baird"), lambda view: None, said.append)
+    (field,) = controls.source_details("Catalogue", view_of("baird"), session)
+    field._update("nothing-like-this")
+    field._update("")
+    assert "nothing-like-this" in said[0]
+    assert said[1:] == [""]

@@ -96,6 +96,36 @@ def test_the_keyboard_reaches_the_text_and_the_tables(opened):
     assert page.url.endswith("#content")
 
 
+def test_no_table_is_wider_than_its_box_on_a_wide_screen(opened):
+    wide = opened(1280).evaluate(
+        "[...document.querySelectorAll('.scroll:has(table)')].filter(e => e.scrollWidth > e.clientWidth)"
+        ".map(e => e.getAttribute('aria-label'))"
+    )
+    assert wide == []
+
+
+def test_on_a_phone_what_scrolls_can_be_focused_has_a_name_and_shows_it(opened):
+    page = opened(390)
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('main *')].filter(e => e.scrollWidth > e.clientWidth + 1"
+        " && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX))"
+        ".map(e => [e.tabIndex, e.getAttribute('role'), e.getAttribute('aria-label'),"
+        " getComputedStyle(e).backgroundImage])"
+    )
+    assert boxes
+    assert all(tab == 0 and role and label and "gradient" in image for tab, role, label, image in boxes)
+
+
+def test_on_a_phone_only_a_matrix_is_wider_than_the_screen(opened):
+    """A formula that could be broken is."""
+    page = opened(390)
+    wide = page.evaluate(
+        "[...document.querySelectorAll('.formula')].filter(e => e.scrollWidth > e.clientWidth)"
+        ".map(e => e.querySelectorAll('mtable').length)"
+    )
+    assert all(wide)
+
+
 def test_nothing_is_cut_off_on_paper(opened):
     page = opened(700)
     page.emulate_media(media="print")

@@ -9,6 +9,7 @@ import pytest
 
 from tests.report.page import Page
 from theory.report import parts
+from theory.report.examples import SHOWN
 from theory.report.provenance import THIS_RUN
 from theory.report.write import write_report
 
@@ -137,6 +138,48 @@ def test_the_summary_comes_first_and_agrees_with_the_parts(tiny, written):
     low, high = row["ci95"]["chain_biased"]
     assert f"{100 * row['rates']['chain_biased']:.1f}% [{100 * low:.1f}%, {100 * high:.1f}%]" in summary
     assert "tiny profile" in summary
+
+
+def test_the_counts_of_verdicts_are_those_of_the_statements(tiny, written):
+    text = (written[0] / "report.md").read_text()
+    found = parts.results_of(tiny, written[0] / "data")["statements"].value
+    verdicts = Counter(f["verdict"] for f in found)
+    paper = len(found) - verdicts["beyond the paper"]
+    assert f"Of its {paper} statements {verdicts['holds']} hold as they stand" in text
+    assert f"{verdicts['imprecise']} are imprecise" in text
+    assert "none of them" not in text
+    # A statement that is refuted is not called imprecise.
+    assert {f["verdict"] for f in found if f["result"] == "refuted"} <= {"false as stated"}
+    wrong = sum(any(c["drops"] == "as stated" for c in f["counterexamples"]) for f in found)
+    assert f"the words of {wrong} fail" in text
+
+
+def test_mutants_have_a_paragraph_to_which_the_summary_leads(tiny, written):
+    text = (written[0] / "report.md").read_text()
+    counted = parts.results_of(tiny, written[0] / "data")["mutants"].value
+    summary, _, rest = text.partition("## Contents")
+    (target,) = re.findall(r"\[mutants\]\(#([^)]*)\)", summary)
+    assert f"{counted['total']:,} [mutants]" in summary
+    section = rest[rest.index("## The prover under attack") :]
+    assert target == "the-prover-under-attack-mutants"
+    assert f"{counted['refuted']:,} are refuted" in section
+
+
+def test_a_report_without_readings_cites_none(written):
+    text = (written[0] / "report.md").read_text()
+    why = text[text.index("### Why cells differ") : text.index("## Learning curves")]
+    assert "run on θ" not in why
+    assert "“cold start”" not in why
+    assert "cannot be better" not in why
+    assert "of the heads tried" in why
+
+
+def test_every_counterexample_that_is_shown_but_those_of_the_safe_corner_fails_somewhere(tiny, written):
+    """Each is there for a failure: of TD, of the chain, or, as its name says, of the way there."""
+    found = {e["name"]: e for e in parts.results_of(tiny, written[0] / "data")["examples"].value}
+    safe = [name for name in SHOWN if found[name]["td"]["holds"] and found[name]["chain"]["holds"]]
+    assert set(safe) <= {"quadrant-stable-unbiased", "complex-cycle", "transient-bias"}
+    assert found["kolter:p=7147/10000"]["quadrant"] == "td-unstable/chain-biased"
 
 
 def test_every_statement_and_every_cell_of_table_1_is_in_the_report(tiny, written):

@@ -131,6 +131,8 @@ def _story(finding: Finding) -> None:
     for label, items in (("Assumes", s.assumptions), ("Cites", s.cites)):
         if items:
             console.print(f"{label + ':':<12}{escape('; '.join(items))}")
+    if s.where:
+        console.print(f"Letters:    {escape(s.where)}")
     console.print(f"Scope:      {escape(s.scope)}\n")
     for outcome in finding.outcomes:
         console.print(escape(str(outcome)))

@@ -140,6 +140,9 @@ def explanations(result: Result) -> list[str]:
         f"{number(c['rmse'])} on new ones, where the bias alone is {1 / (1 - c['gamma']):.0f}"
         for c in td
     )
+    read = any(c["readings"] for c in result["cells"])
+    on_theta = "the readings “run on θ” are" if read else "beside it, `--readings` runs"
+    cold = "the reading “cold start” tries it" if read else "`--readings` tries a cold one"
     return [
         "**GTD2 and TDC on Baird at γ = .99.** On both Baird problems ρ times the Bellman residual of v_π is 0 on "
         "every move, so the errors of GTD2 and TDC are linear and homogeneous in their start, with the same matrices "
@@ -153,18 +156,20 @@ def explanations(result: Result) -> list[str]:
         "tuned until one did.",
         "**ETD is a lottery.** The follow-on trace has bursts whose variance is unbounded; they amplify whatever error "
         "is left, and where that is rounding noise, the arithmetic decides. This table runs in error coordinates, "
-        "where an error that reached 0 stays 0; the readings “run on θ” are the same rule on the parameters "
+        f"where an error that reached 0 stays 0; {on_theta} the same rule on the parameters "
         f"themselves, in double and in single precision. Share of divergent repetitions in the table's six columns: "
         f"{lottery}. In detail: {apart}.",
         "**TD on Threestate.** TD without correction learns v_μ = 0, so its error is the bias 1/(1−γ) plus noise of "
         "the order √α. Selection takes the step size whose tuning seeds look best: a small one, for which luck in the "
         f"starts is not yet forgotten. {chosen}.",
         "**Sequential chains.** After head 256 the chain starts over from head 1 with the last head's values (wrap). "
-        "By an earlier trial of the protocol, not repeated here, the zeros of the paper are the hot start's; the "
-        "reading “cold start” tries it.",
-        "**Concurrent chains.** Head k cannot be better than its fixed point, γᵏ/(1−γ) on problems with rewards: "
+        "By an earlier trial of the protocol, not repeated here, the zeros of the paper are the hot start's; "
+        f"{cold}.",
+        "**Concurrent chains.** Once head k has settled, its error is that of its fixed point, γᵏ/(1−γ) on problems "
+        "with rewards (on the way there it may be smaller): "
         f"with k = 32, {0.9**32 * 10:.2f} at γ = .9 and {0.99**32 * 100:.1f} at γ = .99. The paper's 0.1 on Threestate "
-        f"at γ = .9 therefore needs k = 64 or more (floor {0.9**64 * 10:.2f}), which tuning does not pick here.",
+        f"at γ = .9 therefore needs, of the heads tried, a settled k = 64 or more (floor {0.9**64 * 10:.2f}), "
+        "which tuning does not pick here.",
     ]
 
 

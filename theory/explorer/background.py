@@ -17,6 +17,7 @@ import marimo as mo
 from theory.exact.verdicts import chain_unbiased, td_stable
 from theory.explorer.links import to_query
 from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, other_problem, sampled_curves
+from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.explorer.worker import Worker
 
@@ -58,7 +59,7 @@ class Job:
 
 def ask_flips(view: View) -> Job:
     """What is the smallest change that crosses a line?"""
-    title = f"the nearest flips of {view.problem.name} at γ = {view.gamma}"
+    title = short(f"the nearest flips of {view.problem.name} at γ = {view.gamma}")
     return Job("flips", title, _ASKED.submit(crossings, view.problem), to_query(view))
 
 
@@ -78,7 +79,7 @@ def ask_other_side(view: View, boundary: str) -> Job:
 
 def ask_sampled(view: View, seed: int = 0) -> Job:
     """Sampled learners on the same transitions: the median error over the seeds."""
-    title = f"{SEEDS} sampled runs on {view.problem.name}, α = {view.alpha}"
+    title = short(f"{SEEDS} sampled runs on {view.problem.name}, α = {view.alpha}")
     return Job("sampled", title, _ASKED.submit(sampled_curves, view, seed), to_query(view))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.experiments.inspection import inspect_problem
 from theory.explorer.links import to_query
+from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.linear.n_step import n_step_radius
 from theory.linear.spectra import chain_radius
@@ -52,7 +53,7 @@ def verdict_card(view: View) -> str:
     n_step = "" if view.steps == 1 else f"; ρ(γⁿΠPⁿ) = {n_step_radius(problem, view.steps):.6g} at n = {view.steps}"
     kind = "exact" if problem.is_exact else "floats as given"
     about = (
-        f"{problem.name}: {_count(problem.n_states, 'state')}, {_count(problem.n_features, 'feature')}, {kind}. "
+        f"{short(problem.name)}: {_count(problem.n_states, 'state')}, {_count(problem.n_features, 'feature')}, {kind}. "
         f"ρ(γΠP) = {chain_radius(problem):.6g}{n_step}; {steps}."
     )
     query = escape(to_query(view))
@@ -61,7 +62,7 @@ def verdict_card(view: View) -> str:
     return (
         f'<section aria-live="polite" aria-label="Verdicts" data-view="{query}"><div role="heading" aria-level="2" '
         f'style="margin:.2rem 0;font-size:1.5rem;font-weight:700">TD {escape(td_word)}, chain {escape(chain_word)} '
-        f'<span style="font-weight:400;opacity:.8">at γ = {escape(_gamma(problem))}</span></div>'
+        f'<span style="font-weight:400;opacity:.8">at {escape(_gamma(problem))}</span></div>'
         f'<p style="margin:.2rem 0;opacity:.85">{escape(about)}</p><div style="overflow-x:auto">'
         f'<table style="border-collapse:collapse;font-size:.92em">{rows}</table></div>'
         f'<p style="margin:.2rem 0"><a style="text-decoration:underline" href="?{query}">'
@@ -108,7 +109,9 @@ def _row(name: str, verdict: Verdict, word: str) -> str:
 
 def _gamma(problem: Problem) -> str:
     text = str(problem.given.gamma)
-    return text if len(text) <= 12 else f"{problem.gamma:.6g}"
+    if len(text) <= 12:
+        return f"γ = {text}"
+    return f"γ ≈ {problem.gamma:.6g}" if problem.gamma else short(f"γ = {text}")  # doubles end at 1e-324
 
 
 def _cell(column: Any, s: int) -> str:

@@ -15,6 +15,7 @@ import marimo as mo
 from theory.explorer import exports, links, sources
 from theory.explorer.phase import reach
 from theory.explorer.session import Session, steps_with
+from theory.explorer.texts import literal
 from theory.explorer.view import View
 from theory.problems.catalogue import catalogue
 from theory.problems.numbers import parse_number
@@ -22,6 +23,9 @@ from theory.problems.numbers import parse_number
 SOURCES = ("Catalogue", "File", "Gymnasium", "Random", "Search", "Edit numbers")
 _COUNTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64]
 _WINDOWS = [*_COUNTS, 100, 128, 200, 300, 500, 1000, 2000, 5000, 10_000]
+
+# A field for a number moves what is typed into its range without a word.
+_RANGES = "From 1 to {} states and features, seeds from 0 to 1,000,000; a number beyond becomes the nearest of these."
 
 
 def source_choice() -> Any:
@@ -34,7 +38,10 @@ def source_controls(kind: str, view: View, session: Session) -> list[Any]:
     if kind == "File":
         return [
             _upload(session),
-            mo.md("A problem file as `theory inspect` reads it, up to 1 MiB. It stays on this machine."),
+            mo.md(
+                "A problem file as `theory inspect` reads it and Export writes it, .json or .npz, up to 1 MiB. "
+                "It stays on this machine."
+            ),
         ]
     if kind == "Gymnasium":
         opened = {name: name for name in sources.GYMNASIUM}
@@ -58,16 +65,18 @@ def source_details(kind: str, view: View, session: Session) -> list[Any]:
         return []
     return [
         mo.ui.text(
-            view.spec or "" if _entry(view) else "", label="with parameters", placeholder="kolter:p=3/5",
+            view.spec or "" if _entry(view) and not view.is_moved else "",
+            label="with parameters", placeholder="kolter:p=3/5",
             on_change=lambda spec: _open(session, spec.strip()),
         )
     ]  # fmt: skip
 
 
 def about(view: View) -> Any:
-    """What the catalogue says of the problem."""
+    """What the catalogue says of the problem, as long as it is the catalogue's."""
     name = _entry(view)
-    return mo.md(catalogue()[name].famous_for if name else "")
+    before = "Before the change: " if view.is_moved else ""
+    return mo.md(before + catalogue()[name].famous_for if name else "")
 
 
 def search_form(session: Session, start: Any) -> Any:
@@ -87,7 +96,7 @@ def search_form(session: Session, start: Any) -> Any:
             sizes = (int(value[key]) for key in ("states", "features", "seed"))
             start(ask_search(value["td"], value["chain"], *sizes))
 
-    form = mo.md("{td} {chain} {states} {features} {seed}").batch(**fields)
+    form = mo.md("{td} {chain} {states} {features} {seed}\n\n" + _RANGES.format(10)).batch(**fields)
     return form.form(submit_button_label="Search", bordered=False, on_change=run)
 
 
@@ -122,7 +131,7 @@ def entry_slider(view: View, session: Session) -> Any:
     far, (s, f) = reach(view.base, view.entry_value), view.entry
     return mo.ui.slider(
         -far, far, 0.05, value=round(float(view.entry_value), 3), show_value=True,
-        label=f"φ{f + 1} of state {view.problem.state_labels[s]}",
+        label=f"φ{f + 1} of state {literal(view.problem.state_labels[s])}",
         on_change=lambda x: session.attempt(lambda v: v.change(value=_twentieth(x))),
     )  # fmt: skip
 
@@ -196,7 +205,7 @@ def address() -> str:
 
 def _catalogue(view: View, session: Session) -> list[Any]:
     titles = sources.catalogue_choices()
-    now = next((title for title, name in titles.items() if name == _entry(view)), None)
+    now = next((title for title, name in titles.items() if name == _entry(view) and not view.is_moved), None)
     return [
         mo.ui.dropdown(
             {title: title for title in titles}, value=now, searchable=True, label="Problem",
@@ -215,9 +224,11 @@ def _upload(session: Session) -> Any:
     def read(files: Any) -> None:
         if files:
             session.attempt(lambda v: v.show(sources.read_upload(files[0].name, files[0].contents)))
+        else:
+            session.dismiss()
 
     return mo.ui.file(
-        filetypes=[".json"], kind="area", max_size=sources.MAX_UPLOAD, label="Problem file", on_change=read
+        filetypes=[".json", ".npz"], kind="area", max_size=sources.MAX_UPLOAD, label="Problem file", on_change=read
     )
 
 
@@ -233,7 +244,7 @@ def _random(session: Session) -> Any:
         if value:
             session.attempt(lambda v: v.show(*sources.open_source(sources.random_spec(**value))))
 
-    form = mo.md("{seed} {states} {features} {law}").batch(**fields)
+    form = mo.md("{seed} {states} {features} {law}\n\n" + _RANGES.format(30)).batch(**fields)
     return form.form(
         submit_button_label="Draw", bordered=False,
         on_change=draw,
@@ -243,6 +254,8 @@ def _random(session: Session) -> Any:
 def _open(session: Session, spec: str | None) -> None:
     if spec:
         session.attempt(lambda v: v.show(*sources.open_source(spec)))
+    else:
+        session.dismiss()
 
 
 def _thousandth(x: Any) -> Fraction:

@@ -53,6 +53,6 @@ def file_stem(view: View) -> str:
 
 def command(view: View) -> str:
     """What to type to see the same verdicts in a terminal."""
-    target = f"{file_stem(view)}.json" if view.spec is None or view.value is not None else view.spec
+    target = f"{file_stem(view)}.json" if view.spec is None or view.is_moved else view.spec
     shown = f"'{target}'" if re.search(r"[^A-Za-z0-9:=,./_-]", target) else target
     return f"theory inspect {shown} --gamma {view.gamma} --step-size {view.alpha} --window {view.window}"

@@ -10,6 +10,7 @@ import marimo as mo
 from theory.explorer import sources
 from theory.explorer.session import Session
 from theory.explorer.view import View
+from theory.problems import Problem
 
 
 def grid(view: View, session: Session) -> list[Any]:
@@ -43,12 +44,17 @@ def grid(view: View, session: Session) -> list[Any]:
                 {"state": row["state"], **{name: value[f"c{s}_{i}"] for i, name in enumerate(names)}}
                 for s, row in enumerate(rows)
             ]
-            session.attempt(lambda v: v.show(sources.edit(problem, texts)))
+            session.attempt(lambda v: _shown(v, sources.edit(problem, texts)))
 
     about = (
         "A row is a state: features φ, moves → of the target π, reward, and how often μ visits. Fractions are welcome."
     )
     return [mo.md(about), table.form(submit_button_label="Apply", bordered=False, on_change=apply)]
+
+
+def _shown(view: View, edited: Problem) -> View:
+    """Numbers that were left as they are leave the view as it is, with the name of its problem."""
+    return view if edited == view.problem else view.show(edited)
 
 
 def _braced(text: str) -> str:

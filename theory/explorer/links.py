@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from theory.explorer.sources import open_source
-from theory.explorer.view import View, open_view
+from theory.explorer.view import MAX_HEADS, MAX_STATES, MAX_STEPS, MAX_WINDOW, View, open_view
 from theory.problems import InvalidProblem, Problem
 from theory.problems.files import parse_problem, problem_to_json
 from theory.problems.numbers import parse_number
@@ -25,6 +25,10 @@ from theory.problems.numbers import parse_number
 MAX_LINK = 100_000  # characters of compressed data
 MAX_TEXT = 1 << 20  # bytes of the JSON in it
 _COUNTS = {"T": "window", "k": "heads", "n": "steps"}
+_RANGES = {
+    **{"T": (1, MAX_WINDOW), "k": (1, MAX_HEADS), "n": (1, MAX_STEPS)},
+    **{"state": (0, MAX_STATES - 1), "feature": (0, MAX_STATES - 1)},
+}
 
 
 def to_query(view: View) -> str:
@@ -109,6 +113,8 @@ def _one(key: str, value: Any) -> str:
 
 
 def _count(text: str, key: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,7}", text):
-        raise InvalidProblem(f"must be a whole number, got {text[:20]!r}", key)
+    low, high = _RANGES[key]
+    if not re.fullmatch(r"[0-9]{1,7}", text) or not low <= int(text) <= high:
+        shown = text if len(text) <= 20 else f"{text[:20]}…"
+        raise InvalidProblem(f"must be a whole number from {low} to {high}, got {shown!r}", key)
     return int(text)

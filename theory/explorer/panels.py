@@ -1,7 +1,8 @@
 """A view as figures: each panel computes what it shows from the view alone and returns HTML.
 
-All panels start learners at θ⁰ = (1, 2, …, F), a start that no symmetry of the catalogue's problems hides from. What
-cannot be shown (no θ_π, no known behaviour, an overflow) is said in words instead.
+All panels start learners at θ⁰ = (1, 2, …, F), a start that no symmetry of the catalogue's problems hides from. Bias
+keeps head 0 there and measures from Φθ_π; Transients and Trajectories let it learn θ_μ, and measure from each head's
+own limit and from v_π. What cannot be shown (no θ_π, no known behaviour, an overflow) is said in words instead.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from html import escape
 import numpy as np
 
 from theory.explorer.phase import phase_map, reach
+from theory.explorer.premises import growth, head_0_learns
+from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.figures import explorer as draw
 from theory.linear.chain import chain_by_recursion
@@ -22,6 +25,7 @@ from theory.linear.spectra import chain_spectrum, eigenvalue_paths, td_spectrum
 from theory.linear.target_networks import stable_windows, window_radii
 from theory.linear.transients import transfer_radius, transient
 from theory.linear.values import rmse
+from theory.problems import Problem
 from theory.problems.graph import communicating_classes, period, transition_graph
 from theory.problems.numbers import Array, FloatArray
 
@@ -29,6 +33,7 @@ Curves = dict[str, tuple[Array, FloatArray]]  # by learner: updates and errors
 
 UPDATES = 1000
 _MAX_WINDOW = 1000  # up to which every window is tried
+_START = "θ⁰ = (1, 2, …, F)"
 _MAX_TRANSIENT = 400  # updates: longer ones take longer than a slider should
 
 
@@ -73,7 +78,11 @@ def bias(view: View) -> str:
         predicted = error[anchor] * rho ** (np.arange(K + 1.0) - anchor) if rho > 0 else np.zeros(K + 1)
     name = "ρ(γΠP)ᵏ" if n == 1 else f"ρ(γⁿΠPⁿ)ᵏ, n = {n}"
     direction = "shrinks" if rho < 1 else "grows"
-    note = f"The bias {direction} by the factor {rho:.6g} a head in the long run; at k = {K} it is {error[-1]:.4g}."
+    note = (
+        f"The bias {direction} by the factor {rho:.6g} a head in the long run; at k = {K} it is {error[-1]:.4g}. Here "
+        f"every head has converged, head 0 stays at {_START}, and the bias is the largest distance over states from "
+        "Φθ_π, where the chain would end."
+    )
     if chain.overflow_at is not None:
         note += f" From head {chain.overflow_at} on it is beyond double precision."
     alt = f"Bias against the number of heads. {note}"
@@ -89,7 +98,7 @@ def windows(view: View) -> str:
     stable = ", ".join(f"{a} to {b}" for a, b in stable_windows(problem, alpha, _MAX_WINDOW))
     span = f"stable for T in {stable}" if stable else "at no T stable"
     note = (
-        f"At α = {view.alpha}: ρ = {curve[0]:.6g} for TD (T = 1), {here:.6g} for T = {view.window} and "
+        f"{short(f'At α = {view.alpha}')}: ρ = {curve[0]:.6g} for TD (T = 1), {here:.6g} for T = {view.window} and "
         f"{limit:.6g} for the chain (T = ∞); {span}, of 1 to {_MAX_WINDOW}."
     )
     shown = np.where(curve < 1e6, curve, np.nan)
@@ -104,10 +113,10 @@ def transients(view: View) -> str:
     found = transient(problem, alpha, min(view.heads, 32), start(view), max_steps=_MAX_TRANSIENT)
     radius, where = transfer_radius(problem, alpha, points=90)
     peaks = found.log10_peak - found.log10_error[0].max()
-    grow = "peaks grow like Rᴷ with the number of heads" if radius > 1 else "peaks stay bounded however many heads"
+    first = f"Every head starts at {_START}; head 0 learns θ_μ" if head_0_learns(view) else f"Head 0 stays at {_START}"
     note = (
-        f"R = {radius:.6g}, at λ = {where.real:.3g}{where.imag:+.3g}i: {grow}. The highest peak is "
-        f"10^{peaks.max():.3g} times the first error."
+        f"{growth(view, radius, where)} The highest peak of these {len(found.log10_error) - 1} updates is "
+        f"10^{peaks.max():.3g} times the first error. {first}, and an error is the distance from a head's own limit."
     )
     figure = draw.plot_transient(found.log10_error, f"Errors of all heads over updates. {note}")
     return side_by_side(figure, words(note))
@@ -117,7 +126,13 @@ def trajectories(view: View) -> str:
     """Expected error of TD, a target network and the chain over updates."""
     curves = expected_curves(view)
     note = _ends("Expected", curves)
-    return side_by_side(draw.plot_trajectories(curves, f"Expected updates, α = {view.alpha}", note), words(f"{note}."))
+    more = f"All start at {_START}; the error is the root mean square over states of the distance from v_π. "
+    if head_0_learns(view):
+        more += "Head 0 of the chain learns θ_μ meanwhile."
+    else:
+        more += "The chain is not drawn: its head 0 learns θ_μ, and the behaviour's own moves or rewards are not given."
+    figure = draw.plot_trajectories(curves, short(f"Expected updates, α = {view.alpha}"), note)
+    return side_by_side(figure, words(f"{note}. {more}"))
 
 
 def sampled(curves: Curves, title: str, note: str = "") -> str:
@@ -133,16 +148,23 @@ def expected_curves(view: View) -> Curves:
     """RMSE of the expected iterates, by learner."""
     problem, alpha, steps = view.problem, float(view.alpha), np.arange(UPDATES + 1)
     curves: Curves = {
-        "off-policy TD": (steps, rmse(problem, off_policy_td(problem, alpha, UPDATES, start(view)).values(problem)))
+        "off-policy TD": (steps, _error(problem, off_policy_td(problem, alpha, UPDATES, start(view)).values(problem)))
     }
     rounds = max(1, UPDATES // view.window)
     network = target_network(problem, alpha, min(view.window, UPDATES), rounds, start(view)).values(problem)
     ends = network[:, 1:].reshape(-1, problem.n_states)
-    curves[f"target network, T = {view.window}"] = (np.arange(1, len(ends) + 1), rmse(problem, ends))
-    if problem.P_mu is not None and problem.r_mu is not None:
+    curves[f"target network, T = {view.window}"] = (np.arange(1, len(ends) + 1), _error(problem, ends))
+    if head_0_learns(view):
         heads = concurrent_chain(problem, alpha, view.heads, UPDATES, start(view), every=5).values(problem)[:, -1]
-        curves[f"chain, head {view.heads}"] = (5 * np.arange(len(heads)), rmse(problem, heads))
+        curves[f"chain, head {view.heads}"] = (5 * np.arange(len(heads)), _error(problem, heads))
     return curves
+
+
+def _error(problem: Problem, values: FloatArray) -> FloatArray:
+    """RMSE; an iterate that left the range of doubles has an infinite one, without a warning on the server."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = rmse(problem, values)
+    return np.where(np.isnan(error), np.inf, error)
 
 
 def phase(view: View) -> str:
@@ -202,9 +224,14 @@ PANELS: dict[str, Callable[[View], str]] = {
 def panel(view: View, name: str) -> str:
     """The HTML of a panel, or in words why there is none."""
     try:
-        return PANELS[name](view)
+        html = PANELS[name](view)
     except (ValueError, ArithmeticError) as error:
         return words(f"{name} cannot be shown: {error}")
+    if view.steps != 1 and name not in ("Bias", "Graphs"):
+        html += words(
+            f"Steps n = {view.steps} changes Bias and ρ(γⁿΠPⁿ) in the line above; what is shown here has n = 1."
+        )
+    return html
 
 
 def start(view: View) -> FloatArray:
@@ -224,5 +251,8 @@ def side_by_side(*parts: str, least: str = "20rem") -> str:
 
 
 def _ends(kind: str, curves: Curves) -> str:
-    ends = "; ".join(f"{name} ends at {error[-1]:.4g}" for name, (_, error) in curves.items())
+    ends = "; ".join(
+        f"{name} " + (f"ends at {error[-1]:.4g}" if np.isfinite(error[-1]) else "has overflowed double precision")
+        for name, (_, error) in curves.items()
+    )
     return f"{kind} error over updates: {ends}"

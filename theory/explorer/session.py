@@ -37,19 +37,23 @@ class Session:
             self.said = True
             self.tell(" ".join(str(error).split()))
             return
-        if self.said:
-            self.said = False
-            self.tell("")
+        self.dismiss()
         self.put(view)
         for name, put in self.parts.items():
             if _shown_by(name, view) != _shown_by(name, before):
                 put(view)
 
+    def dismiss(self) -> None:
+        """Take the message away: what it complained of is gone."""
+        if self.said:
+            self.said = False
+            self.tell("")
+
 
 def _shown_by(part: str, view: View) -> Any:
     """What a group of controls shows of a view."""
     return {
-        "source": (view.spec, view.base),
+        "source": (view.spec, view.base, view.is_moved),
         "gamma": view.gamma,
         "entry": (view.base, view.entry, view.value),
         "settings": (view.alpha, view.window, view.heads, view.steps),

@@ -6,16 +6,23 @@ which a problem's numbers are edited. In the grid, a row is a state and every ce
 
 from __future__ import annotations
 
+import io
+import tempfile
+import zipfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from theory.explorer.texts import changed
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
 from theory.problems.files import parse_problem
+from theory.problems.npz import load_npz
 from theory.problems.numbers import Number, parse_number
 
 # An upload is read into memory and parsed while the page waits.
 MAX_UPLOAD = 1 << 20
+MAX_UNPACKED = 16 << 20  # bytes of all arrays of an archive
 MAX_EDITED = 12  # states that a grid on a page can hold
 LAWS = ("normal", "absolute-normal", "binary", "aggregation", "tile", "tabular")
 
@@ -57,15 +64,37 @@ def random_spec(seed: int, states: int, features: int, law: str) -> str:
 
 
 def read_upload(name: str, contents: bytes) -> Problem:
-    """An uploaded problem file."""
-    if len(contents) > MAX_UPLOAD:
-        raise InvalidProblem(f"has {len(contents)} bytes; uploads may have {MAX_UPLOAD >> 20} MiB", "file")
+    """An uploaded problem file, JSON or a NumPy archive; a complaint begins with the file's name."""
+    shown = name[:60] if name.isprintable() and name.strip() else "the uploaded file"
     try:
-        text = contents.decode("utf-8-sig")
+        if len(contents) > MAX_UPLOAD:
+            raise InvalidProblem(f"has {len(contents)} bytes; uploads may have {MAX_UPLOAD >> 20} MiB")
+        if name.lower().endswith(".npz"):
+            return _read_archive(contents)
+        stem = name.rpartition(".")[0].strip() or "problem"
+        return parse_problem(contents.decode("utf-8-sig"), name=stem[:60] if stem.isprintable() else "problem")
     except UnicodeDecodeError as error:
-        raise InvalidProblem(f"is not UTF-8 text, at byte {error.start}", "file") from None
-    stem = name.rpartition(".")[0].strip() or "problem"
-    return parse_problem(text, name=stem[:60] if stem.isprintable() else "problem")
+        raise InvalidProblem(f"{shown}: is not UTF-8 text, at byte {error.start}") from None
+    except InvalidProblem as error:
+        raise InvalidProblem(f"{shown}: {error}") from None
+
+
+def _read_archive(contents: bytes) -> Problem:
+    """What Export wrote; `load_npz` unpickles nothing, but would unpack far more than a page can show."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(contents)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+    except Exception:  # damaged bytes make zipfile raise almost anything
+        raise InvalidProblem("is not a NumPy archive, or is damaged") from None
+    if unpacked > MAX_UNPACKED:
+        raise InvalidProblem(f"unpacks to more than {MAX_UNPACKED >> 20} MiB")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "problem.npz"
+        path.write_bytes(contents)
+        try:
+            return load_npz(path)
+        except InvalidProblem as error:  # which begins with a path that the visitor has never seen
+            raise InvalidProblem(str(error).removeprefix(f"{path}: ")) from None
 
 
 def grid_rows(problem: Problem) -> list[dict[str, str]]:
@@ -107,12 +136,12 @@ def edit(problem: Problem, rows: Sequence[Mapping[str, Any]]) -> Problem:
         for x, y in zip(_parts(new, F, S), _parts(given, F, S), strict=True)
     ]
     if all(same[1:]):
-        return problem if same[0] else problem.with_features(Phi)
-    name = problem.name if problem.name.endswith("(edited)") else f"{problem.name} (edited)"
-    known = {"P_mu": problem.given.P_mu, "r_mu": problem.given.r_mu} if same[3] else {}
-    return Problem.from_matrices(
-        problem.given.gamma, Phi=Phi, P_pi=P_pi, d_mu=d_mu, r_pi=r_pi, name=name, states=problem.states, **known
+        return problem if same[0] else changed(problem.with_features(Phi), problem.name)
+    known: dict[str, Any] = {"P_mu": problem.given.P_mu, "r_mu": problem.given.r_mu} if same[3] else {}
+    edited = Problem.from_matrices(
+        problem.given.gamma, Phi=Phi, P_pi=P_pi, d_mu=d_mu, r_pi=r_pi, states=problem.states, **known
     )
+    return changed(edited, problem.name)
 
 
 def _parts(rows: list[list[Any]], F: int, S: int) -> list[list[Any]]:

@@ -18,6 +18,8 @@ def statement_card(finding: Finding) -> str:
     if s.latex:
         lines += [f"$$ {s.latex} $$", ""]
     lines += [f"*The paper:* {_plain(s.paper)}", "", f"*What is true:* {_plain(s.precise)} — **{s.verdict}**", ""]
+    if s.where:
+        lines += [f"*Letters:* {_plain(s.where)}.", ""]
     if s.assumptions:
         lines += [f"*Assumes:* {_plain('; '.join(s.assumptions))}. *Holds for:* {_plain(s.scope)}.", ""]
     proofs = "".join(f"\n- {_outcome(o)}" for o in finding.outcomes)

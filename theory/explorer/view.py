@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from theory.experiments.inspection import safe_step_size
+from theory.explorer.texts import changed, short
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import is_exact
@@ -50,15 +51,24 @@ class View:
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem at this view's γ and feature entry."""
-        problem = self.base
-        if self.gamma != problem.exact.gamma:
-            problem = _at(self.spec, self.gamma) or problem.with_gamma(self.gamma)
-        if self.value is None:
+        """The problem at this view's γ and feature entry; with the entry moved, it is another one by name too."""
+        problem = self._unmoved
+        if not self.is_moved or self.value is None:
             return problem
         Phi = problem.given.Phi.copy()
         Phi[self.entry] = self.value if is_exact(Phi) else float(self.value)
-        return problem.with_features(Phi)
+        return changed(problem.with_features(Phi), problem.name)
+
+    @property
+    def is_moved(self) -> bool:
+        """Is the chosen entry elsewhere than in the problem that `spec` names?"""
+        return self.value is not None and self.value != self._unmoved.exact.Phi[self.entry]
+
+    @cached_property
+    def _unmoved(self) -> Problem:
+        if self.gamma == self.base.exact.gamma:
+            return self.base
+        return _at(self.spec, self.gamma) or self.base.with_gamma(self.gamma)
 
     @property
     def entry_value(self) -> Fraction:
@@ -102,4 +112,4 @@ def _at(spec: str | None, gamma: Fraction) -> Problem | None:
 
 def _between(what: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
-        raise InvalidProblem(f"the explorer shows {what} from {low} to {high}, not {value}", what)
+        raise InvalidProblem(f"the explorer shows {what} from {low} to {high}, not {short(value)}", what)

@@ -160,7 +160,8 @@ def plot_phase(
         # Runs of one quadrant are one rectangle; a hair of overlap hides the seams.
         ends = np.flatnonzero(np.diff(row)) + 1
         for a, b in zip([0, *ends], [*ends, len(row)], strict=True):
-            chart.box(gammas[a] - dg, gammas[b - 1] + 1.4 * dg, value - 1.2 * dv, value + 1.2 * dv, QUADRANTS[row[a]])
+            right, low, high = gammas[b - 1] + 1.4 * dg, max(value - 1.2 * dv, y.low), min(value + 1.2 * dv, y.high)
+            chart.box(gammas[a] - dg, min(right, x.high), low, high, QUADRANTS[row[a]])
     px, py = chart.pixel(*here)
     right, bottom = chart.pixel(x.high, y.low)
     cross = f"M{px - 9:.1f} {py:.1f}H{px + 9:.1f}M{px:.1f} {py - 9:.1f}V{py + 9:.1f}"
@@ -170,7 +171,8 @@ def plot_phase(
         f'data-x="{x.low:.6g} {x.high:.6g}" data-y="{y.low:.6g} {y.high:.6g}" data-state="{entry[0]}" '
         f'data-feature="{entry[1]}"/>'
     )
-    return chart.svg(alt)
+    # The cross may stand on the edge, and is then drawn beyond it.
+    return chart.svg(alt).replace("<svg width=", '<svg overflow="visible" width=', 1)
 
 
 def plot_graph(graph: nx.DiGraph, policy: str, alt: str) -> str:

@@ -151,6 +151,7 @@ STATEMENT = Statement(
     assumptions=("d_μ stationary for P_μ", "X invertible"),
     scope="all dimensions, all K",
     cites=("a block-triangular determinant is the product of its blocks'",),
+    where="M = N − L with N the diagonal blocks A_μ, X, …, X; J is what one sweep does to the error",
     latex=r"J = (I - \alpha L)^{-1}(I - \alpha N) = I - \alpha (I - \alpha L)^{-1} M,"
     r" \quad \det(\lambda - J) = \det(\lambda - (I - \alpha M))",
     prove=prove,

@@ -1,7 +1,7 @@
 r"""alg-2: Algorithm 2, sequential chained TD with the optional hot start, as its lines say.
 
 Head 0 does T updates of the behaviour's TD, then every head k = 1..K does T updates towards the finished head before
-it: with Q = (I − αX)ᵀ, θᵏ = Qθ_s + (I − Q)(Bθᵏ⁻¹ + c), where the start θ_s is θᵏ⁻¹ (hot) or the head's own random
+it: with Q = (I − αX)^T, θᵏ = Qθ_s + (I − Q)(Bθᵏ⁻¹ + c), where the start θ_s is θᵏ⁻¹ (hot) or the head's own random
 start (cold). So for finite T the heads are not the fixed points θᵏ*, and the errors of earlier heads are carried on
 by B. The loop runs over k = 0..K: T(K+1) updates for K+1 parameter vectors, not the "TK steps for K parameters" of
 the text; and in its last round θᵏ⁺¹ ← θᵏ writes to a head that does not exist.
@@ -103,12 +103,13 @@ STATEMENT = Statement(
     paper="sequential chained TD estimates K parameters by T updates each, TK steps in total; the hot start is"
     " optional",
     verdict="imprecise",
-    precise="T(K+1) updates, K+1 parameter vectors; θᵏ = Qθ_s + (I − Q)(Bθᵏ⁻¹ + c) with Q = (I − αX)ᵀ, the fixed"
+    precise="T(K+1) updates, K+1 parameter vectors; θᵏ = Qθ_s + (I − Q)(Bθᵏ⁻¹ + c) with Q = (I − αX)^T, the fixed"
     " points only for T → ∞",
     assumptions=("α below the bounds of prop-4", "T → ∞, for the fixed points"),
     scope="all dimensions, all T, all k ≥ 0",
-    cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)ᵀ → 0",),
-    latex=r"\theta^k = Q\theta_s + (I - Q)(B\theta^{k-1} + c), \quad Q = (I - \alpha X)^T, \quad T(K+1)"
+    cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)^T → 0",),
+    where="θ_s is where the head starts, θᵏ⁻¹ (hot) or anywhere (cold); c = X⁻¹b",
+    latex=r"\theta^k = Q\theta_s + (I - Q)(B\theta^{k-1} + c), \quad Q = (I - \alpha X)^{T}, \quad T(K+1)"
     r"\ \text{updates}",
     prove=prove,
     check=check,

@@ -1,7 +1,7 @@
 r"""alg-3: Algorithm 3, off-policy TD with target networks, as its lines say.
 
 Windows k = 1..K+1 of T updates towards the parameters of the window before; each but the first starts where the one
-before ended. So the first window is cold, from θ¹'s own start, and all others are hot: with Q = (I − αX)ᵀ and G_T = Q
+before ended. So the first window is cold, from θ¹'s own start, and all others are hot: with Q = (I − αX)^T and G_T = Q
 + (I − Q)B, e_{K+1} = G_Tᴷ(Q(θ_c − θ_π) + (I − Q)Be_0). It makes T(K+1) updates and K+1 switches where its input says
 K, and the text TK. T = 1 is off-policy TD: G_1 = I − αA.
 """
@@ -94,10 +94,11 @@ STATEMENT = Statement(
     title="Algorithm 3: off-policy target-network TD",
     paper="target-network TD performs TK steps with the identical update and switches K times",
     verdict="imprecise",
-    precise="T(K+1) updates in K+1 windows; the first is cold, the others hot: e_{K+1} = G_Tᴷ(Q(θ_c − θ_π) + (I −"
-    " Q)Be_0)",
+    precise="T(K+1) updates in K+1 windows; the first is cold, the others hot: the error at the end is"
+    " G_Tᴷ(Q(θ_c − θ_π) + (I − Q)Be_0)",
     assumptions=("Aθ_π = b, for the error",),
     scope="all dimensions, all T, all K",
+    where="θ_c is the learner's own start, e_k = θᵏ − θ_π the error after k windows; Q = (I − αX)^T",
     latex=r"e_{K+1} = G_T^K\bigl(Q(\theta_c - \theta_\pi) + (I - Q)B e_0\bigr), \quad G_T = Q + (I - Q)B = I - S_T A",
     prove=prove,
     check=check,

@@ -1,6 +1,6 @@
 r"""alg-target: sequential chained TD and target-network TD "have the same behaviour and hence same fixed points".
 
-One window of T updates from θ⁰ towards θ⁰ ends at θ¹* + Q(θ⁰ − θ¹*) with Q = (I − αX)ᵀ, and G_T − B = Q(I − B):
+One window of T updates from θ⁰ towards θ⁰ ends at θ¹* + Q(θ⁰ − θ¹*) with Q = (I − αX)^T, and G_T − B = Q(I − B):
 window and head differ by Q, which vanishes for T → ∞ and α < 2/λ_max(X). With the hot start kept in both, and no
 estimate of v_μ first, the two algorithms agree for every T. The paper says that without the hot start they do; but
 Algorithm 3 always copies, so then one is hot, the other cold, and they differ by Q(θ⁰ − θ_c) in every window.
@@ -100,11 +100,12 @@ STATEMENT = Statement(
     " points",
     verdict="holds with an added assumption",
     precise="for T → ∞ (α < 2/λ_max(X)); for finite T only if both start hot from the same θ⁰, and then for every T;"
-    " windows miss θᵏ* by Q(θᵏ⁻¹ − θᵏ*), Q = (I − αX)ᵀ",
+    " windows miss θᵏ* by Q(θᵏ⁻¹ − θᵏ*), Q = (I − αX)^T",
     assumptions=("T → ∞", "α < 2/λ_max(X)", "X invertible"),
     scope="all dimensions, all T, all k ≥ 0",
-    cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)ᵀ → 0",),
-    latex=r"\theta_T - \theta^1_* = Q(\theta^0 - \theta^1_*), \quad G_T - B = Q(I - B), \quad Q = (I - \alpha X)^T",
+    cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)^T → 0",),
+    where="θ_T is the learner after T updates from θ⁰ towards the target θ⁰",
+    latex=r"\theta_T - \theta^1_* = Q(\theta^0 - \theta^1_*), \quad G_T - B = Q(I - B), \quad Q = (I - \alpha X)^{T}",
     prove=prove,
     check=check,
     counterexamples=counterexamples,

@@ -121,6 +121,7 @@ STATEMENT = Statement(
     " unstable ⇔ γ ≥ 15/17, by a pair that is complex up to γ ≈ .976 and negative beyond",
     assumptions=("ΦX⁻X = Φ",),
     scope="value recursion: all dimensions, any rank; thresholds: exact for Baird's MDP",
+    where="X⁻ is any matrix with ΦX⁻X = Φ, for instance the pseudoinverse X⁺",
     latex=r"v^k = \Pi(r + \gamma P v^{k-1}), \quad \Pi = \Phi X^{-}\Phi^\top D, \quad \Phi X^{-} X = \Phi",
     prove=prove,
     check=check,

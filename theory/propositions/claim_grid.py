@@ -35,7 +35,7 @@ STATEMENT = Statement(
     id="claim-grid",
     title="The grid of step sizes",
     paper="S = {2^(−i/3) | i = 1, …, 40}, logarithmically spaced between 9.6×10⁻⁵ and 0.5",
-    verdict="imprecise",
+    verdict="false as stated",
     precise="between 2^(−40/3) ≈ 9.69×10⁻⁵ and 2^(−1/3) ≈ .794; 0.5 is i = 3",
     scope="decided exactly, by integers",
     latex=r"2^{-40/3} \approx 9.69 \times 10^{-5}, \quad 2^{-1/3} \approx 0.794 > \tfrac{1}{2}",

@@ -1,6 +1,6 @@
 r"""claim-hot-start: "the hot start accelerates convergence but does not change the fixed point".
 
-With T updates a head, Q = (I − αX)ᵀ: a hot start gives e_{k+1} = (Q + (I − Q)B)e_k, which rests at θ_π; a cold start
+With T updates a head, Q = (I − αX)^T: a hot start gives e_{k+1} = (Q + (I − Q)B)e_k, which rests at θ_π; a cold start
 at θ_c gives e_{k+1} = (I − Q)Be_k + Q(θ_c − θ_π), which rests at θ_π + (I − (I − Q)B)⁻¹Q(θ_c − θ_π). Both end at
 Bθᵏ⁻¹ + c only when Q → 0, that is T → ∞. For finite T the limit moves, and so does the condition to reach it: either
 can converge where the other does not.
@@ -111,8 +111,9 @@ STATEMENT = Statement(
     " (I−Q)B)⁻¹Q(θ_c − θ_π), and they converge under different conditions",
     assumptions=("T → ∞", "α < 2/λ_max(X)"),
     scope="all dimensions, all T, all k ≥ 0",
-    cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)ᵀ → 0",),
-    latex=r"\theta^{\mathrm{hot}}_T - \theta^{\mathrm{cold}}_T = Q(\theta^0 - \theta_c), \quad Q = (I - \alpha X)^T",
+    cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)^T → 0",),
+    where="θ_c is where a cold start begins, θ_T a head after T updates",
+    latex=r"\theta^{\mathrm{hot}}_T - \theta^{\mathrm{cold}}_T = Q(\theta^0 - \theta_c), \quad Q = (I - \alpha X)^{T}",
     prove=prove,
     check=check,
     counterexamples=counterexamples,

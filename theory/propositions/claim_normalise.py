@@ -137,6 +137,7 @@ STATEMENT = Statement(
     assumptions=("g ≠ 0",),
     scope="all dimensions, any update vector g",
     cites=("a convergent sequence has differences that tend to 0",),
+    where="g is the update before it is normalised, z any point",
     latex=r"\|\theta_{t+1} - \theta_t\| = \alpha,"
     r" \quad 2(\|x\|^2 + \|y\|^2) = \alpha^2 + \|x + y\|^2 \ \text{for}\ x = \theta_t - z,\ y = \theta_{t+1} - z",
     prove=prove,

@@ -112,6 +112,7 @@ STATEMENT = Statement(
     assumptions=("k fixed", "α below the bounds of prop-4"),
     scope="all dimensions, all k ≥ 0",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0",),
+    where="v is an eigenvector of B, β its eigenvalue",
     latex=r"\theta^k_* - \theta_\pi = B^k(\theta^0 - \theta_\pi),"
     r" \quad Bv = \beta v \ \Rightarrow\ B^k v = \beta^k v",
     prove=prove,

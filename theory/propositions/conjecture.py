@@ -150,8 +150,9 @@ def counterexamples() -> Iterable[Counterexample]:
     chance = sink_probability(S, gamma)
     tau = Fraction(1, S)
     claimed = 2 * Fraction(1, S) * (1 + gamma) ** 2 / (1 - gamma * tau) ** 2  # the bound at F = 1
-    text = f"one feature, entries 1 or 3 with probability ½, S = {S}, d uniform, all states go to one: Pr[biased] ="
-    text += f" {float(chance):.6f} exactly, where normal features would have at most {float(claimed):.4f}"
+    text = f"one feature, entries 1 or 3 with probability ½, S = {S}, d uniform, all states go to one: Pr[biased] ≈"
+    text += f" {float(chance):.6f} (a fraction, counted and rounded), where normal features"
+    text += f" would have at most {float(claimed):.4f}"
     witness = {"states": S, "features": 1, "law": {"1": "1/2", "3": "1/2"}, "gamma": "99/100"}
     yield Counterexample("normal features", text, chance > Fraction(49, 100) > claimed, witness)
     rng = np.random.default_rng(SEED + 1)
@@ -207,6 +208,7 @@ STATEMENT = Statement(
         "|λ| ≥ 1 ⇒ |λ − γτ| ≥ |λ|(1 − γτ)",
         "Hoeffding, for the simulations",
     ),
+    where="E = X − I, H = Y − τI, E‖·‖² an expectation over Φ, norms are Frobenius', c = 1 − γτ",
     latex=r"\Pr[\rho(\gamma\Pi P) \ge 1] \le \frac{F(F+1)\,(1+\gamma)^2 \sum_s d_s^2}{(1 - \gamma\tau)^2},"
     r" \quad \tau = \operatorname{tr}(DP)",
     prove=prove,

@@ -95,6 +95,7 @@ STATEMENT = Statement(
     precise="r_t = (I − αM)ᵗ r_0 (the paper's index is off by one); stable means: for every start and every b",
     assumptions=("Mθ_* = b, for the error",),
     scope="all dimensions, all t ≥ 0",
+    where="M is any matrix, r_t = θ_t − θ_* the error",
     latex=r"\theta_t = (I - \alpha M)^t \theta_0 + \alpha \sum_{j<t} (I - \alpha M)^j b,"
     r" \quad r_t = (I - \alpha M)^t r_0",
     prove=prove,

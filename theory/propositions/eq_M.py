@@ -136,7 +136,8 @@ def counterexamples() -> Iterable[Counterexample]:
     cycle = catalogue_problem("complex-cycle")
     M, _ = exact_joint(cycle, 1)
     quadratic = next(f for f, _ in M.charpoly().numer().factor()[1] if f.degree() == 2 and f[1] ** 2 < 4 * f[0] * f[2])
-    text = f"3-cycle, K = 1: det(λ − M) has the factor {quadratic}, without real roots: λ = 11/30 ± i√2/15"
+    c, b, a = (int(quadratic[i]) for i in range(3))
+    text = f"3-cycle, K = 1: det(λ − M) has the factor {a}λ² − {-b}λ + {c}, without real roots: λ = 11/30 ± i√2/15"
     expected = (
         quadratic[1] * 30 == -22 * quadratic[2] and quadratic[0] * 900 == 129 * quadratic[2]
     )  # λ² − 2pλ + p² + q²
@@ -165,6 +166,7 @@ STATEMENT = Statement(
     assumptions=("all heads updated simultaneously",),
     scope="all dimensions, all K",
     cites=("a block-triangular determinant is the product of its blocks'",),
+    where="θ = [θ⁰, …, θᴷ] and b† = [b_μ, b, …, b] stack the heads; b_μ is the b of the behaviour",
     latex=r"M = \begin{bmatrix} A_\mu \\ -\gamma Y & X \\ & \ddots & \ddots \\ & & -\gamma Y & X \end{bmatrix},"
     r" \quad \det(\lambda - M) = \det(\lambda - A_\mu)\det(\lambda - X)^K",
     prove=prove,

@@ -60,7 +60,7 @@ def counterexamples() -> Iterable[Counterexample]:
 STATEMENT = Statement(
     id="eq-closed-form",
     title="Closed form of the chain",
-    paper="θᵏ* = Σ_{i<k} (γX⁻¹Y)ⁱ X⁻¹b + (γX⁻¹Y)ᵏ θ⁰",
+    paper="θᵏ* is the sum of (γX⁻¹Y)ⁱ X⁻¹b over i < k, plus (γX⁻¹Y)ᵏ θ⁰",
     verdict="holds",
     precise="as stated; A need not be invertible",
     assumptions=("X invertible",),

@@ -1,7 +1,7 @@
 """eq-recursion: the k-th head, with the head before it fixed, converges to θᵏ* = X⁻¹(γYθᵏ⁻¹ + b).
 
 That point satisfies Xθᵏ* = γYθᵏ⁻¹ + b, where the expected update of eq-chain rests. After T updates from any θ_s the
-head is at Qθ_s + (I − Q)θᵏ* with Q = (I − αX)ᵀ, T an exponent: prop-1 with M = X. X is symmetric and positive definite
+head is at Qθ_s + (I − Q)θᵏ* with Q = (I − αX)^T: prop-1 with M = X. X is symmetric and positive definite
 when Φ has full column rank and D > 0, so the exact bound is α < 2/λ_max(X).
 """
 
@@ -82,10 +82,11 @@ STATEMENT = Statement(
     title="Recursion of fixed points",
     paper="θᵏ_t → θᵏ* = X⁻¹(γYθᵏ⁻¹ + b) for a sufficiently small α",
     verdict="holds",
-    precise="from every start ⇔ 0 < α < 2/λ_max(X); after T updates θ = Qθ_s + (I − Q)θᵏ*, Q = (I − αX)ᵀ",
+    precise="from every start ⇔ 0 < α < 2/λ_max(X); after T updates θ = Qθ_s + (I − Q)θᵏ*, Q = (I − αX)^T",
     assumptions=("Φ of full column rank", "D > 0", "0 < α < 2/λ_max(X)"),
     scope="all dimensions, all k ≥ 1, all T",
     cites=("X = ΦᵀDΦ ≻ 0", "Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0"),
+    where="θ_s is where the head starts",
     latex=r"\theta^k_* = X^{-1}(\gamma Y \theta^{k-1}_* + b)",
     prove=prove,
     check=check,

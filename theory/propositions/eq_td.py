@@ -132,6 +132,7 @@ STATEMENT = Statement(
     precise="with action coverage, π(a|s) > 0 ⇒ μ(a|s) > 0; E_μ[ρφφᵀ] = X needs it, E_μ[φφᵀ] = X does not",
     assumptions=("action coverage", "states drawn from d_μ"),
     scope="all dimensions, any MDP and policies",
+    where="φ, φ' are the features of a state and the next, ρ = π(a|s)/μ(a|s), δ = R + γφ'ᵀθ − φᵀθ",
     latex=r"\mathbb{E}_\mu[\rho\,\delta\,\phi] = b - A\theta, \quad A = \Phi^\top D (I - \gamma P)\Phi = X - \gamma Y",
     prove=prove,
     check=check,

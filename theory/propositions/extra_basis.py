@@ -131,6 +131,7 @@ STATEMENT = Statement(
     assumptions=("X invertible", "Φ' = ΦR, R invertible", "X = I, for the last part"),
     scope="all dimensions, all R",
     cites=("det(λ − R⁻¹BR) = det(λ − B)", "X ≻ 0 has X = R⁻ᵀR⁻¹ (Cholesky)"),
+    where="a prime marks what belongs to Φ' = ΦR",
     latex=r"\Pi' = \Pi, \quad B' = R^{-1} B R, \quad A' = R^\top A R, \qquad X' = I \Rightarrow A' = I - B'",
     prove=prove,
     check=check,

@@ -1,6 +1,6 @@
 r"""extra-cold-start: a target network whose learner restarts at a fixed θ_init is another iteration, and biased.
 
-T updates from θ_init give e_{k+1} = γS_TY e_k + Q(θ_init − θ_π), with Q = (I − αX)ᵀ, T an exponent. So the condition is
+T updates from θ_init give e_{k+1} = γS_TY e_k + Q(θ_init − θ_π), with Q = (I − αX)^T. So the condition is
 ρ(γS_TY) < 1, which does not ask for A, and the limit solves (I − γS_TY)(θ_∞ − θ_π) = Q(θ_init − θ_π): biased unless
 θ_init − θ_π is in the kernel of Q. Its stability is not monotone in T either: T = 10 and 50 are stable on
 Baird-Reward with α = 1/10, T = 30 is not. For small αT it is always stable, because S_T → 0.
@@ -132,7 +132,8 @@ STATEMENT = Statement(
     assumptions=("Aθ_π = b", "every network starts at the same θ_init"),
     scope="all dimensions, all T ≥ 0; one exact problem for the windows",
     cites=("ρ(γS_TY) < 1 ⇔ the iteration converges from everywhere (Gelfand)",),
-    latex=r"(I - \gamma S_T Y)(\theta_\infty - \theta_\pi) = (I - \alpha X)^T (\theta_{\mathrm{init}} - \theta_\pi)",
+    where="θ_init is where every network's learner starts, θ_∞ the limit in k",
+    latex=r"(I - \gamma S_T Y)(\theta_\infty - \theta_\pi) = (I - \alpha X)^{T} (\theta_{\mathrm{init}} - \theta_\pi)",
     prove=prove,
     check=check,
     counterexamples=counterexamples,

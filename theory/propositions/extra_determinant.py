@@ -2,7 +2,7 @@ r"""extra-determinant: if det A < 0 then TD, the chain and every hot-started tar
 
 A = X(I − B) and I − G_T = S_T A, for all dimensions and all T; the rest is the sign of a determinant. det A < 0 makes
 an odd number of eigenvalues of A negative: TD diverges. det X > 0 then makes det(I − B) < 0, so B has a real
-eigenvalue above 1. S_T has the eigenvalues (1 − (1 − αx)ᵀ)/x over those of X, T an exponent: positive for
+eigenvalue above 1. S_T has the eigenvalues (1 − (1 − αx)^T)/x over those of X: positive for
 0 < α < 2/λ_max(X) and, for odd T, for every α > 0; so det(I − G_T) < 0 and G_T has a real eigenvalue above 1.
 
 For even T and α beyond 2/λ_max(X) it is not so: there the inner updates diverge, and two of them can still end up
@@ -102,8 +102,9 @@ STATEMENT = Statement(
     cites=(
         "det(UV) = det U det V",
         "a real matrix with det M < 0 has a real eigenvalue < 0: complex ones come in pairs",
-        "spectral mapping: S_T has the eigenvalues (1 − (1 − αx)ᵀ)/x",
+        "spectral mapping: S_T has the eigenvalues (1 − (1 − αx)^T)/x",
     ),
+    where="x is an eigenvalue of X",
     latex=r"\det A = \det X \det(I - B), \quad \det(I - G_T) = \det S_T \det A",
     prove=prove,
     check=check,

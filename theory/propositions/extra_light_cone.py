@@ -97,6 +97,7 @@ STATEMENT = Statement(
     precise="θᵏ_t = TD's θ_t for all t ≤ k; at t = k + 1 they differ by (αγY)ᵏ(θ⁰_1 − θ_1)",
     assumptions=("equal starts", "simultaneous updates", "t ≤ k"),
     scope="all dimensions, all k ≥ 0 and t ≤ k",
+    where="θ_t, with TD above it in the formula, is the iterate of off-policy TD",
     latex=r"\theta^k_t = \theta^{\mathrm{TD}}_t\ (t \le k), \quad \theta^k_{k+1} - \theta^{\mathrm{TD}}_{k+1}"
     r" = (\alpha\gamma Y)^k (\theta^0_1 - \theta^{\mathrm{TD}}_1)",
     prove=prove,

@@ -105,6 +105,7 @@ STATEMENT = Statement(
         "‖Π‖_D ≤ 1 (Pythagoras), and ρ(M) ≤ ‖M‖_D",
         "nonzero spectra of C_nΦ and ΦC_n agree (prop-3)",
     ),
+    where="‖v‖_D² = vᵀDv; C_n = γⁿX⁻¹ΦᵀDPⁿ",
     latex=r"\rho(\gamma^n \Pi P^n) \le \gamma^n \|\Pi\|_D \|P^n\|_D \le \gamma^n / \sqrt{\min_s d_s}",
     prove=prove,
     check=check,

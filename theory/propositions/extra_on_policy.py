@@ -106,6 +106,8 @@ STATEMENT = Statement(
     assumptions=("X invertible", "dᵀP = dᵀ (stationary)", "P ≥ 0, D > 0"),
     scope="all dimensions, all Φ, all γ < 1",
     cites=("Q ⪰ 0 and D ≻ 0 make the right side nonnegative", "‖M‖_D ≤ 1 ⇒ ρ(M) ≤ 1"),
+    where="rows of Src and Dst are the edges s → s' of P, with a 1 at s and at s'; Q is diagonal, with an edge's"
+    " weight d(s)P(s'|s)",
     latex=r"D - (\Pi P)^\top D\, \Pi P = U^\top Q U + ((1 - \Pi)P)^\top D\, (1 - \Pi)P,"
     r" \quad U = \mathrm{Dst} - \mathrm{Src}\,P",
     prove=prove,

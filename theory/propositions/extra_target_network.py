@@ -1,6 +1,6 @@
 r"""extra-target-network: T updates per target network, each started where the last ended, lead from TD to the chain.
 
-With Q = (I − αX)ᵀ, T an exponent, and S_T = α Σ_{j<T} (I − αX)ʲ the error obeys e_{k+1} = G_T e_k with
+With Q = (I − αX)^T, and S_T = α Σ_{j<T} (I − αX)ʲ the error obeys e_{k+1} = G_T e_k with
 G_T = Q + (I − Q)B = I − S_T A: induction over the T updates, then over k. T = 1 is off-policy TD, G_1 = I − αA; and
 G_T − B = Q(I − B) → 0, so T = ∞ is the chain, when 0 < α < 2/λ_max(X). Stability is not monotone in between: a problem
 is stable for T = 1 and T ≥ 46 only, another for T = 8..127 only, and both lists are complete.
@@ -101,7 +101,9 @@ def counterexamples() -> Iterable[Counterexample]:
     plain = catalogue_problem("quadrant-stable-unbiased")
     ratio = [fraction(target_network_matrix(plain, 3, T)[0, 0]) for T in (1, 2, 3)]
     grows = ratio == [Fraction(-17, 10) ** T for T in (1, 2, 3)] and chain_unbiased(plain).holds is True
-    text = f"Φ = (1; 0), X = 9/10, B = 0, α = 3 > 20/9: G_T = (−17/10)ᵀ = {ratio[0]}, {ratio[1]}, … does not approach B"
+    text = (
+        f"Φ = (1; 0), X = 9/10, B = 0, α = 3 > 20/9: G_T = (−17/10)^T = {ratio[0]}, {ratio[1]}, … does not approach B"
+    )
     yield Counterexample("α < 2/λ_max(X), for T → ∞", text, grows, plain)
 
 
@@ -114,8 +116,9 @@ STATEMENT = Statement(
     " stable T need not be an interval from either end",
     assumptions=("X invertible", "Aθ_π = b", "hot start", "0 < α < 2/λ_max(X), for T → ∞"),
     scope="all dimensions, all T ≥ 0, all k ≥ 0; two exact problems with every T decided",
-    cites=("0 < α < 2/λ_max(X) ⇔ (I − αX)ᵀ → 0, T an exponent", "a norm's unit ball is convex"),
-    latex=r"e_{k+1} = G_T\, e_k, \quad G_T = Q + (I - Q)B = I - S_T A, \quad Q = (I - \alpha X)^T,"
+    cites=("0 < α < 2/λ_max(X) ⇔ (I − αX)^T → 0", "a norm's unit ball is convex"),
+    where="e_k = θᵏ − θ_π, the error after k networks",
+    latex=r"e_{k+1} = G_T\, e_k, \quad G_T = Q + (I - Q)B = I - S_T A, \quad Q = (I - \alpha X)^{T},"
     r" \quad S_T = \alpha \sum_{j<T} (I - \alpha X)^j",
     prove=prove,
     check=check,

@@ -167,14 +167,16 @@ STATEMENT = Statement(
     title="The transient of the concurrent chain",
     paper="the concurrent chain is stable for every K; its oscillations are shown in figure 2 and not explained",
     verdict="beyond the paper",
-    precise="spectrally stable, but non-normal: peaks are bounded in K when R = max_{|λ|=1} ρ(H(λ)) < 1 and grow like"
-    " Rᴷ, from almost every start, when R > 1, which is so wherever TD diverges at α < 2/λ_max(X)",
+    precise="spectrally stable, but non-normal: peaks are bounded in K when R, the largest ρ(H(λ)) over |λ| = 1, is"
+    " below 1 and grow like Rᴷ, from almost every start, when R > 1, which is so wherever TD diverges at"
+    " α < 2/λ_max(X)",
     assumptions=("0 < α < 2/λ_max(X)", "TD diverges at α, for R > 1"),
     scope="the algebra: all dimensions, all k; R > 1 and the peak: certified on cases; growth: floats",
     cites=(
         "log ρ(H(λ)) is subharmonic where (λ−1)I + αX is invertible (Vesentini): maximum principle outside the circle",
         "Cauchy's integral over |λ| = 1 bounds head k by max ‖H(λ)ᵏ‖; Gelfand",
     ),
+    where="H(λ) carries an oscillation λᵗ from one head to the next",
     latex=r"H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1} \alpha\gamma Y, \quad"
     r" I - H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1}\bigl(\lambda - (I - \alpha A)\bigr),"
     r" \quad R = \max_{|\lambda| = 1} \rho(H(\lambda))",

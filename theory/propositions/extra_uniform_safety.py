@@ -141,7 +141,7 @@ def counterexamples() -> Iterable[Counterexample]:
     text = (
         "P = [[−1, 2], [2, −1]], D = I/2, Φ = I, γ = 9/10: H ≻ 0, so TD is stable for all Φ, but γP has the eigenvalue"
     )
-    text += " −27/10: with signs (c) does not bound the chain"
+    text += " −27/10: with entries of both signs H ≻ 0 does not bound the chain"
     exact = (gamma * Q).charpoly()(rational(Fraction(-27, 10))) == 0
     yield Counterexample("P ≥ 0, for the chain", text, safe and biased and exact, {"P": [[-1, 2], [2, -1]]})
 
@@ -160,6 +160,7 @@ STATEMENT = Statement(
         "|w̄ᵀNw| ≤ |w|ᵀN|w| for N ≥ 0, and Rayleigh's quotient",
         "Sylvester: congruence keeps definiteness",
     ),
+    where="sym N = (N + Nᵀ)/2; w̄ is conjugate, |w| entry by entry",
     latex=r"A + A^\top = \Phi^\top H \Phi, \quad H = 2D - \gamma(DP + P^\top D)"
     r" = 2 D^{1/2}\bigl(1 - \gamma\,\mathrm{sym}(D^{1/2} P D^{-1/2})\bigr) D^{1/2}",
     prove=prove,

@@ -69,7 +69,7 @@ def S_T(count: Any = T) -> Any:
 
 
 def G_T(count: Any = T) -> Any:
-    """G_T = Q + (1 − Q)B with Q = (1 − αX)ᵀ, T an exponent."""
+    """G_T = Q + (1 − Q)B with Q = (1 − αX)^T."""
     Q = power(1 - alpha * X, count)
     return Q + (1 - Q) * B
 
@@ -125,15 +125,16 @@ def formulas(K: int = 3) -> list[Formula]:
         Formula("M", rf"M = {_matrix_latex(joint_matrix(K))}", joint_matrix(K), f"joint matrix of heads 0..{K} (eq-M)"),
         Formula("M_inverse", rf"M^{{-1}} = {_matrix_latex(joint_inverse(K))}", joint_inverse(K),
                 f"its inverse (prop-6), heads 0..{K}"),
-        Formula("M_general", r"M = \mathcal{B}\,(I - S B), \quad \mathcal{B} = \operatorname{diag}(A_\mu, X, \dots, X)",
-                blocks * (1 - shift * B_letter), "every K; S shifts by one head, commutes with B, and S^{K+1} = 0"),
-        Formula("M_inverse_general", r"M^{-1} = \sum_{k \le K} (S B)^k\, \mathcal{B}^{-1}, \quad"
+        Formula("M_general", r"M = \mathcal{B}\,(I - \mathrm{Sh}\,B),"
+                r" \quad \mathcal{B} = \operatorname{diag}(A_\mu, X, \dots, X)", blocks * (1 - shift * B_letter),
+                "every K; Sh shifts by one head, commutes with B, and its (K+1)-th power is 0"),
+        Formula("M_inverse_general", r"M^{-1} = \sum_{k \le K} (\mathrm{Sh}\,B)^k\, \mathcal{B}^{-1}, \quad"
                 r" (M^{-1})_{k0} = B^k A_\mu^{-1}, \quad (M^{-1})_{kj} = B^{k-j} X^{-1}\ (k \ge j \ge 1)",
                 geometric(shift * B_letter, Symbol("K", integer=True, nonnegative=True) + 1, k) * blocks**-1,
-                "every K, for Kronecker's S ⊗ B"),
-        Formula("S_T", r"S_T = \alpha \sum_{j<T} (I - \alpha X)^j, \quad S_T X = I - (I - \alpha X)^T", S_T(),
+                "every K; Sh B stands for Kronecker's Sh ⊗ B"),
+        Formula("S_T", r"S_T = \alpha \sum_{j<T} (I - \alpha X)^j, \quad S_T X = I - (I - \alpha X)^{T}", S_T(),
                 "what T updates with a frozen target do (extra-target-network)"),
-        Formula("G_T", r"G_T = Q + (I - Q) B = I - S_T A, \quad Q = (I - \alpha X)^T", G_T(),
+        Formula("G_T", r"G_T = Q + (I - Q) B = I - S_T A, \quad Q = (I - \alpha X)^{T}", G_T(),
                 "error after one target network; T = 1 is TD, T → ∞ the chain"),
         Formula("Y_n", r"X_n = X, \quad Y_n = \Phi^\top D P^n \Phi", Y_n, "n-step moments (n-step)"),
         Formula("b_n", r"b_n = \Phi^\top D \sum_{j<n} \gamma^j P^j r", b_n, "n-step rewards (n-step)"),

@@ -113,6 +113,7 @@ STATEMENT = Statement(
     assumptions=("B invertible",),
     scope="all dimensions, all k ≥ 0",
     cites=("det(UV) = det U · det V",),
+    where="here A is any square matrix and B any invertible one",
     latex=r"(BAB^{-1} - \lambda)^k = B (A - \lambda)^k B^{-1}, \quad \det(\lambda - BAB^{-1}) = \det(\lambda - A)",
     prove=prove,
     check=check,

@@ -145,6 +145,7 @@ STATEMENT = Statement(
     assumptions=("X invertible", "Π = I, for the expedition"),
     scope="all dimensions, all n ≥ 0",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0",),
+    where="the m-step expedition value: follow π for m steps, then μ; r_n are the discounted rewards of n steps",
     latex=r"X_n = X, \quad Y_n = \Phi^\top D P^n \Phi, \quad b_n = \Phi^\top D \sum_{j<n} \gamma^j P^j r,"
     r" \quad v^k = \Pi\Bigl(\sum_{j<n}\gamma^jP^jr + \gamma^n P^n v^{k-1}\Bigr)",
     prove=prove,

@@ -86,7 +86,7 @@ def _partial_sum(problem: Problem, k: int) -> fmpq:
 STATEMENT = Statement(
     id="neumann",
     title="Inverse of the key matrix as a series",
-    paper="ρ(B) < 1 implies A⁻¹ = lim_{k→∞} Σ_{i≤k} BⁱX⁻¹",
+    paper="ρ(B) < 1 implies that the sum of BⁱX⁻¹ over i ≤ k tends to A⁻¹ as k → ∞",
     verdict="holds",
     precise="the series converges ⇔ ρ(B) < 1; then A is invertible and the sum of k terms misses A⁻¹ by BᵏA⁻¹",
     assumptions=("X invertible", "ρ(B) < 1"),

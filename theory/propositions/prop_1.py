@@ -138,6 +138,7 @@ STATEMENT = Statement(
     assumptions=("all Re λ(M) > 0", "0 < α < min 2 Re λ/|λ|²"),
     scope="all dimensions, all t ≥ 0, all starts and b",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0",),
+    where="M is any matrix, λ_i its eigenvalues, r_t = θ_t − M⁻¹b the error",
     latex=r"r_t = (I - \alpha M)^t r_0 \to 0 \iff 0 < \alpha < \min_i \frac{2\,\mathrm{Re}\,\lambda_i}{|\lambda_i|^2}",
     prove=prove,
     check=check,

@@ -110,6 +110,7 @@ STATEMENT = Statement(
         "Sylvester: λˢ det(λ − CΦ) = λᶠ det(λ − ΦC)",
         "Jordan: Bᵏe → 0 ⇔ e is in the generalised eigenspaces with |β| < 1",
     ),
+    where="C = γX⁻¹ΦᵀDP, β an eigenvalue of B",
     latex=r"\theta^k_* - \theta_\pi = B^k(\theta^0 - \theta_\pi) \to 0\ \forall \theta^0"
     r" \iff \rho(B) < 1 \iff \rho(\gamma \Pi P) < 1",
     prove=prove,

@@ -3,7 +3,7 @@
 Head 0 is Richardson iteration with A_μ, every later head with X. A_μ + A_μᵀ is a sum of squares over the edges of
 the behaviour's chain plus 2(1 − γ)X, hence positive definite, and X is; so all real parts are positive and prop-1
 applies. If the head before is off by e_{k−1} and the head starts off by s, both from θ_π, then after T updates it is
-off by Qs + (I − Q)Be_{k−1} (Q = (I − αX)ᵀ, T an exponent): errors of finite T fade as well. The paper names only X;
+off by Qs + (I − Q)Be_{k−1} (Q = (I − αX)^T): errors of finite T fade as well. The paper names only X;
 head 0 has a bound of its own, which can be the smaller one.
 """
 
@@ -106,8 +106,9 @@ STATEMENT = Statement(
     assumptions=("Φ of full column rank", "D > 0, stationary for P_μ", "α below both bounds"),
     scope="all dimensions, all k ≥ 0, all T",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0", "Lyapunov: A + Aᵀ ≻ 0 ⇒ all Re λ(A) > 0"),
+    where="θ_s is where the head starts, θᵏ_T the head after T updates",
     latex=r"\theta^k_T - \theta_\pi = Q(\theta_s - \theta_\pi) + (I - Q)B(\theta^{k-1} - \theta_\pi),"
-    r" \quad Q = (I - \alpha X)^T",
+    r" \quad Q = (I - \alpha X)^{T}",
     prove=prove,
     check=check,
     counterexamples=counterexamples,

@@ -117,6 +117,8 @@ STATEMENT = Statement(
     assumptions=("d_μ > 0, stationary for P_μ", "Φ of full column rank", "0 ≤ γ < 1"),
     scope="all dimensions, all K",
     cites=("a sum of squares with positive weights is not negative, and 0 only if each square is",),
+    where="rows of Src and Dst are the edges s → s' of P_μ, with a 1 at s and at s'; Q is diagonal, with an edge's"
+    " weight d(s)P_μ(s'|s)",
     latex=r"A_\mu + A_\mu^\top = 2(1-\gamma)\Phi^\top D\Phi + \gamma\,((\mathrm{Src}-\mathrm{Dst})\Phi)^\top Q"
     r"(\mathrm{Src}-\mathrm{Dst})\Phi \succ 0 \ \Rightarrow\ \mathrm{Re}\,\lambda(M) > 0",
     prove=prove,

@@ -104,9 +104,10 @@ STATEMENT = Statement(
     title="Concurrent and sequential fixed points agree",
     paper="the expected concurrent update has the same unique fixed point [θ_μ, θ¹*, …, θᴷ*] as the sequential update",
     verdict="holds",
-    precise="for every K: M⁻¹ = Σ_{k≤K} (Sh·B)ᵏ𝓑⁻¹; X and A_μ must be invertible",
+    precise="for every K: M⁻¹ is the sum of (Sh·B)ᵏ𝓑⁻¹ over k ≤ K; X and A_μ must be invertible",
     assumptions=("X invertible", "A_μ invertible"),
     scope="all dimensions, all K",
+    where="Sh shifts by one head, (Sh θ)ᵏ = θᵏ⁻¹, and 𝓑 is block diagonal; Sh·B stands for Kronecker's Sh ⊗ B",
     latex=r"M^{-1} = \sum_{k \le K} (\mathrm{Sh}\,B)^k\, \mathcal{B}^{-1},"
     r" \quad \mathcal{B} = \operatorname{diag}(A_\mu, X, \dots, X)",
     prove=prove,

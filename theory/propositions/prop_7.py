@@ -140,6 +140,7 @@ STATEMENT = Statement(
     assumptions=("d_μ > 0, stationary for P_μ", "Φ of full column rank", "α below both bounds"),
     scope="all dimensions, all K, all t ≥ 0, all starts",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0", "a block-triangular determinant is the product of its blocks'"),
+    where="λ_i(A_μ) are the eigenvalues of A_μ",
     latex=r"0 < \alpha < \min\Bigl\{\frac{2}{\lambda_{\max}(X)},\ \min_i"
     r" \frac{2\,\mathrm{Re}\,\lambda_i(A_\mu)}{|\lambda_i(A_\mu)|^2}\Bigr\}",
     prove=prove,

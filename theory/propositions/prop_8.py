@@ -79,6 +79,7 @@ STATEMENT = Statement(
     assumptions=("Φ of full column rank", "D > 0"),
     scope="all dimensions",
     cites=("tr(UV) = tr(VU), and rank = trace of an idempotent",),
+    where="L = X⁻¹ΦᵀD; the columns of V are eigenvectors of Π",
     latex=r"\Pi^2 = \Pi, \quad \Pi = \Phi L,\ L\Phi = I_F"
     r" \ \Rightarrow\ \operatorname{tr}\Pi = \operatorname{rank}\Pi = F",
     prove=prove,

@@ -94,6 +94,7 @@ STATEMENT = Statement(
     assumptions=("P ≥ 0", "P1 = 1", "V invertible"),
     scope="all dimensions, all k ≥ 0",
     cites=("|λ| ≤ ‖P‖_∞ = 1 for a stochastic P",),
+    where="V is any invertible matrix, the paper's is that of prop-8",
     latex=r"Z^k = V^{-1} P^k V, \quad P^k \mathbf{1} = \mathbf{1} \ \Rightarrow\ \rho(Z) = \rho(P) = 1",
     prove=prove,
     check=check,

@@ -91,12 +91,13 @@ STATEMENT = Statement(
     title="Bias and convergence of slow target networks",
     paper="slow target-network TD has the chain's bias γᵏ(X⁻¹Y)ᵏ(θ⁰ − θ_π); if ρ(γΠP) < 1 the distance decreases with"
     " k and it converges to θ_π",
-    verdict="holds with an added assumption",
+    verdict="imprecise",
     precise="for T → ∞; for every T the error is G_Tᵏe_0 with G_T − B = Q(I − B), so ρ(B) < 1 gives convergence for"
-    " all T from some T on; the distance decreases asymptotically",
+    " all T from some T on; as in claim-exponential the distance may grow first in the Euclidean norm",
     assumptions=("T → ∞", "α < 2/λ_max(X)", "Aθ_π = b", "ρ(γΠP) < 1"),
     scope="all dimensions, all T, all k ≥ 0",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0", "eigenvalues are continuous in the matrix"),
+    where="G_T = Q + (I − Q)B and Q = (I − αX)^T; θᵏ with T beside it is the network after k windows of T updates",
     latex=r"\theta^{k,T} - \theta_\pi = G_T^k(\theta^0 - \theta_\pi) \xrightarrow[T \to \infty]{}"
     r" \gamma^k (X^{-1}Y)^k (\theta^0 - \theta_\pi)",
     prove=prove,

@@ -74,6 +74,7 @@ class Statement:
     scope: str = "all dimensions"
     cites: tuple[str, ...] = ()  # analytic facts used beside the algebra
     latex: str = ""
+    where: str = ""  # letters that only this statement uses
     expects: Result = "proved"
     prove: Callable[[], Sequence[Outcome]] = field(default=lambda: (), repr=False)
     check: Callable[[], Iterable[Check]] = field(default=lambda: (), repr=False)

@@ -1,7 +1,7 @@
 r"""Statements about *all* long windows of a target network at once, for two features.
 
 In the eigenbasis of X, with projectors E_1, E_2 onto its eigenvectors, G_T = B + (q_1E_1 + q_2E_2)(I − B) with
-q_i = (1 − αx_i)ᵀ, T an exponent. For 0 < αx_i < 1 both q_i fall with T, so every G_t with t ≥ T lies in the convex hull
+q_i = (1 − αx_i)^T. For 0 < αx_i < 1 both q_i fall with T, so every G_t with t ≥ T lies in the convex hull
 of four matrices: G at the corners of the box [0, q_1] × [0, q_2]. Two properties pass from the corners to the hull:
 
 - GᵀHG ≺ H for one H ≻ 0 (a ball of a norm is convex): then every t ≥ T is stable;

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from theory.experiments.family_figures import WINDOW_PROBLEMS
 from theory.experiments.table1_text import TITLES, number
+from theory.problems.catalogue import catalogue_problem
 
 Data = dict[str, Any]
 Row = dict[str, Any]
@@ -156,15 +158,17 @@ def _bias_variance(result: Data) -> Caption:
 
 
 def _best_window(result: Data) -> Caption:
+    discounts = [catalogue_problem(name).gamma for name, _ in WINDOW_PROBLEMS]
     parts = "; ".join(
-        f"{p['problem'].partition(':')[0]} with α = {p['alpha']:g}: best measured T = {p['best_measured']}, by theory "
-        f"{p['best_rate']}"
-        for p in result["panels"]
+        f"{p['problem'].partition(':')[0]}, γ = {gamma:g}, with α = {p['alpha']:g}: best measured "
+        f"T = {p['best_measured']}, by theory {p['best_rate']}"
+        for p, gamma in zip(result["panels"], discounts, strict=True)
     )
+    gammas = " and ".join(f"{gamma:g}" for gamma in sorted(set(discounts)))
     return Caption(
-        f"Beyond the paper: error after {result['steps']:,} moves against the window T of a target network, measured "
-        f"({result['seeds']} seeds) and under expected updates from the same starts; dotted: the T of least "
-        "ρ(G_T)^(1/T).",
+        f"Beyond the paper: error at γ = {gammas} after {result['steps']:,} moves against the window T of a "
+        f"target network, measured ({result['seeds']} seeds) and under expected updates from the same starts; "
+        "dotted: the T of least ρ(G_T)^(1/T).",
         f"Three panels of error against T, each with a valley. {parts}.",
     )
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from theory.report.examples import SHOWN, Example, chain_range, example_heading, td_range
+from theory.report.examples import SHOWN, Example, chain_range, example_heading, td_range, thresholds
 from theory.report.markdown import link, plain, slug, table
 
 HEAD = """\
 # The catalogue
 
-Written by `theory report`. Verdicts are certified; thresholds are exact where they have a short form, and otherwise
-given by decimals of which every digit is certain. `theory inspect NAME` shows one problem with its spectra and fixed
-points.
+Written by `theory report`. Verdicts are certified. “Exact” thresholds are algebraic numbers, given by a short
+form or by decimals of which every digit is certain; “bracketed” ones lie between two certified verdicts. `theory
+inspect NAME` shows one problem with its spectra and fixed points.
 """
 
 
 def catalogue_page(examples: list[Example]) -> str:
     """Markdown of its own."""
-    return "\n".join([HEAD, catalogue_table(examples), "", *(_story(e) for e in examples)])
+    return "\n".join([HEAD, catalogue_table(examples), "", *(_story(e) for e in _named(examples))])
 
 
 def catalogue_table(examples: list[Example], page: str = "") -> str:
@@ -32,10 +32,16 @@ def catalogue_table(examples: list[Example], page: str = "") -> str:
             td_range(e, short=True),
             {True: "unbiased", False: "biased", None: "undecided"}[e["chain"]["holds"]],
             chain_range(e, short=True),
+            thresholds(e),
         ]
-        for e in examples
+        for e in _named(examples)
     ]
-    return table(["problem", "S × F", "γ", "TD", "TD stable for", "chain", "chain unbiased for"], rows)
+    return table(["problem", "S × F", "γ", "TD", "TD stable for", "chain", "chain unbiased for", "thresholds"], rows)
+
+
+def _named(examples: list[Example]) -> list[Example]:
+    """Those of the catalogue at their defaults."""
+    return [e for e in examples if e["name"] == e["entry"]]
 
 
 def _story(e: Example) -> str:

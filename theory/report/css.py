@@ -6,10 +6,12 @@ CSS = """\
 :root {
   color-scheme: light dark;
   --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --rule: #d0d7de; --tint: #f4f6f8; --link: #0550ae; --card: #ffffff;
+  --shade: #8c959f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e4e8ec; --soft: #a0a9b3; --paper: #15191e; --rule: #3a424b; --tint: #1e242b; --link: #7cb7ff;
+    --shade: #768390;
   }
 }
 * { box-sizing: border-box; }
@@ -37,9 +39,14 @@ code { font: 0.86em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans M
   background: var(--tint); padding: 0.08em 0.3em; border-radius: 0.25em; }
 td code { white-space: nowrap; }
 td code.long { white-space: normal; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; margin: 1rem 0; }
+.scroll { overflow-x: auto; margin: 1rem 0; scrollbar-width: thin;
+  background: linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 2.5rem 100% local,
+    linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 2.5rem 100% local,
+    linear-gradient(to right, var(--shade), transparent) 0 0 / 0.9rem 100% scroll,
+    linear-gradient(to left, var(--shade), transparent) 100% 0 / 0.9rem 100% scroll;
+  background-repeat: no-repeat; }
 table { border-collapse: collapse; font-size: 0.86rem; line-height: 1.4; min-width: min(100%, 24rem); }
-th, td { padding: 0.35rem 0.6rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
+th, td { padding: 0.35rem 0.45rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { border-bottom: 2px solid var(--soft); vertical-align: bottom; font-weight: 600; }
 td { font-variant-numeric: tabular-nums; }
 th.right, td.right { text-align: right; }
@@ -51,7 +58,9 @@ figure img { display: block; width: 100%; max-width: var(--width, 100%); height:
 figcaption { font-size: 0.88rem; line-height: 1.45; color: var(--soft); margin-top: 0.5rem; }
 figcaption strong { color: var(--ink); }
 math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", "Libertinus Math", math, serif; }
-.scroll > math { font-size: 1.06em; padding: 0.2em 0; width: max-content; min-width: 100%; }
+.formula { display: flex; flex-wrap: wrap; justify-content: safe center; gap: 0.3em 1.6em; padding: 0.2em 0; }
+.formula .one { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.15em 0; }
+.formula math { font-size: 1.06em; width: max-content; }
 mo.drawn { display: none; }
 mtable.matrix { margin: 0 0.15em; padding: 0.15em 0.3em; border: 0 solid; border-width: 0 0.09em; }
 mtable.round { border-radius: 0.75em / 50%; }
@@ -103,7 +112,8 @@ nav ul { padding-left: 1.2rem; }
   figcaption { break-before: avoid; }
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
-  .scroll > math { width: auto; font-size: 0.95em; }
+  .scroll { background: none; }
+  .formula math { font-size: 0.95em; }
   table { font-size: 0.79rem; width: 100%; }
   th, td { padding: 0.2rem 0.35rem; overflow-wrap: break-word; }
   code { background: none; padding: 0; }

@@ -15,13 +15,15 @@ from theory.exact.matrices import matrix as exact_matrix
 from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.verdicts import Verdict
 from theory.experiments.inspection import inspect_problem
-from theory.problems.catalogue import Entry, catalogue
+from theory.problems import Problem
+from theory.problems.catalogue import Entry, catalogue, catalogue_problem
 from theory.report.latex import DIGITS, algebraic, matrix, number
 from theory.report.markdown import display, inline, plain
 
+KOLTER = "kolter:p=7147/10000"  # at its default p nothing fails
 # The paper's three, the classics, one of each quadrant, and the three that mark a boundary.
 SHOWN = (
-    "twostate", "threestate", "baird", "tsitsiklis-van-roy", "kolter", "quadrant-stable-unbiased",
+    "twostate", "threestate", "baird", "tsitsiklis-van-roy", KOLTER, "quadrant-stable-unbiased",
     "quadrant-unstable-biased", "quadrant-stable-biased", "quadrant-unstable-unbiased", "finite-window",
     "complex-cycle", "transient-bias",
 )  # fmt: skip
@@ -31,17 +33,22 @@ Example = dict[str, Any]
 
 
 def examples() -> list[Example]:
-    """Every entry of the catalogue; those in `SHOWN` with their matrices."""
-    return [example(entry) for entry in catalogue().values()]
+    """Every entry of the catalogue, and those in `SHOWN` at other parameters; what is shown has its matrices."""
+    entries = catalogue()
+    others = [name for name in SHOWN if name not in entries]
+    return [example(entry, entry.name) for entry in entries.values()] + [
+        example(entries[name.partition(":")[0]], name) for name in others
+    ]
 
 
-def example(entry: Entry) -> Example:
-    """Verdicts, thresholds and certificates of the entry at its defaults."""
-    problem = entry.build()
+def example(entry: Entry, name: str) -> Example:
+    """Verdicts, thresholds and certificates of the problem called `name`, an entry with or without parameters."""
+    problem = catalogue_problem(name)
     found = inspect_problem(problem)
     ends = [[_threshold(end) for end in pair] for pair in found.td_intervals.intervals]
     return {
-        "name": entry.name,
+        "name": name,
+        "entry": entry.name,
         "title": entry.title,
         "source": entry.source,
         "famous_for": entry.famous_for,
@@ -56,7 +63,7 @@ def example(entry: Entry) -> Example:
         "chain": _verdict(found.chain),
         "chain_threshold": _threshold(found.chain_threshold),
         "rho": found.chain_spectrum.radius,
-        "matrices": _matrices(entry) if entry.name in SHOWN else None,
+        "matrices": _matrices(problem) if name in SHOWN else None,
     }
 
 
@@ -105,17 +112,25 @@ def td_range(e: Example, *, short: bool = False) -> str:
     return " and ".join(parts)
 
 
+def thresholds(e: Example) -> str:
+    """How the discounts are known at which it flips: as algebraic numbers, or between certified verdicts."""
+    ends = [end for pair in e["td_intervals"] for end in pair] + [e["chain_threshold"]]
+    if not e["td_intervals"]:
+        return "not computed"
+    return "bracketed" if any(end["bracketed"] for end in ends) else "exact"
+
+
 def chain_range(e: Example, *, short: bool = False) -> str:
     """The discounts for which the chain is unbiased."""
     end = e["chain_threshold"]
     if end["value"] is None or end["value"] >= 1:
-        return f"every {EVERY}"
+        return "every γ" if short else f"every {EVERY}"
     return _below(end, short)
 
 
 def _interval(low: dict[str, Any], high: dict[str, Any], *, first: bool, short: bool) -> str:
     if first and high["value"] == 1:
-        return f"every {EVERY}"
+        return "every γ" if short else f"every {EVERY}"
     if first:
         return _below(high, short)
     left = inline(rf"\gamma > {low['value']:.6f}")
@@ -134,8 +149,9 @@ def _below(end: dict[str, Any], short: bool) -> str:
         return f"{about}, the root of {inline(algebraic(polynomial))} in {plain(interval)}"
     if not exact:
         return inline(rf"\gamma < {end['decimal'] or format(end['value'], '.6f')}\ldots")
-    sign = "=" if end["finite"] else r"\approx"
-    return inline(rf"\gamma < {algebraic(exact)} {sign} {end['decimal']}")
+    sign = "=" if end["finite"] else "≈"
+    below = inline(rf"\gamma < {algebraic(exact)}")
+    return f"{below} {sign} {end['decimal']}"
 
 
 def _how(verdict: dict[str, Any]) -> str:
@@ -157,7 +173,8 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 def _threshold(end: Threshold) -> dict[str, Any]:
     """Exact text where it is short, and decimals of which every digit is certain."""
     if end.exact is None:
-        return {"exact": None, "decimal": None, "finite": False, "value": end.value}
+        bracketed = end.low is not None and end.high is not None
+        return {"exact": None, "decimal": None, "finite": False, "value": end.value, "bracketed": bracketed}
     exact, decimal = str(end.exact), end.exact.decimal(DIGITS)
     finite = end.exact == Fraction(decimal)
     return {
@@ -165,11 +182,11 @@ def _threshold(end: Threshold) -> dict[str, Any]:
         "decimal": decimal.rstrip("0").rstrip(".") if finite else decimal,
         "finite": finite,
         "value": end.value,
+        "bracketed": False,
     }
 
 
-def _matrices(entry: Entry) -> dict[str, Any]:
-    problem = entry.build()
+def _matrices(problem: Problem) -> dict[str, Any]:
     given, m = problem.exact, exact_moments(problem)
     singular = m.X.rank() < m.X.nrows()
     PiP = exact_projection(problem) * exact_matrix(given.P_pi)

@@ -21,6 +21,7 @@ from markdown_it.token import Token
 from theory.report.css import CSS
 from theory.report.markdown import slug
 from theory.report.mathml import mathml
+from theory.report.pieces import pieces
 
 CONTENTS = "Contents"
 LONG = 40  # letters of code that may be broken within a cell
@@ -103,8 +104,7 @@ class _Body:
                 return f'<nav aria-labelledby="{slug(CONTENTS)}">\n{self._heading(part)}{links}</nav>\n', last
             return self._heading(part), end
         if token.type == "fence" and token.info.strip() == "math":
-            formula = mathml(token.content.strip(), display=True)
-            return f'<div class="scroll formula">{formula}</div>\n', end
+            return _formula_box(token.content), end
         if token.type == "table_open":
             return self._table(part), end
         if token.type == "paragraph_open" and _only_image(part[1]):
@@ -114,7 +114,7 @@ class _Body:
                 caption = f"<figcaption>{self._plain([tokens[end + 1]])}</figcaption>\n"
             assert part[1].children is not None  # it has the image
             image = self._image(part[1].children[0])
-            return f'<figure>\n<div class="scroll">{image}</div>\n{caption}</figure>\n', last
+            return f"<figure>\n{_scrolling('Figure', image)}{caption}</figure>\n", last
         return self._plain(part), end
 
     def _heading(self, part: list[Token]) -> str:
@@ -147,6 +147,20 @@ class _Body:
                     child.attrSet("class", "long")
         text: Any = self.parser.renderer.render(tokens, self.parser.options, {})
         return str(text)
+
+
+def _formula_box(latex: str) -> str:
+    """The formulas in pieces that wrap; a piece too wide for the screen scrolls, by keyboard as well."""
+    formulas = "".join(
+        f'<span class="one">{"".join(mathml(p, display=True, goes_on=i > 0) for i, p in enumerate(formula))}</span>'
+        for formula in pieces(latex)
+    )
+    return _scrolling("Formula", formulas, "formula")
+
+
+def _scrolling(label: str, content: str, kind: str = "") -> str:
+    """A box that scrolls sideways where it must, by keyboard as well."""
+    return f'<div class="{f"scroll {kind}".strip()}" role="group" tabindex="0" aria-label="{label}">{content}</div>\n'
 
 
 def _is_prose(part: list[Token]) -> bool:

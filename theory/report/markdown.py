@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from theory.report.mathml import plain_operators
 
+_ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_BELOW = str.maketrans("0123456789+-ijkmnstax", "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₘₙₛₜₐₓ")
+
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> str:
     """A pipe table; a bar inside a cell is escaped. Columns in `right` are set flush right.
@@ -33,6 +36,17 @@ def plain(text: str) -> str:
     """
     escaped = re.sub(r"([\\`*\[\]<$#~])", r"\\\1", text)
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\_", escaped)
+
+
+def prose(text: str) -> str:
+    r"""Plain text with indices of several letters below the line, numbers as exponents above it, no stars for products.
+
+    >>> print(prose("θᵏ_{t+1}, λ_max(X), e_k, x^2 + 3/4*x"))
+    θᵏₜ₊₁, λₘₐₓ(X), e_k, x² + 3/4 x
+    """
+    lowered = re.sub(r"_\{([+\-0-9ijkmnst]+)\}|_(max)\b", lambda m: (m[1] or m[2]).translate(_BELOW), text)
+    raised = re.sub(r"(?<=[a-zλ])\^(\d+)", lambda m: m[1].translate(_ABOVE), lowered)
+    return plain(re.sub(r"(?<=\d)\*(?=[a-zλ])", " ", raised))
 
 
 def inline(latex: str) -> str:

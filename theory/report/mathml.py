@@ -24,8 +24,8 @@ _BARS = frozenset("|‖∥/")
 _CAPITALS = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ")
 
 
-def mathml(latex: str, *, display: bool = False) -> str:
-    r"""One ``<math>`` element; the LaTeX is its alternative text.
+def mathml(latex: str, *, display: bool = False, goes_on: bool = False) -> str:
+    r"""One ``<math>`` element; the LaTeX is its alternative text. If it `goes_on`, its first sign joins what is before.
 
     >>> "matrix round" in mathml(r"\begin{pmatrix} 1 & 0 \end{pmatrix}")
     True
@@ -33,6 +33,10 @@ def mathml(latex: str, *, display: bool = False) -> str:
     text = convert(_prepared(latex), display="block" if display else "inline")
     root = ElementTree.fromstring(text)
     _mend(root)
+    if goes_on:
+        first = next((e for e in root.iter() if e.text), root)
+        if _name(first) == "mo":
+            first.set("form", "infix")
     root.set("alttext", " ".join(latex.split()))
     ElementTree.register_namespace("", NAMESPACE)
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from theory.experiments.success_rate import studies
 from theory.report.captions import CAPTIONS
 from theory.report.catalogue import catalogue_table
 from theory.report.examples import SHOWN, example_story
 from theory.report.html import CONTENTS
-from theory.report.markdown import display, figure, link, plain
+from theory.report.letters import TERMS, letters_table
+from theory.report.markdown import figure, link, plain
 from theory.report.parts import SUCCESS_RATE, TABLE1, Request
 from theory.report.provenance import THIS_RUN, provenance_table, this_run, versions_line
 from theory.report.results import Result
-from theory.report.summary import summary_table
+from theory.report.summary import MUTANTS, summary_table
 from theory.report.tables import headline_table, table1_section
 from theory.report.verification import (
     amended_table,
     closed_form_section,
+    mutant_paragraph,
     overview_table,
     statement_story,
     totals,
+    verdict_counts,
 )
 
 TITLE = "Chained value functions: what is proved, measured and true"
@@ -28,10 +32,11 @@ PAPER = (
     "([arXiv:2201.06468](https://arxiv.org/abs/2201.06468))"
 )
 SECTIONS = (
-    SUMMARY, AMENDED, FORMS, OFTEN, TABLE, CURVES, BEYOND, EXAMPLES, CATALOGUE, STATEMENTS, PROVENANCE,
+    SUMMARY, AMENDED, LETTERS, FORMS, OFTEN, TABLE, CURVES, BEYOND, EXAMPLES, CATALOGUE, STATEMENTS, _, PROVENANCE,
 ) = (
     "Summary",
     "What the paper says and what is true",
+    "Letters",
     "Closed forms",
     "How often? Random problems",
     "Table 1 beside the paper’s",
@@ -40,12 +45,9 @@ SECTIONS = (
     "Counterexamples with exact matrices",
     "The catalogue",
     "Every statement",
+    MUTANTS,
     "How it was made",
 )  # fmt: skip
-LETTERS = (
-    r"X = \Phi^\top D \Phi, \quad Y = \Phi^\top D P \Phi, \quad A = X - \gamma Y, \quad B = \gamma X^{-1} Y, \quad "
-    r"\Pi = \Phi X^{-1} \Phi^\top D"
-)
 
 
 def report_page(request: Request, results: Mapping[str, Result]) -> str:
@@ -63,6 +65,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
     counted = totals(found)
     contents = "\n".join(f"- {link(name)}" for name in (*SECTIONS[1:], THIS_RUN))
     shown = {e["name"]: e for e in examples}
+    chunk = " or ".join(str(c) for c in sorted({s.chunk for s in studies(request.profile, request.seed).values()}))
     blocks = [
         f"# {TITLE}",
         f"A report on {PAPER}, written by `theory report --profile {request.profile} --seed {request.seed}`. "
@@ -73,11 +76,16 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         f"## {CONTENTS}",
         contents,
         f"## {AMENDED}",
-        f"Of the paper’s {counted['statements'] - counted['beyond']} statements {counted['amended']} need an "
-        f"amendment: an assumption, a repaired proof, or other words; as stated, {counted['false'] or 'none'} of them "
-        f"{'is' if counted['false'] <= 1 else 'are'} false. The letters are the paper’s:",
-        display(LETTERS),
+        f"Of the paper’s {counted['statements'] - counted['beyond']} statements {verdict_counts(found)}; the "
+        f"{counted['amended']} that need an amendment are listed here. Taken literally, the words of "
+        f"{counted['literally']} fail on an exact counterexample, which stands with the statement. Imprecise means "
+        "that what is meant is true and the words, or one of several claims, are not; false as stated, "
+        "that the claim itself is not true. The letters are the paper’s where it has them, and "
+        f"{link(LETTERS, 'explained below')}.",
         amended_table(found, link),
+        f"## {LETTERS}",
+        letters_table(),
+        TERMS,
         f"## {FORMS}",
         "The fixed point of head k, its bias, and the joint matrix of the concurrent chain, as they were proved; "
         "`theory verify --latex` prints them.",
@@ -101,7 +109,8 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "thresholds every decimal is certain.",
         *(example_story(shown[name]) for name in SHOWN),
         f"## {CATALOGUE}",
-        "All problems that can be called by name, at their default parameters.",
+        "All problems that can be called by name, at their default parameters. Thresholds are “exact” where they are "
+        "known as algebraic numbers, and “bracketed” where they lie between two certified verdicts.",
         catalogue_table(examples, "catalogue.md"),
         f"## {STATEMENTS}",
         "✓ says that a statement came out as it should: proved where it is true, refuted where it is not, every check "
@@ -109,10 +118,14 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "counterexamples.",
         overview_table(found, link),
         *map(statement_story, found),
+        f"## {MUTANTS}",
+        mutant_paragraph(values["mutants"], request.mutants),
         f"## {PROVENANCE}",
         f"Everything is written by `theory report --profile {request.profile} --seed {request.seed}`; each part can "
-        "be had alone by the command in its line. The same command gives the same bytes with the same versions: "
-        f"{versions_line()}.",
+        f"be had alone by the command in its line. The figures draw random problems in chunks of {chunk}; `theory "
+        "success-rate` has other chunks by default, so the same cell and seed give other problems there, and rates "
+        "that agree within their intervals, not in every digit. The same command gives the same bytes with the same "
+        f"versions: {versions_line()}.",
         provenance_table(request, values, _files()),
         f"## {THIS_RUN}",
         this_run(results),

@@ -111,5 +111,5 @@ def _sizes(values: Mapping[str, Any]) -> dict[str, str]:
         "transient": f"{len(values['transient']['curves'][0]['log10_peak']) - 1} heads, no sampling",
         "bias-variance": f"{split['seeds']} seeds, {split['steps']:,} moves",
         "best-window": f"{window['seeds']} seeds, {window['steps']:,} moves",
-        "examples": f"{len(values['examples'])} problems",
+        "examples": f"{len({e['entry'] for e in values['examples']})} problems",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import isfinite
 from typing import Any
 
 from theory.experiments.table1_cells import SIGNS
@@ -12,6 +13,7 @@ from theory.report.captions import rate
 from theory.report.markdown import plain, table
 
 PROBLEMS = {"baird": "Baird", "baird-reward": "Baird-Reward", "threestate": "Threestate"}
+LARGE = 1000.0
 HEADLINES = (2, 5, 10, 20, 50)  # numbers of states
 
 
@@ -72,7 +74,15 @@ def headline_table(result: dict[str, Any]) -> str:
 
 
 def _interval(ends: list[float | None]) -> str:
-    return _tied(" – ".join(number(x) for x in ends))
+    return _tied(" – ".join(_short(x) for x in ends))
+
+
+def _short(value: float | None) -> str:
+    """Of a large number two digits: 9.0e4."""
+    if value is None or not isfinite(value) or value < LARGE:
+        return "∞" if value is None else f"{value:.1f}"
+    digits, _, power = f"{value:.1e}".partition("e")
+    return f"{digits}e{int(power)}"
 
 
 def _tied(text: str) -> str:

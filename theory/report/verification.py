@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, statement
 from theory.propositions.statement import Finding, verify
-from theory.report.markdown import display, plain, table
+from theory.report.markdown import display, plain, prose, table
 from theory.symbolic import CHAPTERS
 from theory.symbolic.mutants import Report, examine
 from theory.symbolic.outcomes import Proved, Refuted
 
 Found = dict[str, Any]
 SIMPLY_TRUE = ("holds", "beyond the paper")
+# What a verdict on the paper is after the number one, and after another.
+WORDS = {
+    "holds": ("holds as it stands", "hold as they stand"),
+    "holds with an added assumption": ("holds with an added assumption", "hold with an added assumption"),
+    "holds, proof repaired": ("holds by a repaired proof", "hold by a repaired proof"),
+    "imprecise": ("is imprecise", "are imprecise"),
+    "false as stated": ("is false as stated", "are false as stated"),
+    "vacuous in the reported setting": ("is vacuous in the reported setting", "are vacuous in the reported setting"),
+}
+AS_STATED = "as stated"  # what a counterexample drops if it is one to the wording
 LISTED = 40  # certificates named one by one
 
 
@@ -49,6 +60,7 @@ def document(finding: Finding) -> Found:
         "cites": list(s.cites),
         "scope": s.scope,
         "latex": s.latex,
+        "where": s.where,
         "result": finding.result,
         "ok": finding.ok,
         "certificates": [_certificate(o) for o in finding.outcomes if isinstance(o, Proved)],
@@ -75,9 +87,30 @@ def totals(found: list[Found]) -> dict[str, int]:
         "exact": sum(f["checks"]["exact"] for f in found),
         "counterexamples": sum(len(f["counterexamples"]) for f in found),
         "amended": sum(f["verdict"] not in SIMPLY_TRUE for f in found),
-        "false": sum(f["verdict"] == "false as stated" for f in found),
+        "literally": sum(_fails_literally(f) for f in found),
         "beyond": sum(f["verdict"] == "beyond the paper" for f in found),
     }
+
+
+def verdict_counts(found: list[Found]) -> str:
+    """``11 hold as they stand, …``: the paper's statements by verdict, in the order of `WORDS`."""
+    counts = Counter(f["verdict"] for f in found)
+    return ", ".join(f"{counts[v]} {words[counts[v] != 1]}" for v, words in WORDS.items() if counts[v])
+
+
+def mutant_paragraph(m: dict[str, int], sample: int | None) -> str:
+    """What a mutant is, what became of them, and how to see it again."""
+    which = "all of them" if sample is None else f"a fixed sample of at most {sample} of each"
+    bad = m["wrongly_proved"] + m["undecided"]
+    return (
+        f"To see whether the prover would notice an error, the {m['identities']} identities that the proofs rest on "
+        "are changed in one thing each: the sign of a term, the order of two factors, a scalar, an index by one, a "
+        f"term left out, a letter taken for another. Such mutants were tried, {which}: {m['total']:,}. Of these "
+        f"{m['refuted']:,} are refuted by an exact model and {m['equivalent']:,} are true all the same and proved; "
+        f"{m['wrongly_proved']:,} were proved though a model refutes them and {m['undecided']:,} stayed undecided, so "
+        f"{bad:,} slip through. `pytest tests/symbolic/test_mutants.py` prints these counts for a sample of 14 of "
+        "each, and so does `make test` at its end."
+    )
 
 
 def statement_heading(f: Found) -> str:
@@ -90,7 +123,7 @@ def statement_heading(f: Found) -> str:
 def amended_table(found: list[Found], link: Any) -> str:
     """What the paper says and what is true, a line for each statement that is not simply true."""
     rows = [
-        [link(statement_heading(f), f"`{f['id']}`"), f["verdict"], plain(f["paper"]), plain(f["precise"])]
+        [link(statement_heading(f), f"`{f['id']}`"), f["verdict"], prose(f["paper"]), prose(f["precise"])]
         for f in found
         if f["verdict"] not in SIMPLY_TRUE
     ]
@@ -119,16 +152,18 @@ def overview_table(found: list[Found], link: Any) -> str:
 def statement_story(f: Found) -> str:
     """A statement with all that is known of it."""
     lines = [
-        f"- **The paper:** {plain(f['paper'])}",
+        f"- **The paper:** {prose(f['paper'])}",
         f"- **Verdict:** {f['verdict']}",
-        f"- **Precisely:** {plain(f['precise'])}",
+        f"- **Precisely:** {prose(f['precise'])}",
     ]
+    if f["where"]:
+        lines.append(f"- **Letters:** {prose(f['where'])}")
     for label, items in (("Assumes", f["assumptions"]), ("Cites", f["cites"])):
         if items:
-            lines.append(f"- **{label}:** {plain('; '.join(items))}")
+            lines.append(f"- **{label}:** {prose('; '.join(items))}")
     lines += [f"- **Scope:** {plain(f['scope'])}", f"- **Shown by:** {_shown(f)}"]
     for c in f["counterexamples"]:
-        lines.append(f"- **{_drops(c['drops'])}{'' if c['confirmed'] else ' (NOT confirmed)'}:** {plain(c['text'])}")
+        lines.append(f"- **{_drops(c['drops'])}{'' if c['confirmed'] else ' (NOT confirmed)'}:** {prose(c['text'])}")
     formula = [display(f["latex"])] if f["latex"] else []
     return "\n\n".join([f"### {plain(statement_heading(f))}", *formula, "\n".join(lines)])
 
@@ -136,6 +171,13 @@ def statement_story(f: Found) -> str:
 def closed_form_section(forms: list[dict[str, str]]) -> str:
     """The closed forms, each with its note and, where it was proved, the statement."""
     return "\n\n".join(f"{plain(f['note'][:1].upper() + f['note'][1:])}:\n\n{display(f['latex'])}" for f in forms)
+
+
+def _fails_literally(f: Found) -> bool:
+    """Is there a confirmed counterexample to the paper's words, taken as they are?"""
+    return f["verdict"] != "beyond the paper" and any(
+        c["drops"] == AS_STATED and c["confirmed"] for c in f["counterexamples"]
+    )
 
 
 def _certificate(outcome: Proved) -> dict[str, Any]:
@@ -156,7 +198,7 @@ def _shown(f: Found) -> str:
             f"“{plain(c['claim'])}”" + (f" (induction over {c['induction']})" if c["induction"] else "")
             for c in certificates[:LISTED]
         )
-        parts.append(f"{_count(len(certificates), 'certificate')}, each checked by the kernel and re-checked: {names}")
+        parts.append(f"{_count(len(certificates), 'certificate')}, checked by the kernel and re-checked: {names}")
     checks = f["checks"]
     if checks["cases"]:
         worst = "" if checks["max_error"] == 0 else f", largest error {checks['max_error']:.2g}"
@@ -168,7 +210,7 @@ def _shown(f: Found) -> str:
 
 
 def _drops(what: str) -> str:
-    return "Counterexample to the wording" if what == "as stated" else f"Without “{plain(what)}”"
+    return "Counterexample to the wording" if what == AS_STATED else f"Without “{prose(what)}”"
 
 
 def _count(n: int, noun: str) -> str:

@@ -1,0 +1,36 @@
+"""Where formulas may be broken: between formulas and before relations, never within brackets, norms or matrices."""
+
+import re
+
+import pytest
+
+from theory.propositions.formulas import formulas
+from theory.propositions.registry import IDS, statement
+from theory.report.mathml import mathml
+from theory.report.pieces import pieces
+
+TEX = {i: statement(i).latex for i in IDS if statement(i).latex} | {f.name: f.latex for f in formulas()}
+
+
+def bare(latex):
+    return re.sub(r"\\q?quad(?![A-Za-z])|\\ |\s", "", latex)
+
+
+@pytest.mark.parametrize("name", TEX)
+def test_pieces_are_the_whole_formula(name):
+    assert bare("".join(p for formula in pieces(TEX[name]) for p in formula)) == bare(TEX[name])
+
+
+@pytest.mark.parametrize("name", TEX)
+def test_brackets_and_bars_of_a_piece_are_closed_in_it(name):
+    for piece in (p for formula in pieces(TEX[name]) for p in formula):
+        for left, right in ("{}", "()", "[]"):
+            assert piece.count(left) == piece.count(right)
+        assert piece.count(r"\|") % 2 == 0
+        assert piece.count(r"\begin") == piece.count(r"\end")
+        assert not piece.endswith("\\")
+
+
+def test_a_sign_at_the_start_of_a_piece_that_goes_on_keeps_its_spaces():
+    assert '<mo form="infix">+</mo>' in mathml("+ x", display=True, goes_on=True)
+    assert "form" not in mathml("- x", display=True)
