@@ -1,15 +1,45 @@
-"""One profile for hypothesis: no deadlines on a noisy machine, and the same examples on every run.
+"""One profile for hypothesis: no deadlines on a noisy machine, and the same examples on every run. One Chromium, too.
 
 ``HYPOTHESIS_PROFILE=wild`` draws new examples each time, to look for what the fixed ones miss.
 """
 
 import os
+import shutil
+import signal
 
+import pytest
 from hypothesis import settings
+
+# A suite that a shell started in the background has Ctrl-C ignored, and so have the processes that it starts and
+# interrupts: they would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 
 settings.register_profile("house", deadline=None, derandomize=True, database=None)
 settings.register_profile("wild", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One for all: Playwright does not run twice in a process."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: nothing was tried in a browser")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
 
 
 def pytest_terminal_summary(terminalreporter):

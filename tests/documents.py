@@ -124,7 +124,10 @@ def explore(arguments):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
         address = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=60)
+        try:
+            _, complaints = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode in (0, 130), complaints
     return address, 0
 

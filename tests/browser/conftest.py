@@ -1,7 +1,6 @@
-"""One explorer on loopback and one headless Chromium for the tests of this folder."""
+"""One explorer on loopback for the tests of this folder; the Chromium is everybody's."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -10,15 +9,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 EXPLORE = [sys.executable, "-c", "from theory.commands.explore import command; command()", "--headless"]
 
 
@@ -50,17 +40,6 @@ def explorer():
     process, address = start_explorer()
     yield address
     stop(process)
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine: the explorer was not tried in a browser")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -4,29 +4,16 @@ import re
 
 import pytest
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
-
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine: the report was not opened in a browser")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
-def opened(browser, written):
+def opened(chromium, written):
     """Opens the page in a window; at the end checks that it asked for nothing but itself."""
     contexts, requests, address = [], [], (written[0] / "report.html").as_uri()
 
     def opened(width=1280, scheme="light"):
-        context = browser.new_context(
+        context = chromium.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=True, offline=True
         )
         contexts.append(context)
