@@ -25,6 +25,26 @@ import pytest
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
 from theory.problems.problem import Problem
 
+# Two problem files, one of each form, as JSON documents.
+SWAP = {
+    "name": "swap",
+    "gamma": "9/10",
+    "features": [[1], [-3]],
+    "target": {"transitions": [[0, 1], [1, 0]], "rewards": [0, 0]},
+    "behaviour": {"distribution": ["9/10", "1/10"]},
+}
+THREE = {
+    "name": "threestate",
+    "gamma": "9/10",
+    "features": [[1, 1, 1], [1, 2, 1], [2, 2, 1]],
+    "transitions": [[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1]]],
+    "rewards": [[-1, 1], [-1, 1], [-1, 1]],
+    "target_policy": [[0, 1], [0, 1], [0, 1]],
+    "behaviour_policy": [["1/2", "1/2"], ["1/2", "1/2"], ["1/2", "1/2"]],
+    "states": ["left", "middle", "right"],
+    "actions": ["left", "right"],
+}
+
 TAGS = frozenset(
     {
         "on-policy",

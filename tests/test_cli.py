@@ -7,15 +7,9 @@ import sys
 
 import pytest
 
-from theory.cli import COMMANDS, main
-
-
-def run(capsys, *arguments):
-    """Exit code, standard output and standard error of one call, in this process."""
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    out, err = capsys.readouterr()
-    return stop.value.code, out, err
+from tests.cases import SWAP, THREE
+from tests.command_line import run
+from theory.cli import COMMANDS
 
 
 def one_line_error(capsys, *arguments):
@@ -100,26 +94,6 @@ def test_shell_completes_problem_names():
 )
 def test_bad_arguments_get_one_line(capsys, arguments, said):
     assert said in one_line_error(capsys, *arguments)
-
-
-SWAP = {
-    "name": "swap",
-    "gamma": "9/10",
-    "features": [[1], [-3]],
-    "target": {"transitions": [[0, 1], [1, 0]], "rewards": [0, 0]},
-    "behaviour": {"distribution": ["9/10", "1/10"]},
-}
-THREE = {
-    "name": "threestate",
-    "gamma": "9/10",
-    "features": [[1, 1, 1], [1, 2, 1], [2, 2, 1]],
-    "transitions": [[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1]]],
-    "rewards": [[-1, 1], [-1, 1], [-1, 1]],
-    "target_policy": [[0, 1], [0, 1], [0, 1]],
-    "behaviour_policy": [["1/2", "1/2"], ["1/2", "1/2"], ["1/2", "1/2"]],
-    "states": ["left", "middle", "right"],
-    "actions": ["left", "right"],
-}
 
 
 def changed(document, **changes):

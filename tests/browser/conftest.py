@@ -35,6 +35,31 @@ def stop(process):
     return process.returncode, errors
 
 
+def seen(locator):
+    """Whether it is visible before the page's patience ends."""
+    return _in_time(locator.wait_for, state="visible")
+
+
+def gone(locator):
+    """Whether it has left the page before its patience ends."""
+    return _in_time(locator.wait_for, state="detached")
+
+
+def comes_true(page, expression, arg=None):
+    """Whether an expression of JavaScript is true before the page's patience ends."""
+    return _in_time(page.wait_for_function, expression, arg=arg)
+
+
+def _in_time(wait, *arguments, **named):
+    from playwright.sync_api import TimeoutError  # late: where there is no Playwright, these tests are skipped
+
+    try:
+        wait(*arguments, **named)
+    except TimeoutError:
+        return False
+    return True
+
+
 @pytest.fixture(scope="session")
 def explorer():
     process, address = start_explorer()

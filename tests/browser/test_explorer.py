@@ -7,17 +7,13 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from tests.browser.conftest import comes_true, gone, seen
+from tests.cases import SWAP
+
 pytestmark = pytest.mark.slow
 
 # γ in the address, as a number
 GAMMA = "((a, b) => a / (b ?? 1))(...new URLSearchParams(location.search).get('gamma').split('/').map(Number))"
-SWAP = {
-    "name": "swap",
-    "gamma": "9/10",
-    "features": [[1], [-3]],
-    "target": {"transitions": [[0, 1], [1, 0]], "rewards": [0, 0]},
-    "behaviour": {"distribution": ["9/10", "1/10"]},
-}
 
 
 def brightness(page):
@@ -28,7 +24,8 @@ def brightness(page):
 
 
 def verdict(page, text):
-    page.get_by_role("heading", name=text).wait_for()
+    """Whether the page comes to say it in its headline."""
+    return seen(page.get_by_role("heading", name=text))
 
 
 def show(page, spec, text):
@@ -37,30 +34,30 @@ def show(page, spec, text):
     parameters = page.get_by_label("with parameters")
     parameters.fill(spec)
     parameters.press("Enter")
-    verdict(page, text)
+    assert verdict(page, text)
 
 
 def test_baird_flips_when_gamma_crosses_15_17(page):
     show(page, "twostate", "TD unstable, chain biased at γ = 99/100")
     page.get_by_label("Problem", exact=True).click()
     page.get_by_role("option", name="baird – ").click()
-    verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    assert verdict(page, "TD unstable, chain unbiased at γ = 9/10")
     slider = page.get_by_role("slider").first
     slider.focus()
     for _ in range(17):
         slider.press("ArrowLeft")
-    verdict(page, "TD unstable, chain unbiased at γ = 883/1000")  # 15/17 = .88235…
+    assert verdict(page, "TD unstable, chain unbiased at γ = 883/1000")  # 15/17 = .88235…
     slider.press("ArrowLeft")
-    verdict(page, "TD stable, chain unbiased at γ = 441/500")
+    assert verdict(page, "TD stable, chain unbiased at γ = 441/500")
     exactly = page.get_by_label("γ exactly")
     exactly.fill("15/17")
     exactly.press("Enter")
-    verdict(page, "TD unstable, chain unbiased at γ = 15/17")
-    page.get_by_text("tie: the smallest Re λ is 0 exactly").wait_for()
+    assert verdict(page, "TD unstable, chain unbiased at γ = 15/17")
+    assert seen(page.get_by_text("tie: the smallest Re λ is 0 exactly"))
     exactly.fill("__import__('os')")
     exactly.press("Enter")
-    page.get_by_text("is not a number").wait_for()
-    verdict(page, "TD unstable, chain unbiased at γ = 15/17")
+    assert seen(page.get_by_text("is not a number"))
+    assert verdict(page, "TD unstable, chain unbiased at γ = 15/17")
 
 
 def query(page):
@@ -68,37 +65,37 @@ def query(page):
 
 
 def address_says(page, **wanted):
-    """Waits until the address has these fields."""
+    """Whether the address comes to have these fields."""
     texts = " && ".join(f"new URLSearchParams(location.search).get({k!r}) === {v!r}" for k, v in wanted.items())
-    page.wait_for_function(texts)
+    return comes_true(page, texts)
 
 
 def test_the_address_follows_the_view_and_back_and_forward_go_through_the_problems(open_page):
     page = open_page()
-    address_says(page, problem="baird", gamma="9/10")
+    assert address_says(page, problem="baird", gamma="9/10")
     entries = page.evaluate("history.length")
     slider = page.get_by_role("slider").first
     slider.focus()
     for _ in range(18):
         slider.press("ArrowLeft")
-    address_says(page, problem="baird", gamma="441/500")
+    assert address_says(page, problem="baird", gamma="441/500")
     assert page.evaluate("history.length") == entries  # a slider leaves no trail
     show(page, "twostate", "TD unstable, chain biased at γ = 99/100")
-    address_says(page, problem="twostate")
+    assert address_says(page, problem="twostate")
     page.go_back()
-    verdict(page, "TD stable, chain unbiased at γ = 441/500")
+    assert verdict(page, "TD stable, chain unbiased at γ = 441/500")
     page.go_forward()
-    verdict(page, "TD unstable, chain biased at γ = 99/100")
-    address_says(page, problem="twostate")
+    assert verdict(page, "TD unstable, chain biased at γ = 99/100")
+    assert address_says(page, problem="twostate")
     page.reload()
-    verdict(page, "TD unstable, chain biased at γ = 99/100")
+    assert verdict(page, "TD unstable, chain biased at γ = 99/100")
     page.close()
 
 
 def test_the_ruler_and_the_phase_diagram_can_be_dragged(page):
     show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
     page.get_by_role("tab", name="Phase", exact=True).click()
-    page.get_by_text("Click or drag in the plane").wait_for()
+    assert seen(page.get_by_text("Click or drag in the plane"))
     plane = page.locator("[data-drag=plane]")
     plane.scroll_into_view_if_needed()
     box = plane.bounding_box()
@@ -106,30 +103,30 @@ def test_the_ruler_and_the_phase_diagram_can_be_dragged(page):
     page.mouse.down()
     page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + box["height"] * 0.375, steps=4)
     page.mouse.up()
-    verdict(page, "TD unstable, chain biased")  # Φ = (1, 2) has 5/6 for its threshold
-    page.wait_for_function(f"Math.abs({GAMMA} - 0.94) < 0.02")
+    assert verdict(page, "TD unstable, chain biased")  # Φ = (1, 2) has 5/6 for its threshold
+    assert comes_true(page, f"Math.abs({GAMMA} - 0.94) < 0.02")
     value = Fraction(query(page)["value"])
     assert abs(value - 1) < Fraction(1, 5)  # three eighths down from 4 is 1; the edge is half a cell beyond
     ruler = page.locator("[data-drag=ruler]")
     ruler.scroll_into_view_if_needed()
     box = ruler.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 4, box["y"] + 0.7 * box["height"])
-    verdict(page, "TD stable, chain unbiased")
-    page.wait_for_function(f"Math.abs({GAMMA} - 0.25) < 0.01")
+    assert verdict(page, "TD stable, chain unbiased")
+    assert comes_true(page, f"Math.abs({GAMMA} - 0.25) < 0.01")
 
 
 def test_a_large_problems_slow_parts_show_that_they_work_and_block_nothing(page):
     show(page, "random:states=30,features=15,seed=3", "chain")
     page.get_by_role("tab", name="Exact", exact=True).click()
-    page.get_by_text("Working on the exact numbers").wait_for()
+    assert seen(page.get_by_text("Working on the exact numbers"))
     before = page.locator("[data-view]").get_attribute("data-view")
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowLeft")
-    page.wait_for_function("before => document.querySelector('[data-view]').dataset.view !== before", arg=before)
+    assert comes_true(page, "before => document.querySelector('[data-view]').dataset.view !== before", arg=before)
     assert page.get_by_text("Working on the exact numbers").count()  # the verdict did not wait for it
-    page.get_by_text("Certificate of the verdict on TD").wait_for()
-    page.get_by_text("Working on").first.wait_for(state="detached")
+    assert seen(page.get_by_text("Certificate of the verdict on TD"))
+    assert gone(page.get_by_text("Working on").first)
 
 
 def test_every_control_has_a_name_and_every_picture_a_text(page):
@@ -156,7 +153,7 @@ def test_the_keyboard_alone_moves_gamma_and_changes_the_panel(page):
     show(page, "baird", "TD unstable, chain unbiased at γ = 9/10")
     page.get_by_role("tab", name="Overview", exact=True).focus()
     page.keyboard.press("ArrowRight")
-    page.locator("[role=tab][data-state=active]", has_text="Spectra").wait_for()
+    assert seen(page.locator("[role=tab][data-state=active]", has_text="Spectra"))
     for _ in range(60):  # backwards from the panels to the slider of γ
         page.keyboard.press("Shift+Tab")
         name = page.evaluate(
@@ -166,7 +163,7 @@ def test_the_keyboard_alone_moves_gamma_and_changes_the_panel(page):
         if name == "0.999":
             break
     page.keyboard.press("ArrowLeft")
-    verdict(page, "at γ = 899/1000")
+    assert verdict(page, "at γ = 899/1000")
 
 
 def focused(page):
@@ -179,8 +176,8 @@ def focused(page):
 
 def test_slow_presses_of_tab_go_through_the_page_and_open_nothing(open_page):
     page = open_page()
-    verdict(page, "TD unstable, chain unbiased at γ = 9/10")
-    page.get_by_text("Phase diagram; the cross is this problem").wait_for()
+    assert verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    assert seen(page.get_by_text("Phase diagram; the cross is this problem"))
     passed = []
     while ["tab", "Overview"] not in passed:
         assert len(passed) < 30, passed
@@ -198,8 +195,8 @@ def test_slow_presses_of_tab_go_through_the_page_and_open_nothing(open_page):
 
 def test_arrows_between_sources_and_a_problem_chosen_by_keyboard_keep_the_focus(open_page):
     page = open_page()
-    verdict(page, "TD unstable, chain unbiased at γ = 9/10")
-    page.get_by_text("Phase diagram; the cross is this problem").wait_for()
+    assert verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    assert seen(page.get_by_text("Phase diagram; the cross is this problem"))
     page.keyboard.press("Tab")
     for name in ("File", "Gymnasium", "Random", "Search", "Edit numbers", "Catalogue"):
         page.keyboard.press("ArrowRight")
@@ -210,7 +207,7 @@ def test_arrows_between_sources_and_a_problem_chosen_by_keyboard_keep_the_focus(
     page.keyboard.press("Control+A")
     page.keyboard.type("twostate")
     page.keyboard.press("Enter")
-    verdict(page, "TD unstable, chain biased at γ = 99/100")
+    assert verdict(page, "TD unstable, chain biased at γ = 99/100")
     page.wait_for_timeout(800)
     assert focused(page)[0] == "input"
     page.keyboard.press("Shift+Tab")
@@ -223,8 +220,8 @@ def test_markup_in_a_states_name_is_shown_as_it_is_written(page):
     named = SWAP | {"name": "<b>n</b>", "states": ["<img src=x onerror=document.title='gone'>", "*b*"]}
     file = {"name": "n.json", "mimeType": "application/json", "buffer": json.dumps(named).encode()}
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_text("<b>n</b>: 2 states").wait_for()
-    page.get_by_text("φ1 of state <img src=x").wait_for()
+    assert seen(page.get_by_text("<b>n</b>: 2 states"))
+    assert seen(page.get_by_text("φ1 of state <img src=x"))
     for name in ("Phase", "Graphs", "Exact", "Export"):
         page.get_by_role("tab", name=name, exact=True).click()
         page.wait_for_timeout(700)
@@ -238,28 +235,28 @@ def test_a_good_file_is_shown_and_a_bad_one_leaves_it_standing(page):
     upload = page.locator("input[type=file]")
     good = {"name": "swap.json", "mimeType": "application/json", "buffer": json.dumps(SWAP).encode()}
     upload.set_input_files(good)
-    verdict(page, "TD stable, chain biased at γ = 9/10")
-    page.get_by_text("swap: 2 states, 1 feature, exact").wait_for()
+    assert verdict(page, "TD stable, chain biased at γ = 9/10")
+    assert seen(page.get_by_text("swap: 2 states, 1 feature, exact"))
     bad = SWAP | {"target": {"transitions": [[0, 1], [1, 1]]}}
     upload.set_input_files(good | {"name": "bad.json", "buffer": json.dumps(bad).encode()})
-    page.get_by_text("target.transitions[1]").wait_for()
-    verdict(page, "TD stable, chain biased at γ = 9/10")
+    assert seen(page.get_by_text("target.transitions[1]"))
+    assert verdict(page, "TD stable, chain biased at γ = 9/10")
     upload.set_input_files(good)
-    page.get_by_text("target.transitions[1]").wait_for(state="detached")
+    assert gone(page.get_by_text("target.transitions[1]"))
 
 
 def test_a_shared_link_makes_the_same_view_again(open_page):
     page = open_page("?problem=kolter:p=3/5&gamma=1/2&T=7&k=5&state=1&value=3/4")
-    verdict(page, "at γ = 1/2")
-    page.get_by_text("Target network, T = 7").wait_for()
-    page.get_by_text("φ1 of state 2", exact=True).wait_for()
+    assert verdict(page, "at γ = 1/2")
+    assert seen(page.get_by_text("Target network, T = 7"))
+    assert seen(page.get_by_text("φ1 of state 2", exact=True))
     page.get_by_role("tab", name="Export").click()
     link = page.get_by_role("link", name="?problem=kolter").first.get_attribute("href")
     assert "gamma=1/2" in link
     assert "value=3/4" in link
     again = open_page("?" + link.partition("?")[2])
-    verdict(again, "at γ = 1/2")
-    again.get_by_text("Target network, T = 7").wait_for()
+    assert verdict(again, "at γ = 1/2")
+    assert seen(again.get_by_text("Target network, T = 7"))
     page.close()
     again.close()
 
@@ -267,17 +264,17 @@ def test_a_shared_link_makes_the_same_view_again(open_page):
 def test_numbers_are_edited_in_a_grid_and_a_row_that_is_no_distribution_is_refused(page):
     show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
     page.get_by_role("tab", name="Edit numbers").click()
-    page.get_by_role("columnheader", name="d_μ").wait_for()
+    assert seen(page.get_by_role("columnheader", name="d_μ"))
     features = page.locator("table input")
     assert features.first.input_value() == "1"  # Φ = (1, 2)
     features.first.fill("1/3")
     page.get_by_role("button", name="Apply").click()
     # X = (1/9 + 4)/2, Y = (2/3 + 4)/2, so TD is stable for γ < X/Y = 37/42.
-    page.get_by_text("37/42").first.wait_for()
+    assert seen(page.get_by_text("37/42").first)
     page.locator("table input").nth(1).fill("1/2")
     page.get_by_role("button", name="Apply").click()
-    page.get_by_text("P_pi[0]").wait_for()
-    page.get_by_text("37/42").first.wait_for()
+    assert seen(page.get_by_text("P_pi[0]"))
+    assert seen(page.get_by_text("37/42").first)
 
 
 def test_every_panel_draws_itself(page):
@@ -295,24 +292,25 @@ def test_every_panel_draws_itself(page):
         "Export": "Link to this view",
     }.items():
         page.get_by_role("tab", name=name, exact=True).click()
-        page.get_by_text(title).first.wait_for()
+        assert seen(page.get_by_text(title).first)
 
 
 def test_the_nearest_flip_is_found_and_one_can_go_there(page):
     show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
     page.get_by_role("tab", name="Flip").click()
     page.get_by_role("button", name="Nearest flips").click()
-    page.get_by_text("γ from 0.8 across 5/6").first.wait_for()
+    assert seen(page.get_by_text("γ from 0.8 across 5/6").first)
     page.get_by_label("Go beyond the line").select_option(label="1. " + page.locator("option").nth(1).inner_text()[3:])
-    page.get_by_role("heading", name="TD stable, chain unbiased at γ = 4/5").wait_for(state="detached")
+    assert gone(page.get_by_role("heading", name="TD stable, chain unbiased at γ = 4/5"))
+    assert verdict(page, "TD unstable, chain biased")
 
 
 def test_a_searched_problem_can_be_shown(page):
     page.get_by_role("tab", name="Search").click()
     page.get_by_role("button", name="Search").click()
     page.get_by_role("button", name="Show it").click()
-    verdict(page, "TD unstable, chain unbiased")
-    page.get_by_text("found-td-unstable-chain-unbiased: 3 states, 2 features, exact").wait_for()
+    assert verdict(page, "TD unstable, chain unbiased")
+    assert seen(page.get_by_text("found-td-unstable-chain-unbiased: 3 states, 2 features, exact"))
 
 
 def test_it_looks_right_on_a_desk_on_a_phone_and_in_the_dark(page, screenshots):
@@ -325,8 +323,8 @@ def test_it_looks_right_on_a_desk_on_a_phone_and_in_the_dark(page, screenshots):
     ):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
-        page.get_by_text("the chain is unbiased inside the circle").wait_for()
-        page.wait_for_function(f"(matchMedia('(prefers-color-scheme: dark)').matches) === {str(dark).lower()}")
+        assert seen(page.get_by_text("the chain is unbiased inside the circle"))
+        assert comes_true(page, f"(matchMedia('(prefers-color-scheme: dark)').matches) === {str(dark).lower()}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width  # nothing sticks out sideways
         assert (brightness(page) < 0.3) == dark
         page.screenshot(path=screenshots / f"{name}.png")
@@ -335,9 +333,9 @@ def test_it_looks_right_on_a_desk_on_a_phone_and_in_the_dark(page, screenshots):
 def test_the_picture_of_the_readme_is_wide_and_light(open_page, screenshots):
     """With THEORY_SCREENSHOTS=reports this writes reports/explorer.png."""
     page = open_page("?problem=baird")
-    verdict(page, "TD unstable, chain unbiased at γ = 9/10")
-    page.get_by_text("Phase diagram; the cross is this problem").wait_for()
-    page.get_by_text("TD is stable for γ in [0, 15/17").first.wait_for()
+    assert verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    assert seen(page.get_by_text("Phase diagram; the cross is this problem"))
+    assert seen(page.get_by_text("TD is stable for γ in [0, 15/17").first)
     bottom = page.locator("[data-drag=plane]").evaluate("e => e.closest('svg[role]').getBoundingClientRect().bottom")
     assert bottom < 1100  # the main pictures are on the first screen of a desk
     picture = page.screenshot(path=screenshots / "explorer.png", clip={"x": 0, "y": 0, "width": 1280, "height": bottom})

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.browser.conftest import ROOT, stop
+from tests.browser.conftest import ROOT, seen, stop
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def open_notebook(chromium):
         assert not {url for url in requests if not url.startswith((address, "data:", "blob:"))}
 
 
-def no_cell_failed(page):
+def assert_no_cell_failed(page):
     assert page.locator(".marimo-error, [data-testid=error-output]").count() == 0
     assert page.get_by_text("An internal error occurred").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
@@ -48,32 +48,32 @@ def no_cell_failed(page):
 def test_the_propositions_are_proved_and_a_readers_identity_is_decided(open_notebook):
     page = open_notebook("verify_propositions")
     field = page.get_by_label("Your identity")
-    field.wait_for()
+    assert seen(field)
     for n in range(1, 10):
         assert page.get_by_role("heading", name=f"prop-{n}:").count() == 1
-    page.get_by_text("Refuted", exact=True).first.wait_for()  # Π P = P Π, with its matrices
+    assert seen(page.get_by_text("Refuted", exact=True).first)  # Π P = P Π, with its matrices
     field.fill("Pi Pi = Pi")
     field.press("Enter")
-    page.get_by_text("The certificate was checked again by SymPy").wait_for()
+    assert seen(page.get_by_text("The certificate was checked again by SymPy"))
     field.fill("Pi ? P = P")
     field.press("Enter")
-    page.get_by_text("is not in the grammar").wait_for()
-    no_cell_failed(page)
+    assert seen(page.get_by_text("is not in the grammar"))
+    assert_no_cell_failed(page)
 
 
 def test_the_map_of_success_rates_follows_its_controls(open_notebook):
     page = open_notebook("success_rate")
-    page.get_by_text("F = S − 1: how often each fails").wait_for()
+    assert seen(page.get_by_text("F = S − 1: how often each fails"))
     page.get_by_label("Features", exact=True).select_option(label="F = S/2")
-    page.get_by_text("F = S/2: how often each fails").wait_for()
-    page.get_by_text("F = S, the paper's setting: the bias is zero by algebra").wait_for()
-    no_cell_failed(page)
+    assert seen(page.get_by_text("F = S/2: how often each fails"))
+    assert seen(page.get_by_text("F = S, the paper's setting: the bias is zero by algebra"))
+    assert_no_cell_failed(page)
 
 
 def test_the_learners_are_shown_against_their_means(open_notebook):
     page = open_notebook("learners")
-    page.get_by_role("img", name="Three panels").wait_for()
-    page.get_by_role("img", name="Error against the true values over moves").wait_for()
-    page.get_by_text("From TD to the chain: stable below 1").wait_for()
-    page.get_by_role("heading", name="Table 1").wait_for()
-    no_cell_failed(page)
+    assert seen(page.get_by_role("img", name="Three panels"))
+    assert seen(page.get_by_role("img", name="Error against the true values over moves"))
+    assert seen(page.get_by_text("From TD to the chain: stable below 1"))
+    assert seen(page.get_by_role("heading", name="Table 1"))
+    assert_no_cell_failed(page)

@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.cli import THREADS, main
+from tests.command_line import run
+from theory.cli import THREADS
 from theory.commands.common import Waiting, duration
 from theory.problems import Problem
 from theory.problems.catalogue import problem_names
@@ -21,26 +22,19 @@ SWAP = {"P_pi": [[0, 1], [1, 0]], "d_mu": ["9/10", "1/10"]}
 EPS = Fraction(1, 10**40)
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as stop:
-        main(["inspect", *arguments])
-    out, err = capsys.readouterr()
-    return stop.value.code, out, err
-
-
 def looked_at(capsys, tmp_path, problem, *arguments):
     path = tmp_path / "problem.json"
     write_problem(problem, path)
-    code, screen, err = run(capsys, str(path), *arguments)
+    code, screen, err = run(capsys, "inspect", str(path), *arguments)
     assert (code, err) == (0, "")
-    code, out, _ = run(capsys, str(path), "--json", *arguments)
+    code, out, _ = run(capsys, "inspect", str(path), "--json", *arguments)
     assert code == 0
     return json.loads(out), screen
 
 
 @pytest.mark.parametrize("name", problem_names())
 def test_the_whole_catalogue_is_certified(capsys, name):
-    code, out, _ = run(capsys, name, "--json")
+    code, out, _ = run(capsys, "inspect", name, "--json")
     found = json.loads(out)
     assert code == 0
     parts = [found[key] for key in ("td", "chain", "target_network", "uniform_safety")]
@@ -110,7 +104,7 @@ def test_extreme_problems_are_decided_with_certificates(capsys, tmp_path, name):
 
 
 def test_a_tiny_step_size_is_decided_at_once(capsys):
-    code, out, _ = run(capsys, "baird", "--step-size", "1e-300", "--json")
+    code, out, _ = run(capsys, "inspect", "baird", "--step-size", "1e-300", "--json")
     network = json.loads(out)["target_network"]
     assert code == 0
     assert (network["stable"], network["certified"]) == (False, True)  # T updates of no size are TD
@@ -135,7 +129,7 @@ def test_two_hundred_states_and_more_features_than_before_are_bracketed(capsys, 
 @pytest.mark.parametrize("columns", [30, 60, 80, 200])
 def test_the_ruler_fits_the_terminal(capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    _, out, _ = run(capsys, "baird")
+    _, out, _ = run(capsys, "inspect", "baird")
     lines = out.splitlines()
     rows = [line for line in lines if line.strip().startswith(("TD stable", "unbiased"))]
     assert len(rows) == 2
@@ -145,15 +139,15 @@ def test_the_ruler_fits_the_terminal(capsys, monkeypatch, columns):
 
 
 def test_a_window_may_be_written_as_a_power_of_ten(capsys):
-    _, short, _ = run(capsys, "baird", "--window", "1e3", "--json")
-    _, plain, _ = run(capsys, "baird", "--window", "1000", "--json")
+    _, short, _ = run(capsys, "inspect", "baird", "--window", "1e3", "--json")
+    _, plain, _ = run(capsys, "inspect", "baird", "--window", "1000", "--json")
     assert short == plain
     assert json.loads(short)["target_network"]["window"] == 1000
 
 
 @pytest.mark.parametrize("text", ["1.5", "1e-3", "0", "2e9", "x"])
 def test_other_windows_get_one_line(capsys, text):
-    code, out, err = run(capsys, "baird", "--window", text)
+    code, out, err = run(capsys, "inspect", "baird", "--window", text)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "--window" in err
 
@@ -177,7 +171,7 @@ def test_progress_is_for_terminals_and_leaves_nothing_behind(monkeypatch):
 
 
 def test_nothing_is_said_into_a_pipe(capsys):
-    assert run(capsys, "threestate")[2] == ""
+    assert run(capsys, "inspect", "threestate")[2] == ""
 
 
 def test_durations_are_words():
@@ -235,7 +229,7 @@ def test_a_picture_is_drawn_at_any_scale(capsys, tmp_path):
 @pytest.mark.parametrize("name", ["missing/picture.png", "picture.gif", "taken.png"])
 def test_a_picture_that_cannot_be_written_is_an_error_before_the_page(capsys, tmp_path, name):
     (tmp_path / "taken.png").mkdir()
-    code, out, err = run(capsys, "baird", "--plot", str(tmp_path / name))
+    code, out, err = run(capsys, "inspect", "baird", "--plot", str(tmp_path / name))
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "--plot" in err
 
@@ -247,7 +241,7 @@ def test_no_page_is_printed_where_drawing_fails(capsys, tmp_path, monkeypatch):
         raise OSError("no space left on device")
 
     monkeypatch.setattr(Figure, "savefig", full)
-    code, out, err = run(capsys, "baird", "--plot", str(tmp_path / "picture.png"))
+    code, out, err = run(capsys, "inspect", "baird", "--plot", str(tmp_path / "picture.png"))
     assert (code, out) == (2, "")
     assert "no space left" in err
 
@@ -263,7 +257,7 @@ def test_no_number_is_cut_in_a_narrow_terminal(capsys, monkeypatch, tmp_path, co
 
 
 def test_verdicts_are_aligned_whatever_the_window(capsys):
-    _, out, _ = run(capsys, "baird", "--window", "1e9")
+    _, out, _ = run(capsys, "inspect", "baird", "--window", "1e9")
     lines = out.splitlines()[2:6]
     words = ("unstable", "unbiased", "stable", "not safe")
     assert len({line.index(f" {word} ") for line, word in zip(lines, words, strict=True)}) == 1
@@ -290,6 +284,6 @@ def test_a_step_size_is_measured_by_the_features(capsys, tmp_path, text, taken):
     """At features of size 10²⁰⁰ a step size of 10⁻⁴⁰⁰ is what 1 is at features of size one; 2^±1000 is 10^±301."""
     path = tmp_path / "large.json"
     write_problem(Problem.from_matrices("1/2", Phi=[["1e200"], ["2e200"]], **TWO), path)
-    code, _, err = run(capsys, str(path), "--step-size", text)
+    code, _, err = run(capsys, "inspect", str(path), "--step-size", text)
     assert code == (0 if taken else 2)
     assert taken or "step-size" in err

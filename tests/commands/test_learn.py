@@ -1,25 +1,18 @@
 """``theory learn`` from the command line: JSON, files, and one line for what cannot be meant."""
 
 import json
+from functools import partial
 
 import pytest
 
-from theory import cli
+from tests.command_line import run
 
 SMALL = ["--step-size", "0.05", "--steps", "300", "--seeds", "3", "--heads", "4"]
 
 
 @pytest.fixture
-def theory(monkeypatch, capsys):
-    monkeypatch.setitem(cli.COMMANDS, "learn", "Run a learner.")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main(["learn", *arguments])
-        out, err = capsys.readouterr()
-        return end.value.code, out, err
-
-    return run
+def theory(capsys):
+    return partial(run, capsys, "learn")
 
 
 def test_json_is_one_document_with_the_contract_s_keys(theory):

@@ -1,28 +1,20 @@
 """``theory table1`` and ``theory figure`` from the command line, on a scale of milliseconds."""
 
 import json
+from functools import partial
 
 import pytest
 
+from tests.command_line import run
 from tests.experiments.test_table1 import TINY
-from theory import cli
 from theory.commands.figure import FIGURES
 from theory.experiments.table1 import PROFILES
 
 
 @pytest.fixture
 def theory(monkeypatch, capsys):
-    for name in ("table1", "figure"):
-        monkeypatch.setitem(cli.COMMANDS, name, "")
     monkeypatch.setitem(PROFILES, "quick", TINY)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main(arguments)
-        out, err = capsys.readouterr()
-        return end.value.code, out, err
-
-    return run
+    return partial(run, capsys)
 
 
 def test_json_has_42_cells_and_the_store_makes_the_second_run_the_same(theory, tmp_path):

@@ -1,4 +1,4 @@
-"""The paper's problems and the audit's, written out by hand for the exact tests."""
+"""The paper's problems and the audit's, written out by hand for the exact tests, and what a verdict must bring."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SWAP = [[0, 1], [1, 0]]
 
 
 def twostate(gamma="99/100", r_pi=(1, 1)):
-    """One feature, X = 5/2 and Y = 3; μ goes left or right with a coin, π right."""
+    """One feature, X = 5/2 and Y = 3, so A = 5/2 − 3γ and B = 6γ/5; μ goes left or right with a coin, π right."""
     P_mu = [["1/2", "1/2"]] * 2
     return Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], r_pi=r_pi, P_mu=P_mu, r_mu=[0, 1])
 
@@ -26,20 +26,23 @@ def threestate(gamma="9/10"):
 
 
 def baird(gamma="9/10", *, reward=True):
-    """Seven states, eight features; "solid" (1) goes to the last state, "dashed" (0) to another."""
+    """Seven states, eight features; "solid" (1) goes to the last state, "dashed" (0) to another.
+
+    TD is stable exactly for γ < 15/17, and Π = I.
+    """
     R = [["-1/6", 1]] * 7 if reward else [[0, 0]] * 7
     Phi = [[2 * (i == j) for j in range(7)] + [1] for i in range(6)] + [[0] * 6 + [1, 2]]
     mdp = MDP([[["1/6"] * 6 + [0], [0] * 6 + [1]]] * 7, R, gamma)
     return Problem.from_mdp(mdp, pi=[1] * 7, mu=[["6/7", "1/7"]] * 7, Phi=Phi)
 
 
-def quadrant(Phi, gamma="9/10"):
+def quadrant(Phi, gamma="9/10", **more):
     """extra-quadrants: one MDP, four cases by the choice of Φ."""
-    return Problem.from_matrices(gamma, Phi=Phi, P_pi=SWAP, d_mu=["9/10", "1/10"])
+    return Problem.from_matrices(gamma, Phi=Phi, P_pi=SWAP, d_mu=["9/10", "1/10"], **more)
 
 
 def middle_window(gamma="99/100"):
-    """extra-target-network: stable only for T = 8..127 at α = 1/16."""
+    """extra-target-network: TD and the chain fail, and a target network of T = 8..127 updates works at α = 1/16."""
     P = [[0, 0, 1], [0, 0, 1], [1, 0, 0]]
     d = ["6/16", "9/16", "1/16"]
     return Problem.from_matrices(gamma, Phi=[[2, -5], [0, -1], [4, -5]], P_pi=P, d_mu=d)
@@ -72,3 +75,11 @@ def behaved(problem):
     return Problem.from_matrices(
         e.gamma, Phi=e.Phi, P_pi=e.P_pi, r_pi=e.r_pi, d_mu=e.d_mu, P_mu=P_mu, r_mu=e.r_pi if e.r_mu is None else e.r_mu
     )
+
+
+def certified(verdict, problem):
+    """The answer, once its certificate has proved it again and is about this problem."""
+    assert verdict.certificate.holds is verdict.holds
+    assert verdict.certificate.recheck()
+    assert verdict.certificate.concerns(problem)
+    return verdict.holds

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.exact.examples import middle_window, quadrant
 from theory.exact.certificates import Certificate, Contraction, Question, Roots, Signature, Symmetric
 from theory.exact.recheck import check
 from theory.exact.uniform import uniformly_safe
@@ -19,18 +20,11 @@ from theory.exact.verdicts import (
 )
 from theory.problems import InvalidProblem, Problem
 
-
-def swap(Phi, gamma="9/10", **more):
-    return Problem.from_matrices(gamma, Phi=Phi, P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"], **more)
-
-
-SAFE, BAD, BIASED, UNSTABLE = swap([[1], [0]]), swap([[1], [3]]), swap([[1], [-3]]), swap([[1, 0], [3, 1]])
+SAFE, BAD, BIASED, UNSTABLE = map(quadrant, ([[1], [0]], [[1], [3]], [[1], [-3]], [[1, 0], [3, 1]]))
 FLOATS = Problem.from_matrices(0.9, Phi=[[1.0, 0.0], [3.0, 1.0]], P_pi=[[0.0, 1], [1, 0]], d_mu=[0.9, 0.1])
 CENTRE = Problem.from_matrices("3/4", Phi=[[1, 0], [3, 1]], P_pi=[[0, 1], [0, 1]], d_mu=["2/3", "1/3"])
-BEHAVED = swap([[1, 0], [3, 1]], P_mu=[["9/10", "1/10"]] * 2)
-MIDDLE = Problem.from_matrices(
-    "0.99", Phi=[[2, -5], [0, -1], [4, -5]], P_pi=[[0, 0, 1], [0, 0, 1], [1, 0, 0]], d_mu=["6/16", "9/16", "1/16"]
-)
+BEHAVED = quadrant([[1, 0], [3, 1]], P_mu=[["9/10", "1/10"]] * 2)
+MIDDLE = middle_window()
 
 # One of every question with every kind of evidence that it gets, and both answers.
 VERDICTS = {
@@ -55,7 +49,7 @@ VERDICTS = {
     "step": (SAFE, step_size_admissible(SAFE, "1/2"), "contraction"),
     "step joint": (BEHAVED, step_size_admissible(BEHAVED, 5, "joint"), "trace"),
     "step behaviour": (BEHAVED, step_size_admissible(BEHAVED, "1/8", "behaviour"), "contraction"),
-    "vacuous": (swap([[0], [0]]), td_stable(swap([[0], [0]])), "vacuous"),
+    "vacuous": (quadrant([[0], [0]]), td_stable(quadrant([[0], [0]])), "vacuous"),
     "uniform": (SAFE.with_gamma("1/2"), uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "1/2"), "symmetric"),
     "uniform unsafe": (SAFE, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10"), "witness"),
 }

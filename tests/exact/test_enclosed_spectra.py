@@ -8,6 +8,7 @@ from flint import arb, fmpq, fmpq_mat
 from hypothesis import given, settings
 
 from tests.cases import each_case
+from tests.exact.examples import twostate
 from tests.strategies import exact_problems
 from theory.exact.balls import precision
 from theory.exact.enclosed_spectra import EnclosedSpectrum, enclosed_spectrum, problem_spectra
@@ -15,11 +16,6 @@ from theory.exact.enclosed_spectra import _by_circles as by_circles
 from theory.exact.reduced import reduced
 from theory.exact.verdicts import chain_unbiased, step_size_admissible, td_stable
 from theory.problems import Problem
-
-
-def twostate(gamma):
-    """X = 5/2 and Y = 3: A = 5/2 − 3γ and B = 6γ/5."""
-    return Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
 
 
 def count_in(ball, spectrum):

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import Phase, find, given, settings
 
 from tests.cases import CASES, each_case
+from tests.exact.examples import baird, certified, quadrant, twostate
 from tests.strategies import exact_problems, float_problems
 from theory.exact.decide import decide
 from theory.exact.polynomials import characteristic_polynomial, half_planes, spectral_radius_side
@@ -20,30 +21,7 @@ from theory.exact.verdicts import (
 )
 from theory.problems import InvalidProblem, Problem
 
-SWAP = {"P_pi": [[0, 1], [1, 0]], "d_mu": ["9/10", "1/10"]}
 TINY = Fraction(1, 10**40)
-
-
-def swap(Phi, gamma="9/10"):
-    return Problem.from_matrices(gamma, Phi=Phi, **SWAP)
-
-
-def twostate(gamma):
-    """X = 5/2 and Y = 3: A = 5/2 − 3γ and B = 6γ/5."""
-    return Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
-
-
-def baird(gamma):
-    """Seven states, eight features; TD is stable exactly for γ < 15/17, and Π = I."""
-    Phi = [[2 * (i == j) for j in range(7)] + [1] for i in range(6)] + [[0] * 6 + [1, 2]]
-    return Problem.from_matrices(gamma, Phi=Phi, P_pi=[[0] * 6 + [1]] * 7, d_mu=["1/7"] * 7)
-
-
-def certified(verdict, problem):
-    assert verdict.certificate.holds is verdict.holds
-    assert verdict.certificate.recheck()
-    assert verdict.certificate.concerns(problem)
-    return verdict.holds
 
 
 def by_polynomials(problem):
@@ -60,7 +38,7 @@ def by_polynomials(problem):
     [([[1], [0]], True, True), ([[1], [3]], False, False), ([[1], [-3]], True, False), ([[1, 0], [3, 1]], False, True)],
 )
 def test_all_four_quadrants_are_certified(Phi, stable, unbiased):
-    problem = swap(Phi)
+    problem = quadrant(Phi)
     assert certified(td_stable(problem), problem) is stable
     assert certified(chain_unbiased(problem), problem) is unbiased
 
@@ -91,7 +69,7 @@ def test_baird_is_stable_exactly_below_15_17():
 
 
 def test_a_tie_at_minus_one():
-    problem = swap([[1], [-3]], "3/5")  # B = −γ·3/(9/10 + 9/10)
+    problem = quadrant([[1], [-3]], "3/5")  # B = −γ·3/(9/10 + 9/10)
     verdict = chain_unbiased(problem)
     assert certified(verdict, problem) is False
     assert "at −1" in verdict.reason
@@ -156,10 +134,10 @@ def test_the_joint_chain_converges_when_both_blocks_do(case):
 
 def test_structural_zeros_do_not_count_but_the_basis_does():
     # Scaling a column of an unstable Φ moves TD to the stable side; dependent columns move it too, by G = RRᵀ.
-    plain, scaled = swap([[1, 0], [3, 1]]), swap([[1, 0], [3, 100]])
+    plain, scaled = quadrant([[1, 0], [3, 1]]), quadrant([[1, 0], [3, 100]])
     assert td_stable(plain).holds is False
     assert td_stable(scaled).holds is True
-    copies = swap([[1, 0, *[0] * 8], [3, *[12] * 9]])
+    copies = quadrant([[1, 0, *[0] * 8], [3, *[12] * 9]])
     for problem in (plain, scaled, copies):
         r = reduced(problem)
         A = np.array(problem.Phi.T @ np.diag(problem.d_mu) @ (problem.Phi - 0.9 * problem.P_pi @ problem.Phi))
@@ -172,7 +150,7 @@ def test_structural_zeros_do_not_count_but_the_basis_does():
 
 
 def test_zero_features_leave_nothing_to_learn():
-    problem = swap([[0, 0], [0, 0]])
+    problem = quadrant([[0, 0], [0, 0]])
     for verdict in (
         td_stable(problem),
         chain_unbiased(problem),
@@ -188,14 +166,14 @@ def test_extreme_features_keep_the_chain_and_the_sign_of_td(scale):
     factor = Fraction(scale)
     for Phi in ([[1], [0]], [[1], [3]], [[1], [-3]], [[1, 0], [3, 1]]):
         rows = [[x * factor for x in row] for row in Phi]
-        problem = swap([[float(x) for x in row] for row in rows] if isinstance(scale, float) else rows)
-        assert certified(td_stable(problem), problem) is td_stable(swap(Phi)).holds
-        assert certified(chain_unbiased(problem), problem) is chain_unbiased(swap(Phi)).holds
+        problem = quadrant([[float(x) for x in row] for row in rows] if isinstance(scale, float) else rows)
+        assert certified(td_stable(problem), problem) is td_stable(quadrant(Phi)).holds
+        assert certified(chain_unbiased(problem), problem) is chain_unbiased(quadrant(Phi)).holds
 
 
 def test_columns_of_very_different_size_are_decided():
     # diag(1, c) turns A into [[a, bc], [b'c, dc²]]: tr → dc² and det A unchanged in sign, so large c is stable.
-    problem = swap([[1, 0], [3, "1e200"]])
+    problem = quadrant([[1, 0], [3, "1e200"]])
     assert certified(td_stable(problem), problem) is True
     assert certified(chain_unbiased(problem), problem) is True
 
@@ -203,7 +181,7 @@ def test_columns_of_very_different_size_are_decided():
 @pytest.mark.parametrize("gamma", [0, 0.0])
 def test_without_a_future_everything_is_safe(gamma):
     for Phi in ([[1], [3]], [[1, 0], [3, 1]], [[1, 2, 3], [4, 5, 6]]):
-        problem = swap(Phi, gamma)
+        problem = quadrant(Phi, gamma)
         assert certified(td_stable(problem), problem) is True
         assert certified(chain_unbiased(problem), problem) is True
 
@@ -237,6 +215,14 @@ def test_float_ball_and_exact_answers_agree(problem):
         assert slow.certificate.recheck()
 
 
+@pytest.mark.parametrize("problems", [exact_problems(), float_problems()], ids=["exact", "float"])
+@pytest.mark.parametrize("ask", [td_stable, chain_unbiased])
+def test_some_drawn_problems_fail(problems, ask):
+    """Else the tests over them would see one answer only."""
+    fixed = settings(max_examples=400, derandomize=True, database=None, phases=[Phase.generate])
+    assert ask(find(problems, lambda problem: not ask(problem).holds, settings=fixed)).holds is False
+
+
 @given(exact_problems())
 def test_numpy_agrees_away_from_the_boundary(problem):
     r = reduced(problem)
@@ -267,7 +253,7 @@ def test_rejects_bad_questions():
     with pytest.raises(InvalidProblem, match="step_size"):
         window_stable(problem, 1, float("nan"))
     with pytest.raises(InvalidProblem, match="P_mu"):
-        step_size_admissible(problem, 1, "joint")
+        step_size_admissible(quadrant([[1], [0]]), 1, "joint")
     with pytest.raises(InvalidProblem, match="which"):
         step_size_admissible(problem, 1, "all")
     with pytest.raises(InvalidProblem, match="2×1"):

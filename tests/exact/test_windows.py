@@ -7,42 +7,11 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.exact.examples import baird, certified, middle_window, quadrant, twostate
 from tests.strategies import exact_problems
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.exact.reduced import reduced
 from theory.exact.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
-from theory.problems import Problem
-
-SWAP = {"P_pi": [[0, 1], [1, 0]], "d_mu": ["9/10", "1/10"]}
-
-
-def swap(Phi, gamma="9/10"):
-    return Problem.from_matrices(gamma, Phi=Phi, **SWAP)
-
-
-def twostate(gamma):
-    """X = 5/2 and Y = 3: A = 5/2 − 3γ and B = 6γ/5."""
-    return Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
-
-
-def baird(gamma):
-    """Seven states, eight features; TD is stable exactly for γ < 15/17, and Π = I."""
-    Phi = [[2 * (i == j) for j in range(7)] + [1] for i in range(6)] + [[0] * 6 + [1, 2]]
-    return Problem.from_matrices(gamma, Phi=Phi, P_pi=[[0] * 6 + [1]] * 7, d_mu=["1/7"] * 7)
-
-
-def middle_window():
-    """TD and the infinite chain both fail; with α = 1/16 T = 8..127 updates work (extra-target-network)."""
-    return Problem.from_matrices(
-        "0.99", Phi=[[2, -5], [0, -1], [4, -5]], P_pi=[[0, 0, 1], [0, 0, 1], [1, 0, 0]], d_mu=["6/16", "9/16", "1/16"]
-    )
-
-
-def certified(verdict, problem):
-    assert verdict.certificate.holds is verdict.holds
-    assert verdict.certificate.recheck()
-    assert verdict.certificate.concerns(problem)
-    return verdict.holds
 
 
 def test_the_middle_window_is_stable_exactly_for_8_to_127():
@@ -52,13 +21,13 @@ def test_the_middle_window_is_stable_exactly_for_8_to_127():
     verdicts = {T: window_stable(problem, T, "1/16") for T in range(1, 161)}
     assert [T for T, v in verdicts.items() if v.holds] == list(range(8, 128))
     for T in (1, 7, 8, 48, 49, 127, 128, 160):
-        certified(verdicts[T], problem)
+        assert certified(verdicts[T], problem) is (8 <= T < 128)
 
 
 @pytest.mark.parametrize("start", ["hot", "cold"])
 @pytest.mark.parametrize("T", [10**6, 10**9])
 def test_very_long_windows_behave_as_the_chain(start, T):
-    for problem in (middle_window(), swap([[1, 0], [3, 1]]), baird("0.8")):
+    for problem in (middle_window(), quadrant([[1, 0], [3, 1]]), baird("0.8")):
         alpha = Fraction(1, 64)  # below 2/λ_max(X) for all three
         verdict = window_stable(problem, T, alpha, start)
         assert certified(verdict, problem) is chain_unbiased(problem).holds
@@ -107,7 +76,7 @@ def test_a_singular_key_matrix_ties_every_window():
 
 def test_what_would_take_too_long_is_undecided_and_says_so():
     # α = 1/X makes I − αX = 0 and G_T = B = −1 for every T; but digits are budgeted as T of them.
-    verdict = window_stable(swap([[1], [-3]], "3/5"), 10**11, "5/9")
+    verdict = window_stable(quadrant([[1], [-3]], "3/5"), 10**11, "5/9")
     assert verdict.holds is None
     assert verdict.certificate is None
     assert "undecided" in verdict.reason

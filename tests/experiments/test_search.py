@@ -3,9 +3,11 @@
 import itertools
 import json
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
+from tests import command_line
 from theory.experiments.search import Wanted, impossible, prove, search_problem, smallest_problem
 from theory.experiments.search.lattice import Draft, pad, tidy
 from theory.problems import InvalidProblem
@@ -257,17 +259,8 @@ def test_impossible_needs_no_search_to_ask():
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
-    import theory.cli
-
-    monkeypatch.setitem(theory.cli.COMMANDS, "search", "Find a problem.")
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            theory.cli.main(["search", *arguments])
-        return (stop.value.code, *capsys.readouterr())
-
-    return call
+def run(capsys):
+    return partial(command_line.run, capsys, "search")
 
 
 def test_json_is_the_problem_with_its_certificates(run, tmp_path):

@@ -159,8 +159,23 @@ def test_the_cross_at_the_edge_is_not_cut():
 def test_any_problem_at_any_scale_is_shown_or_explained(problem, name, scale):
     problem = problem.with_features(problem.exact.Phi * Fraction(10) ** scale)
     view = open_view(problem)
-    for html in (panel(view, name), *(cards.card(render, view) for render in (cards.verdict_card, rulers.ruler))):
+    drawn, verdicts, ruler = (
         ET.fromstring(f"<div>{html}</div>")
+        for html in (panel(view, name), cards.card(cards.verdict_card, view), cards.card(rulers.ruler, view))
+    )
+    pictures = [element.get("aria-label") for element in drawn.iter() if element.get("role") == "img"]
+    assert all(len(text) >= 20 for text in pictures)
+    assert pictures or re.search(r"cannot be shown: .{10}|no θ_π", "".join(drawn.itertext()))
+    headline = "".join(verdicts.itertext())
+    assert re.match(r"TD (un)?stable, chain (un)?biased at γ|This cannot be shown: .{10}", headline)
+    assert re.search(r"TD is stable for γ in \[0, .*\. The chain is unbiased for .*γ", "".join(ruler.itertext()))
+
+
+def test_heads_without_an_error_have_no_peak():
+    nothing = Problem.from_matrices("99/100", Phi=[[0]], P_pi=[[1]], d_mu=[1])
+    said = panel(open_view(nothing), "Transients")
+    assert "nan" not in said
+    assert "No head has an error" in said
 
 
 def test_a_problem_without_fixed_point_says_so_instead_of_drawing():

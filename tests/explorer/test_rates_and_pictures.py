@@ -12,6 +12,8 @@ from theory.explorer.pictures import picture
 from theory.explorer.rates import SHARES, features, rate_chart, rate_rows, rate_table
 from theory.figures.svg import Axis, Chart, linear, log_or_linear
 
+SVG = "{http://www.w3.org/2000/svg}"
+
 
 def test_with_as_many_features_as_states_no_chain_is_biased():
     rows = rate_rows(6, SHARES["F = S (the paper's figure)"], Fraction(99, 100), "normal", 50, 0)
@@ -78,4 +80,7 @@ def test_texts_of_a_chart_are_escaped():
     chart = Chart("<b>", Axis("<x>", 0, 1), Axis("&", 0, 1))
     chart.dots(0.5, 0.5, label="<i>")
     chart.note(0.5, 0.5, "<u>")
-    ET.fromstring(chart.svg('"><script>'))
+    drawn = ET.fromstring(chart.svg('"><script>'))
+    assert drawn.get("aria-label") == '"><script>'
+    assert {"<b>", "<x>", "&", "<i>", "<u>"} <= {element.text for element in drawn.iter(f"{SVG}text")}
+    assert {element.tag.removeprefix(SVG) for element in drawn.iter()} == {"svg", "g", "path", "text", "circle"}

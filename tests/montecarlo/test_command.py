@@ -1,23 +1,17 @@
 """``theory success-rate``: one JSON document, one line for every mistake."""
 
 import json
+from functools import partial
 
 import pytest
 
-from theory.cli import COMMANDS, main
+from tests import command_line
 
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    monkeypatch.setitem(COMMANDS, "success-rate", "Count on random problems.")
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main(["success-rate", *arguments])
-        return stop.value.code, *capsys.readouterr()
-
-    return call
+    return partial(command_line.run, capsys, "success-rate")
 
 
 SMALL = ("--states", "3", "--features", "S-1", "--samples", "30", "--workers", "1")

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cases import each_case
+from tests.cases import SWAP, THREE, each_case
 from tests.strategies import exact_problems, float_problems
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import parse_problem, problem_document, problem_to_json, read_problem, write_problem
@@ -24,25 +24,7 @@ from theory.problems.mdp import MDP
 from theory.problems.numbers import MAX_DIGITS
 from theory.problems.problem import Problem
 
-SWAP = {
-    "name": "swap",
-    "gamma": "9/10",
-    "features": [[1], [-3]],
-    "target": {"transitions": [[0, 1], [1, 0]], "rewards": [0, 0]},
-    "behaviour": {"distribution": ["9/10", "1/10"]},
-}
 HALF = ["1/2", "1/2"]
-THREE = {
-    "name": "threestate",
-    "gamma": "9/10",
-    "features": [[1, 1, 1], [1, 2, 1], [2, 2, 1]],
-    "transitions": [[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1]]],
-    "rewards": [[-1, 1], [-1, 1], [-1, 1]],
-    "target_policy": [[0, 1], [0, 1], [0, 1]],
-    "behaviour_policy": [HALF, HALF, HALF],
-    "states": ["left", "middle", "right"],
-    "actions": ["left", "right"],
-}
 # What `Problem.realised` leaves in a file: matrices beside their MDP.
 BESIDE = {
     "gamma": 0,
@@ -607,7 +589,7 @@ def test_a_device_is_written_to_and_not_replaced():
 # Garbage
 
 
-def answer(text):
+def assert_answered(text):
     """A problem or a one-line refusal; anything else is a failed test."""
     try:
         assert isinstance(parse_problem(text), Problem)
@@ -670,19 +652,19 @@ def dumped(tree):
 @settings(deadline=None, max_examples=300)
 @given(TREES)
 def test_any_tree_is_answered(tree):
-    answer(dumped(tree))
+    assert_answered(dumped(tree))
 
 
 @settings(deadline=None, max_examples=500)
 @given(damaged_documents())
 def test_any_damaged_document_is_answered(document):
-    answer(dumped(document))
+    assert_answered(dumped(document))
 
 
 @settings(deadline=None)
 @given(st.text() | st.text(alphabet='{}[]",:\\0123456789.eE+-/ntfaulsr '))
 def test_any_text_is_answered(text):
-    answer(text)
+    assert_answered(text)
 
 
 @settings(deadline=None)

@@ -17,6 +17,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import CASES, TAGS, each_case, tagged
+from tests.problems.catalogue.rational import flint_matrix
 from tests.strategies import discounts, distributions, exact_problems, float_problems, rationals, stochastic_matrices
 from theory.problems.errors import InvalidProblem
 from theory.problems.graph import period
@@ -454,15 +455,11 @@ def test_latex_shows_the_numbers():
 # The cases that all tests share
 
 
-def _rational(array):
-    return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in array.tolist()])
-
-
 def _facts(p):
     """The tags of a problem, from the definitions."""
     g, S, F = p.exact, p.n_states, p.n_features
     D = np.diag(g.d_mu)
-    X, Y = _rational(g.Phi.T @ D @ g.Phi), _rational(g.Phi.T @ D @ g.P_pi @ g.Phi)
+    X, Y = flint_matrix(g.Phi.T @ D @ g.Phi), flint_matrix(g.Phi.T @ D @ g.P_pi @ g.Phi)
     gamma = fmpq(g.gamma.numerator, g.gamma.denominator)
     A = X - gamma * Y
     on_policy = same_numbers(g.P_mu, g.P_pi) and same_numbers(g.r_mu, g.r_pi) and p.is_stationary

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
+from tests.propositions.outcomes import found, refuted
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import alg_1, alg_2, alg_3, alg_target, sec_target
 from theory.propositions.chapters import chapter
-from theory.propositions.statement import Counterexample, Statement, verify
-from theory.symbolic.outcomes import Refuted
+from theory.propositions.statement import verify
 
 MODULES = (alg_1, alg_2, alg_3, alg_target, sec_target)
 
@@ -26,10 +26,6 @@ def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) ->
     assert finding.max_error == 0
     assert finding.checks
     assert finding.counterexamples
-
-
-def found(statement: Statement, drops: str) -> list[Counterexample]:
-    return [c for c in statement.counterexamples() if drops in c.drops]
 
 
 def moments(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
@@ -52,27 +48,22 @@ def radius(G: np.ndarray) -> float:
     return float(np.abs(np.linalg.eigvals(G)).max())
 
 
-def refuted(outcome) -> None:
-    assert isinstance(outcome, Refuted)
-    outcome.witness.recheck()
-
-
 # alg-1
 
 
 def test_a_sweep_is_not_the_simultaneous_update() -> None:
     n = alg_1.sweep_theory()
     T = n.T
-    refuted(T.prove("Jacobi", n.new - n.theta_star, (1 - T.alpha * n.M) * (n.theta - n.theta_star)))
+    assert refuted(T.prove("Jacobi", n.new - n.theta_star, (1 - T.alpha * n.M) * (n.theta - n.theta_star)))
     old = n.claims["head k+1 sees the new head k"].right - T.alpha * T.gamma * n.Y * (n.pick * (n.new - n.theta))
-    refuted(T.prove("the old head k", n.after * n.new, old))
+    assert refuted(T.prove("the old head k", n.after * n.new, old))
 
 
 def test_eigenvectors_of_a_sweep_are_coupled_through_lambda() -> None:
     n = alg_1.sweep_theory()
     T = n.T
     simultaneous = (1 - T.alpha * n.X) * (n.after * n.v) + T.alpha * T.gamma * n.Y * (n.pick * n.v)
-    refuted(T.prove("as for Jacobi", simultaneous, T.lam * (n.after * n.v)))
+    assert refuted(T.prove("as for Jacobi", simultaneous, T.lam * (n.after * n.v)))
 
 
 def test_reward_on_arrival_by_the_matrix_of_the_behaviour() -> None:
@@ -106,7 +97,7 @@ def test_sequential_heads_of_twostate_in_plain_fractions() -> None:
 
 def test_first_window_of_algorithm_3_is_cold() -> None:
     n = chapter("paper")
-    refuted(n.T.prove("hot first", n.cold - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)))
+    assert refuted(n.T.prove("hot first", n.cold - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)))
 
 
 # alg-target, sec-target
@@ -114,7 +105,7 @@ def test_first_window_of_algorithm_3_is_cold() -> None:
 
 def test_window_and_head_differ_by_Q_and_not_by_1_minus_Q() -> None:
     n = chapter("paper")
-    refuted(n.T.prove("wrong part", n.G_t - n.G, (1 - n.Q_t) * (1 - n.G)))
+    assert refuted(n.T.prove("wrong part", n.G_t - n.G, (1 - n.Q_t) * (1 - n.G)))
 
 
 def test_finite_window_problem_is_stable_for_8_to_127_by_numpy() -> None:
@@ -126,7 +117,7 @@ def test_finite_window_problem_is_stable_for_8_to_127_by_numpy() -> None:
 
 
 def test_fast_switching_diverges_where_the_chain_is_unbiased() -> None:
-    problem = found(sec_target.STATEMENT, "slow")[0].witness
+    problem = found(sec_target.STATEMENT, "slow").witness
     X, gY = moments(problem)
     assert radius(np.linalg.solve(X, gY)) < 1 < radius(window(problem, 0.2, 1))
     assert radius(window(problem, 0.2, sec_target.SLOW)) < 1
@@ -143,7 +134,7 @@ def test_slow_windows_approach_the_chain() -> None:
 def test_the_distance_to_the_fixed_point_may_grow_first() -> None:
     P, gamma, e = np.array([[0.0, 1.0], [0.0, 1.0]]), 0.9, np.array([0.0, 1.0])
     assert (gamma * P @ e) @ (gamma * P @ e) == pytest.approx(81 / 50)
-    assert "81/50" in found(sec_target.STATEMENT, "as stated")[0].text
+    assert "81/50" in found(sec_target.STATEMENT, "as stated").text
 
 
 def test_algorithm_2_without_its_options_is_not_algorithm_3() -> None:
@@ -154,6 +145,6 @@ def test_algorithm_2_without_its_options_is_not_algorithm_3() -> None:
         return theta
 
     first = after(Fraction(0), Fraction(0))
-    text = found(alg_target.STATEMENT, "as stated")[0].text
+    text = found(alg_target.STATEMENT, "as stated").text
     assert str(after(first, first)) in text
     assert str(after(Fraction(0), first)) in text

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
+from tests.propositions.outcomes import found, refuted
 from theory.exact.matrices import is_positive_definite
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import eq_M, prop_5, prop_6, prop_7
 from theory.propositions.chapters import chapter
-from theory.propositions.statement import Counterexample, Statement, verify
-from theory.symbolic.outcomes import Refuted
+from theory.propositions.statement import verify
 
 MODULES = (eq_M, prop_5, prop_6, prop_7)
 
@@ -28,10 +28,6 @@ def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) ->
     assert finding.counterexamples
 
 
-def found(statement: Statement, drops: str) -> Counterexample:
-    return next(c for c in statement.counterexamples() if drops in c.drops)
-
-
 def blocks(problem: Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A_μ, X and γY by plain NumPy."""
     D, Phi = np.diag(problem.d_mu), problem.Phi
@@ -44,11 +40,6 @@ def joint(problem: Problem, K: int) -> np.ndarray:
     first = np.zeros((K + 1, K + 1))
     first[0, 0] = 1
     return np.kron(first, A_mu) + np.kron(np.eye(K + 1) - first, X) - np.kron(np.eye(K + 1, k=-1), gY)
-
-
-def refuted(outcome) -> None:
-    assert isinstance(outcome, Refuted)
-    outcome.witness.recheck()
 
 
 # eq-M, prop-5
@@ -73,26 +64,26 @@ def test_every_eigenvalue_of_M_is_one_of_A_mu_or_X() -> None:
 
 def test_later_heads_of_an_eigenvector_are_coupled() -> None:
     n = eq_M.heads_theory()
-    refuted(n.T.prove("uncoupled", n.X * (n.after * n.v), n.T.lam * (n.after * n.v)))
+    assert refuted(n.T.prove("uncoupled", n.X * (n.after * n.v), n.T.lam * (n.after * n.v)))
 
 
 def test_an_update_that_bootstraps_from_itself_is_not_the_joint_one() -> None:
     n = eq_M.heads_theory()
     claim = n.claims["head k+1 does chained TD"]
     own = claim.right - n.T.alpha * n.T.gamma * n.Y * (n.pick * n.theta - n.after * n.theta)
-    refuted(n.T.prove("own bootstrap", claim.left, own))
+    assert refuted(n.T.prove("own bootstrap", claim.left, own))
 
 
 def test_real_part_needs_both_halves_of_a_complex_eigenvector() -> None:
     n = prop_5.real_part_theory()
-    refuted(n.T.prove("u alone", n.u.T * (n.A + n.A.T) * n.u, 2 * n.T.p * (n.u.T * n.u)))
+    assert refuted(n.T.prove("u alone", n.u.T * (n.A + n.A.T) * n.u, 2 * n.T.p * (n.u.T * n.u)))
 
 
 def test_sum_of_squares_needs_its_factor_two() -> None:
     n = chapter("on-policy")
     gap, T = (n.Src - n.Dst) * n.Phi, n.T
     wrong = (1 - T.gamma) * n.Phi.T * n.D * n.Phi + T.gamma * gap.T * n.Q * gap
-    refuted(T.prove("half of it", n.A + n.A.T, wrong))
+    assert refuted(T.prove("half of it", n.A + n.A.T, wrong))
 
 
 def test_without_stationarity_behaviour_matrix_has_eigenvalues_on_the_left() -> None:
@@ -120,7 +111,7 @@ def test_inverse_of_M_by_its_sum_agrees_with_numpy() -> None:
 
 def test_order_of_factors_in_the_inverse_matters() -> None:
     n = chapter("joint")
-    refuted(n.T.prove("swapped", n.Bi * n.V_last * n.M, n.T.one("H")))
+    assert refuted(n.T.prove("swapped", n.Bi * n.V_last * n.M, n.T.one("H")))
 
 
 def test_twin_features_leave_the_joint_fixed_point_undetermined() -> None:

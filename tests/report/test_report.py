@@ -197,6 +197,8 @@ def test_the_report_is_small_enough(written):
 
 
 def test_results_are_kept_as_plain_json_with_their_key(written):
-    for path in (written[0] / "data" / "report").glob("*.json"):
+    paths = list((written[0] / "data" / "report").glob("*.json"))
+    assert paths
+    for path in paths:
         kept = json.loads(path.read_text())
         assert set(kept) == {"key", "seconds", "result"}

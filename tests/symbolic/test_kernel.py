@@ -21,7 +21,7 @@ def bias():
     return outcome.certificate
 
 
-def both_reject(certificate: Certificate, match: str | None = None) -> None:
+def assert_both_reject(certificate: Certificate, match: str | None = None) -> None:
     with pytest.raises(Rejected, match=match):
         certificate.check()
     with pytest.raises(Rejected):
@@ -49,45 +49,45 @@ def test_the_untampered_certificate_is_accepted_by_both(bias):
 def test_a_changed_coefficient_is_rejected(bias):
     for part, entries in bias.proof.parts.items():
         for number, entry in enumerate(entries):
-            both_reject(change_entry(bias, part, number, c=entry[0] + 1), "does not expand")
+            assert_both_reject(change_entry(bias, part, number, c=entry[0] + 1), "does not expand")
 
 
 def test_a_dropped_or_doubled_term_is_rejected(bias):
     for part, entries in bias.proof.parts.items():
         for number in range(len(entries)):
-            both_reject(with_part(bias, part, entries[:number] + entries[number + 1 :]), "does not expand")
-            both_reject(with_part(bias, part, (*entries, entries[number])), "does not expand")
+            assert_both_reject(with_part(bias, part, entries[:number] + entries[number + 1 :]), "does not expand")
+            assert_both_reject(with_part(bias, part, (*entries, entries[number])), "does not expand")
 
 
 def test_a_changed_word_or_scalar_is_rejected(bias):
     for number, entry in enumerate(bias.proof.parts["step"]):
-        both_reject(change_entry(bias, "step", number, mono=(*entry[1], "gamma")), "does not expand")
-        both_reject(change_entry(bias, "step", number, left=("Phi", *entry[2])))
-        both_reject(change_entry(bias, "step", number, right=(*entry[4], "Xi")))
-        both_reject(change_entry(bias, "step", number, mono=("beta",)))
+        assert_both_reject(change_entry(bias, "step", number, mono=(*entry[1], "gamma")), "does not expand")
+        assert_both_reject(change_entry(bias, "step", number, left=("Phi", *entry[2])))
+        assert_both_reject(change_entry(bias, "step", number, right=(*entry[4], "Xi")))
+        assert_both_reject(change_entry(bias, "step", number, mono=("beta",)))
 
 
 def test_a_swapped_or_invented_hypothesis_is_rejected(bias):
     names = list(bias.context.hypotheses)
     for number, entry in enumerate(bias.proof.parts["step"]):
         other = next(name for name in names if name != entry[3][0])
-        both_reject(change_entry(bias, "step", number, reference=(other, False, None)))
-        both_reject(change_entry(bias, "step", number, reference=("wishful thinking", False, None)), "not known")
-        both_reject(change_entry(bias, "step", number, reference=(entry[3][0], True, None)))
+        assert_both_reject(change_entry(bias, "step", number, reference=(other, False, None)))
+        assert_both_reject(change_entry(bias, "step", number, reference=("wishful thinking", False, None)), "not known")
+        assert_both_reject(change_entry(bias, "step", number, reference=(entry[3][0], True, None)))
 
 
 def test_a_changed_claim_is_rejected(bias):
     claim = bias.proof.claim
     for key in claim.terms:
         terms = {**claim.terms, key: 2 * claim.terms[key]}
-        both_reject(replace(bias, proof=replace(bias.proof, claim=replace(claim, terms=terms))))
+        assert_both_reject(replace(bias, proof=replace(bias.proof, claim=replace(claim, terms=terms))))
 
 
 def test_changed_assumptions_are_noticed_by_the_theory(bias):
     T = paper_theory().T
     assert T.accepts(bias)
     weaker = {name: replace(h, terms={}) for name, h in bias.context.hypotheses.items()}
-    both_reject(replace(bias, context=replace(bias.context, hypotheses=weaker)))
+    assert_both_reject(replace(bias, context=replace(bias.context, hypotheses=weaker)))
     zero = bias.proof.claim
     cheat = replace(bias.context, hypotheses={"convenient": Form("1", "F", {((), ("theta0",)): ONE})}, sequences={})
     proof = Proof(
@@ -113,27 +113,29 @@ def false_theory():
 def test_the_induction_hypothesis_holds_at_k_only_and_not_in_the_base():
     T, claim = false_theory()
     at_next = ((ONE, (), (), (HYPOTHESIS, False, ("k", "+1")), ()),)
-    both_reject(Certificate(T.context, Proof("false", claim, "k", {"base": (), "step": at_next})), "at k only")
+    assert_both_reject(Certificate(T.context, Proof("false", claim, "k", {"base": (), "step": at_next})), "at k only")
     itself = ((ONE, (), (), (HYPOTHESIS, False, None), ()),)
-    both_reject(Certificate(T.context, Proof("false", claim, None, {"identity": itself})), "not known")
+    assert_both_reject(Certificate(T.context, Proof("false", claim, None, {"identity": itself})), "not known")
     T2 = Theory()
     s = T2.sequence("s", T2.op("a", "1 -> N"), lambda x: x)
-    both_reject(Certificate(T2.context, Proof("false", s.form, "k", {"base": itself, "step": itself})), "not known")
+    assert_both_reject(
+        Certificate(T2.context, Proof("false", s.form, "k", {"base": itself, "step": itself})), "not known"
+    )
 
 
 def test_obligations_cannot_be_left_out():
     T, claim = false_theory()
     for parts in ({}, {"base": ()}, {"step": ()}, {"identity": ()}):
-        both_reject(Certificate(T.context, Proof("false", claim, "k", parts)))
+        assert_both_reject(Certificate(T.context, Proof("false", claim, "k", parts)))
 
 
 def test_a_lemma_needs_a_proof_of_its_own():
     T, claim = false_theory()
     use = ((ONE, (), (), ("lemma", False, None), ()),)
     unproved = Proof("lemma", claim, "k", {"base": (), "step": ()})
-    both_reject(Certificate(T.context, Proof("false", claim, None, {"identity": use}, {"lemma": unproved})))
+    assert_both_reject(Certificate(T.context, Proof("false", claim, None, {"identity": use}, {"lemma": unproved})))
     circular = Proof("lemma", claim, None, {"identity": use})
-    both_reject(Certificate(T.context, Proof("false", claim, None, {"identity": use}, {"lemma": circular})))
+    assert_both_reject(Certificate(T.context, Proof("false", claim, None, {"identity": use}, {"lemma": circular})))
 
 
 def test_a_relation_of_one_space_cannot_be_used_in_another():
@@ -145,7 +147,7 @@ def test_a_relation_of_one_space_cannot_be_used_in_another():
     Certificate(T.context, fine).check()
     Certificate(T.context, fine).recheck()
     wrong = Proof("on F", (T.gamma * b - 2 * b).form, None, {"identity": ((*entry, ("b",)),)})
-    both_reject(Certificate(T.context, wrong))
+    assert_both_reject(Certificate(T.context, wrong))
 
 
 def context(**changes) -> Context:

@@ -94,7 +94,7 @@ def test_it_may_be_used_with_assumptions_and_in_an_induction(letters):
     assert outcome.certificate.assumptions == ("B v = w",)
 
 
-def both_reject(T, proof):
+def assert_both_reject(T, proof):
     certificate = Certificate(T.context, proof)
     with pytest.raises(Rejected):
         certificate.check()
@@ -105,8 +105,8 @@ def both_reject(T, proof):
 def test_only_1_by_1_claims_may_be_symmetrised(letters):
     """B − Bᵀ plus its transpose is zero too, and proves nothing."""
     T, n = letters
-    both_reject(T, Proof("B is symmetric", (n["B"] - n["B"].T).form, None, {SYMMETRISED: ()}))
-    both_reject(T, Proof("u = 0", n["u"].form, None, {SYMMETRISED: ()}))
+    assert_both_reject(T, Proof("B is symmetric", (n["B"] - n["B"].T).form, None, {SYMMETRISED: ()}))
+    assert_both_reject(T, Proof("u = 0", n["u"].form, None, {SYMMETRISED: ()}))
     fine = Proof("c is", (n["c"] - n["c"].T).form, None, {SYMMETRISED: ()})
     Certificate(T.context, fine).check()
     assert Certificate(T.context, fine).recheck() is True
@@ -115,14 +115,14 @@ def test_only_1_by_1_claims_may_be_symmetrised(letters):
 def test_the_symmetrised_obligation_is_computed_and_not_taken_on_trust(letters):
     T, n = letters
     wrong = (n["u"].T * n["B"] * n["v"] - n["u"].T * n["B"].T * n["v"]).form
-    both_reject(T, Proof("wrong", wrong, None, {SYMMETRISED: ()}))
-    both_reject(T, Proof("wrong", wrong, None, {SYMMETRISED: (), "identity": ()}))
-    both_reject(T, Proof("wrong", wrong, "k", {SYMMETRISED: ()}))
+    assert_both_reject(T, Proof("wrong", wrong, None, {SYMMETRISED: ()}))
+    assert_both_reject(T, Proof("wrong", wrong, None, {SYMMETRISED: (), "identity": ()}))
+    assert_both_reject(T, Proof("wrong", wrong, "k", {SYMMETRISED: ()}))
     itself = ((2 * ONE, (), (), (HYPOTHESIS, False, None), ()),)
-    both_reject(T, Proof("wrong", wrong, None, {SYMMETRISED: itself}))
+    assert_both_reject(T, Proof("wrong", wrong, None, {SYMMETRISED: itself}))
     lemma = Proof("lemma", wrong, None, {SYMMETRISED: ()})
     use = ((ONE, (), (), ("lemma", False, None), ()),)
-    both_reject(T, Proof("wrong", wrong, None, {"identity": use}, {"lemma": lemma}))
+    assert_both_reject(T, Proof("wrong", wrong, None, {"identity": use}, {"lemma": lemma}))
 
 
 def test_a_tampered_scalar_lemma_is_rejected(letters):
@@ -131,9 +131,9 @@ def test_a_tampered_scalar_lemma_is_rejected(letters):
     ((name, lemma),) = outcome.certificate.proof.lemmas.items()
     key = next(iter(lemma.claim.terms))
     claim = replace(lemma.claim, terms={**lemma.claim.terms, key: 2 * lemma.claim.terms[key]})
-    both_reject(T, replace(outcome.certificate.proof, lemmas={name: replace(lemma, claim=claim)}))
+    assert_both_reject(T, replace(outcome.certificate.proof, lemmas={name: replace(lemma, claim=claim)}))
     wide = Form("S", "S", lemma.claim.terms)
-    both_reject(T, replace(outcome.certificate.proof, lemmas={name: replace(lemma, claim=wide)}))
+    assert_both_reject(T, replace(outcome.certificate.proof, lemmas={name: replace(lemma, claim=wide)}))
 
 
 def test_the_space_1_has_dimension_1_in_every_model_and_witness(letters):
