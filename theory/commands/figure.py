@@ -61,8 +61,9 @@ def command(
 
 
 def _success_rate(asked: Asked) -> list[Path]:
-    from theory.commands.units import run_units
+    from theory.commands.running_work import executor_for, running_work
     from theory.figures.success_rate import draw
+    from theory.montecarlo.chunks import version
     from theory.montecarlo.store import default_store
 
     given: dict[str, Any] = {
@@ -70,12 +71,9 @@ def _success_rate(asked: Asked) -> list[Path]:
         "seed": asked.seed,
         "command": f"theory figure success-rate --profile {asked.profile} --seed {asked.seed}",
     }
-    return run_units(
-        lambda store, executor, progress: draw(asked.into, store=store, executor=executor, progress=progress, **given),
-        asked.store or default_store(),
-        asked.workers,
-        "problems",
-    )
+    path, executor = asked.store or default_store(), executor_for(asked.workers)
+    with running_work(path, version(), executor, "problems", rate=True) as (store, processes, progress):
+        return draw(asked.into, store=store, executor=processes, progress=progress, **given)
 
 
 def _expected_updates(asked: Asked) -> list[Path]:
@@ -89,18 +87,17 @@ def _expected_updates(asked: Asked) -> list[Path]:
 
 
 def _learning_curves(asked: Asked) -> list[Path]:
-    from theory.commands.units import run_units
+    from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1, default_store, run_table1
+    from theory.experiments.table1_units import version
     from theory.experiments.tables import provenance
     from theory.figures.files import write_figure
     from theory.figures.learning import curve_rows, plot_curves
 
     request = Table1(asked.profile, seed=asked.seed)
-    result = run_units(
-        lambda store, executor, progress: run_table1(request, store, executor, progress),
-        asked.store or default_store(),
-        asked.workers,
-    )
+    path, executor = asked.store or default_store(), executor_for(asked.workers)
+    with running_work(path, version(), executor) as (store, processes, progress):
+        result = run_table1(request, store, processes, progress)
     about = provenance(asked.seed, f"theory figure learning-curves --profile {asked.profile} --seed {asked.seed}")
     rows = curve_rows(result)
     one = [("baird-reward", 0.99)]

@@ -139,22 +139,26 @@ def _write(results: list[Learned], plot: Path | None, table: Path | None, seed: 
 
 def _print(results: list[Learned], plot: Path | None, table: Path | None) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
+    from theory.commands.tables import print_table
     from theory.experiments.bootstrap import BAND
 
     first = results[0]
     console = Console(highlight=False)
     run = first.run
-    console.print(f"[bold]{first.problem}[/bold], γ = {first.gamma:g}, {run.steps:,} moves, seeds: {run.seeds}\n")
+    console.print(
+        f"[bold]{escape(first.problem)}[/bold], γ = {first.gamma:g}, {run.steps:,} moves, seeds: {run.seeds}\n"
+    )
     shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     for heading in ("learner", "last half", "at end", "band there", "> 150", "curve"):
-        shown.add_column(heading, justify="left" if heading in ("learner", "curve") else "right", no_wrap=True)
+        shown.add_column(heading, justify="left" if heading in ("learner", "curve") else "right")
     for r in results:
         band = f"{_number(r.low[-1], short=True)}–{_number(r.high[-1], short=True)}" if r.run.seeds > 1 else "–"
         numbers = (_number(r.last_half), _number(r.final), band, f"{r.diverged_seeds}/{r.run.seeds}")
         shown.add_row(r.run.learner, *numbers, _spark(r))
-    console.print(shown)
+    print_table(console, shown)
     console.print()
     hidden = ("steps", "seeds", "seed", "scale")
     for r in results:
@@ -172,7 +176,7 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
         console.print(f"Band: {BAND}.")
     for path in (plot, table):
         if path is not None:
-            console.print(f"wrote {path}", soft_wrap=True)
+            click.echo(f"wrote {path}")
 
 
 def _spark(result: Learned) -> str:

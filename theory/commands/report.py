@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 import click
 
-from theory.commands.common import json_option, print_json
+from theory.commands.common import duration, json_option, print_json
+from theory.commands.running_work import worker_failed
 
 T = TypeVar("T")
 
@@ -50,7 +51,7 @@ def command(profile: str, seed: int, into: Path, workers: int | None, as_json: b
         click.echo(f"theory: interrupted; what is finished is kept in {into / 'data'}: run it again to go on", err=True)
         click.get_current_context().exit(130)
     except (BrokenExecutor, MemoryError) as error:
-        raise click.ClickException(f"a worker failed ({error}); what is finished is kept: run it again") from error
+        raise click.ClickException(f"{worker_failed(error)}; what is finished is kept: run it again") from error
     finally:
         clock.close()
     if as_json:
@@ -97,14 +98,10 @@ class Clock:
             total = sum(self._cost.values())
             # Before anything is computed the table's own figures are all there is to go by.
             pace = spent / (work - self._found) if work - self._found > 0.05 * total else 1.0
-            click.echo(f"\r\x1b[K{part} {done:.0%} · about {_duration((total - work) * pace)} left", nl=False, err=True)
+            click.echo(f"\r\x1b[K{part} {done:.0%} · about {duration((total - work) * pace)} left", nl=False, err=True)
 
     def close(self) -> None:
         """Remove the line."""
         if self._shown:
             click.echo("\r\x1b[K", nl=False, err=True)
             self._shown = False
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -159,7 +159,7 @@ def _screen(result: SearchResult, before: list[SearchResult], output: str | None
     console.print(f"\nCertified, and the certificates re-checked; {result.tried}", soft_wrap=True)
     _smaller(console, before)
     if output is not None:
-        console.print(f"Written: theory inspect {output}", soft_wrap=True)
+        click.echo(f"Written: theory inspect {output}")
 
 
 def _smaller(console: Any, before: list[SearchResult]) -> None:

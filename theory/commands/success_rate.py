@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from contextlib import AbstractContextManager
 from typing import Any
 
 import click
@@ -60,35 +57,19 @@ def command(
     The same command gives the same numbers on any number of workers. Interrupted, it keeps finished chunks; run it
     again to go on. With more --samples it extends what is there.
     """
-    from concurrent.futures import BrokenExecutor
-
+    from theory.commands.running_work import executor_for, running_work
     from theory.montecarlo.axes import parse_sizes, parse_windows
     from theory.montecarlo.cells import Cell
-    from theory.montecarlo.chunks import VersionMismatch, version
-    from theory.montecarlo.store import Store, StoreError, default_store
+    from theory.montecarlo.chunks import version
+    from theory.montecarlo.store import default_store
     from theory.montecarlo.study import Study, run_study
 
     options["windows"] = () if windows is None else parse_windows(windows)
     cells = tuple(Cell(S, F, **options) for S, F in parse_sizes(states, features))
     study = Study(cells, samples, seed, chunk)
-    with Store(path or default_store(), version()) as store:
-        progress = Progress(str(store.path))
-        try:
-            with _executor(workers, cluster) as executor:
-                rows = run_study(study, store, executor, progress)
-        except KeyboardInterrupt:
-            progress.interrupted()
-            click.get_current_context().exit(130)
-        except (BrokenExecutor, VersionMismatch, MemoryError, StoreError) as error:
-            kept = f"{progress.done:,} of {progress.total:,} problems are kept: run the same command to go on"
-            failed = (
-                str(error)
-                if isinstance(error, StoreError)
-                else f"a worker failed ({str(error) or type(error).__name__})"
-            )
-            raise click.ClickException(f"{failed}; {kept}") from error
-        finally:
-            progress.close()
+    running = running_work(path or default_store(), version(), executor_for(workers, cluster), "problems", rate=True)
+    with running as (store, executor, progress):
+        rows = run_study(study, store, executor, progress)
     config = {
         "states": states,
         "features": features,
@@ -105,47 +86,6 @@ def command(
         _print_table(rows)
 
 
-class Progress:
-    """One line on standard error, if someone is watching: how far, how fast, how long still."""
-
-    def __init__(self, store: str) -> None:
-        self.store = store
-        self.done = self.total = 0
-        self._start = time.monotonic()
-        self._shown = sys.stderr.isatty()
-
-    def __call__(self, done: int, total: int, found: int) -> None:
-        self.done, self.total = done, total
-        seconds = time.monotonic() - self._start
-        if self._shown and total:
-            rate = (done - found) / seconds if seconds > 0 else 0.0
-            left = f"{_duration((total - done) / rate)} left" if rate > 0 else "starting"
-            click.echo(f"\r\x1b[K{done:,} of {total:,} problems · {rate:,.0f}/s · {left}", nl=False, err=True)
-
-    def close(self) -> None:
-        """Remove the line."""
-        if self._shown and self.total:
-            click.echo("\r\x1b[K", nl=False, err=True)
-            self._shown = False
-
-    def interrupted(self) -> None:
-        """What is done, and how to go on."""
-        self.close()
-        # Before the first chunk is planned there is nothing to count.
-        kept = f"{self.done:,} of {self.total:,} problems are" if self.total else "finished chunks are"
-        click.echo(f"theory: interrupted; {kept} kept in {self.store}: run the same command to go on", err=True)
-
-
-def _executor(workers: int | None, cluster: str | None) -> AbstractContextManager[Any]:
-    from theory.montecarlo.executors import dask_cluster, local_processes, processors
-
-    if cluster is not None:
-        if workers is not None:
-            raise click.UsageError("--workers is for this machine, and --cluster has its own: give one of them")
-        return dask_cluster(cluster)
-    return local_processes(processors() if workers is None else workers)
-
-
 def _versions() -> dict[str, str]:
     import numpy
 
@@ -154,25 +94,21 @@ def _versions() -> dict[str, str]:
     return {"theory": __version__, "numpy": numpy.__version__}
 
 
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
 def _print_table(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from theory.commands.tables import print_table
+
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for heading in ("S", "F", "TD unstable", "chain biased", "both", "rescued"):
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(heading, justify="right")
     for row in rows:
         names = ("td_unstable", "chain_biased", "both", "unbiased_given_td_unstable")
         rates = (_rate(row["rates"][name], row["ci95"][name]) for name in names)
         table.add_row(str(row["states"]), str(row["features"]), *rates)
     console = Console(highlight=False)
-    console.print(table)
+    print_table(console, table)
     console.print(
         f"\n{rows[0]['samples']:,} problems each; rates in % with 95% Wilson intervals.\n"
         "Rescued: the chain is unbiased, given that TD is unstable."

@@ -36,15 +36,15 @@ def command(
     The same command gives the same numbers on any number of workers. Interrupted, it keeps finished units (a learner on
     a problem in one repetition); run it again to go on.
     """
-    from theory.commands.units import run_units
+    from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1, default_store, run_table1
     from theory.experiments.table1_arguments import impossible_pairs
     from theory.experiments.table1_text import explanations, table1_csv, table1_markdown
+    from theory.experiments.table1_units import version
 
     asked = Table1(profile, repetitions, seed, readings)
-    result = run_units(
-        lambda store, executor, progress: run_table1(asked, store, executor, progress), path or default_store(), workers
-    )
+    with running_work(path or default_store(), version(), executor_for(workers)) as (store, executor, progress):
+        result = run_table1(asked, store, executor, progress)
     files = []
     if into is not None:
         into.mkdir(parents=True, exist_ok=True)
@@ -63,6 +63,7 @@ def _print(result: dict[str, Any], files: list[str]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from theory.commands.tables import print_table
     from theory.experiments.table1_text import TITLES, explanations, grid_rows, legend, number, summary
 
     console = Console(highlight=False)
@@ -77,7 +78,7 @@ def _print(result: dict[str, Any], files: list[str]) -> None:
         # The paper's number below ours: six columns fit into 80 characters.
         shown = (f"{ours} {sign}\n{paper}" for ours, paper, sign in (cell.split() for cell in cells))
         table.add_row(name.removesuffix(" chained TD"), *shown)
-    console.print(table)
+    print_table(console, table)
     console.print(summary(result))
     console.print(legend(result))
     for cell in (c for c in result["cells"] if c["mark"] == "not reproduced"):
@@ -93,4 +94,4 @@ def _print(result: dict[str, Any], files: list[str]) -> None:
         console.print()
         console.print(paragraph.replace("**", ""), markup=False)
     for name in files:
-        console.print(f"wrote {name}", soft_wrap=True)
+        click.echo(f"wrote {name}")

@@ -189,11 +189,6 @@ def real_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
     return sorted(root for factor in factors(numerator) for root in _roots_of_squarefree(factor))
 
 
-def real_roots_between(poly: fmpz_poly | fmpq_poly, low: Any, high: Any) -> list[AlgebraicNumber]:
-    """The distinct real roots in [low, high], in ascending order."""
-    return [x for x in real_roots(poly) if low <= x <= high]
-
-
 def factors(poly: fmpz_poly) -> list[fmpz_poly]:
     """Coprime squarefree factors without multiplicity: irreducible ones where that is affordable."""
     affordable = poly.degree() * int(poly.height_bits()) <= MAX_FACTORED

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from theory.experiments.learning import Learned
+from theory.experiments.table1_text import TITLES
 from theory.figures.style import BAND, SERIES, grid, look, new_figure
 
 # Seven learners need two more than SERIES has: the same colours with other dashes and open markers.
@@ -18,15 +19,6 @@ MORE: tuple[dict[str, Any], ...] = (
     {"color": "#009E73", "marker": "P", "linestyle": (0, (8, 2))},
     {"color": "#CC79A7", "marker": "X", "linestyle": (0, (3, 1, 1, 1))},
 )
-NAMES = {
-    "td": "TD, no correction",
-    "off-policy-td": "off-policy TD",
-    "etd": "ETD",
-    "gtd2": "GTD2",
-    "tdc": "TDC",
-    "chained-concurrent": "concurrent chained TD",
-    "chained-sequential": "sequential chained TD",
-}
 GOAL = "#D55E00"
 LOWEST, HIGHEST = 1e-3, 1e4  # of a logarithmic axis: beyond it nothing is worth telling apart
 
@@ -59,7 +51,7 @@ def plot_curves(result: dict[str, Any], columns: Sequence[tuple[str, float]] | N
             here = [c for c in result["curves"] if (c["problem"], c["gamma"]) == (problem, gamma)]
             for i, c in enumerate(here):
                 t, rmse, low, high = (np.array(x, dtype=np.float64) for x in zip(*c["curve"], strict=True))
-                curve(axes, t, rmse, low, high, NAMES[c["learner"]], i)
+                curve(axes, t, rmse, low, high, TITLES[c["learner"]], i)
             logarithmic(axes, [row[1] for c in here for row in c["curve"]])
             axes.set(title=f"{problem}, γ = {gamma:g}")
             axes.set_xticks(np.linspace(0, here[0]["curve"][-1][0], 3))

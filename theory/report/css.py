@@ -38,6 +38,7 @@ a.anchor { color: var(--soft); text-decoration: none; opacity: 0; margin-left: 0
 code { font: 0.86em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
   background: var(--tint); padding: 0.08em 0.3em; border-radius: 0.25em; }
 td code { white-space: nowrap; }
+td a code { white-space: normal; }
 td code.long { white-space: normal; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; margin: 1rem 0; scrollbar-width: thin;
   background: linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 2.5rem 100% local,

@@ -1,0 +1,190 @@
+"""Long work on a store: what is shown while it runs, and the one line where it ends early. Tables are never cut."""
+
+import io
+import sys
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from theory import cli
+from theory.commands import running_work as running
+from theory.montecarlo.chunks import VersionMismatch
+from theory.montecarlo.store import Store, StoreError
+from theory.problems import InvalidProblem
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """Call it in the test: between fixtures and test pytest puts its own standard error back."""
+
+    def begin():
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        return terminal
+
+    return begin
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Stands still until it is set."""
+    found = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(running, "time", SimpleNamespace(monotonic=lambda: found.now))
+    return found
+
+
+def shown(terminal):
+    return terminal.getvalue().split("\r\x1b[K")[1:]
+
+
+def test_progress_says_how_far_how_fast_and_how_long_still(watched, clock):
+    terminal = watched()
+    progress = running.Progress("problems", rate=True)
+    progress(1000, 31_000, 1000)
+    clock.now = 10.0
+    progress(11_000, 31_000, 1000)
+    progress.close()
+    assert shown(terminal) == [
+        "1,000 of 31,000 problems · starting",
+        "11,000 of 31,000 problems · 1,000/s · 20 s left",
+        "",
+    ]
+
+
+def test_rounds_add_up_and_each_has_its_own_pace(watched, clock):
+    terminal = watched()
+    progress = running.Progress("units")
+    progress(0, 2, 0)
+    clock.now = 1000.0
+    progress(2, 2, 0)
+    progress(1, 5, 1)
+    clock.now = 1010.0
+    progress(2, 5, 1)
+    assert shown(terminal)[-1] == "4 of 7 units · 30 s left"
+
+
+def test_nothing_is_shown_where_nothing_is_to_be_done(watched):
+    terminal = watched()
+    progress = running.Progress("units")
+    progress(0, 0, 0)
+    progress.close()
+    assert terminal.getvalue() == ""
+
+
+def test_nothing_is_shown_into_a_pipe(capsys):
+    progress = running.Progress("units")
+    progress(1, 2, 0)
+    progress.close()
+    assert capsys.readouterr().err == ""
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "s.sqlite"
+
+
+def work(path, error, *reports):
+    """Tell the reports, then fail."""
+    with running.running_work(path, "v", nullcontext(), "problems") as (store, _, progress):
+        assert isinstance(store, Store)
+        for report in reports:
+            progress(*report)
+        raise error
+
+
+def test_interrupted_says_what_is_kept_and_where(path, capsys):
+    with pytest.raises(click.exceptions.Exit) as end:
+        work(path, KeyboardInterrupt(), (0, 2000, 0), (1200, 2000, 0))
+    kept = f"theory: interrupted; 1,200 of 2,000 problems are kept in {path}: run the same command to go on\n"
+    assert (end.value.exit_code, capsys.readouterr().err) == (130, kept)
+
+
+def test_interrupted_before_anything_is_counted_counts_nothing(path, capsys):
+    with pytest.raises(click.exceptions.Exit):
+        work(path, KeyboardInterrupt())
+    kept = f"theory: interrupted; what is finished is kept in {path}: run the same command to go on\n"
+    assert capsys.readouterr().err == kept
+
+
+def test_the_line_of_progress_is_gone_before_the_last_words(path, watched):
+    terminal = watched()
+    with pytest.raises(click.exceptions.Exit):
+        work(path, KeyboardInterrupt(), (0, 10, 0))
+    assert shown(terminal)[0] == "0 of 10 problems · starting"
+    assert shown(terminal)[1].startswith("theory: interrupted")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (StoreError("store: s.sqlite: database or disk is full"), "store: s.sqlite: database or disk is full"),
+        (BrokenProcessPool("a process died"), "a worker failed (a process died)"),
+        (VersionMismatch("install the same"), "a worker failed (install the same)"),
+        (MemoryError(), "a worker failed (MemoryError)"),
+    ],
+)
+def test_a_failure_says_how_much_is_kept_where_anything_was_to_be(path, error, said):
+    with pytest.raises(click.ClickException) as end:
+        work(path, error, (1, 3, 1))
+    assert end.value.message == f"{said}; 1 of 3 problems are kept: run the same command to go on"
+    with pytest.raises(click.ClickException) as end:
+        work(path, error)
+    assert end.value.message == said
+
+
+def test_a_store_of_another_version_is_refused_before_a_process_is_started(path):
+    @contextmanager
+    def processes():
+        raise AssertionError("processes were started")
+        yield
+
+    Store(path, "older").close()
+    with pytest.raises(InvalidProblem, match="written by older"), running.running_work(path, "v", processes()):
+        pass
+
+
+@pytest.fixture
+def theory(capsys):
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            cli.main(arguments)
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+def test_a_cluster_has_its_own_workers_and_no_store_is_made_to_say_so(theory, path):
+    code, _, err = theory("success-rate", "--cluster", "tcp://host:1", "--workers", "2", "--store", str(path))
+    assert (code, err.count("\n")) == (2, 1)
+    assert "give one of them" in err
+    assert not path.exists()
+
+
+def test_a_narrow_terminal_cuts_no_number(theory, path, monkeypatch):
+    asked = ("success-rate", "--states", "10", "--features", "S", "--samples", "30", "--workers", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = theory(*asked, "--store", str(path))[1].splitlines()[:2]
+    monkeypatch.setenv("COLUMNS", "120")
+    assert theory(*asked, "--store", str(path))[1].splitlines()[:2] == narrow
+    assert not any("…" in line for line in narrow)
+
+
+def test_names_with_brackets_are_printed_as_they_are(theory, tmp_path):
+    file, table = tmp_path / "odd.json", tmp_path / "[b].csv"
+    file.write_text(
+        '{"name": "odd[/b]", "gamma": "9/10", "features": [[1], [-3]],'
+        ' "target": {"transitions": [[0, 1], [1, 0]], "rewards": [0, 0]},'
+        ' "behaviour": {"distribution": ["9/10", "1/10"]}}'
+    )
+    few = ("--step-size", "0.1", "--steps", "10", "--seeds", "2", "--realise")
+    code, out, _ = theory("learn", str(file), "--learner", "td", *few, "--csv", str(table))
+    assert (code, out.startswith("odd[/b], γ = 0.9")) == (0, True)
+    assert out.endswith(f"wrote {table}\n")
