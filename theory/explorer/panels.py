@@ -112,12 +112,15 @@ def transients(view: View) -> str:
     problem, alpha = view.problem, float(view.alpha)
     found = transient(problem, alpha, min(view.heads, 32), start(view), max_steps=_MAX_TRANSIENT)
     radius, where = transfer_radius(problem, alpha, points=90)
-    peaks = found.log10_peak - found.log10_error[0].max()
+    first_error = found.log10_error[0].max()
+    updates = len(found.log10_error) - 1
+    if np.isfinite(first_error):
+        higher = found.log10_peak.max() - first_error
+        peak = f"The highest peak of these {updates} updates is 10^{higher:.3g} times the first error."
+    else:
+        peak = f"No head has an error in these {updates} updates: each starts at its limit."
     first = f"Every head starts at {_START}; head 0 learns θ_μ" if head_0_learns(view) else f"Head 0 stays at {_START}"
-    note = (
-        f"{growth(view, radius, where)} The highest peak of these {len(found.log10_error) - 1} updates is "
-        f"10^{peaks.max():.3g} times the first error. {first}, and an error is the distance from a head's own limit."
-    )
+    note = f"{growth(view, radius, where)} {peak} {first}, and an error is the distance from a head's own limit."
     figure = draw.plot_transient(found.log10_error, f"Errors of all heads over updates. {note}")
     return side_by_side(figure, words(note))
 

@@ -32,7 +32,9 @@ def local_processes(workers: int) -> Iterator[Executor]:
     try:
         with _environment(ONE_THREAD):
             # Processes start with the first tasks; start all of them while the environment holds.
-            for future in [pool.submit(os.getpid) for _ in range(workers)]:
+            with _interrupts_later():
+                started = [pool.submit(os.getpid) for _ in range(workers)]
+            for future in started:
                 future.result()
         yield pool
     except BaseException:
@@ -85,6 +87,19 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Ctrl-C waits until the end of the block, and for a process started in it until that has settled."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _settle() -> None:
