@@ -13,11 +13,9 @@ import json
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import isfinite
-from typing import Any
 
 from theory.problems import InvalidProblem
 from theory.problems.features import check_count, known_law
-from theory.problems.numbers import as_number
 from theory.problems.validate import check_gamma
 
 ENSEMBLES = ("paper", "dirichlet", "garnet")
@@ -87,11 +85,6 @@ class Cell:
     def title(self) -> str:
         """Short text for progress and tables."""
         return f"S={self.states} F={self.features}"
-
-
-def exact_gamma(value: Any) -> Fraction:
-    """γ as the exact number that was written."""
-    return Fraction(as_number(value, "gamma"))
 
 
 def _window(T: float) -> int | str:

@@ -30,8 +30,8 @@ QUADRANTS = ("neither", "td_only", "chain_only", "both")
 # What a chunk's numbers depend on, beside its task: a change there makes another version. Not `theory.exact`, whose
 # verdicts are theorems, however they are found.
 _MODULES = (
-    "cells", "draws", "normals", "moments", "dense", "kernel", "series", "disc", "squaring", "orthonormal",
-    "eigenvalues", "one_by_one", "verdicts", "windows", "conjecture", "chunks",
+    "cells", "draws", "normals", "moments", "dense", "kernel", "series", "disc", "deflation", "squaring",
+    "orthonormal", "eigenvalues", "one_by_one", "verdicts", "windows", "conjecture", "chunks",
 )  # fmt: skip
 _SOURCES = (*(f"montecarlo/{name}.py" for name in _MODULES), "problems/ensembles.py", "problems/features.py")
 

@@ -58,28 +58,33 @@ def inverse_factor(X, K, U):  # type: ignore[no-untyped-def]
 def invert(M, order):  # type: ignore[no-untyped-def]
     """Gauss and Jordan's inverse in place, with row pivots; False where a pivot is zero."""
     F = len(M)
+    # Copies of the pivot's row and column: loops that read and write one array do not vectorise as well.
+    across, down = np.empty(F, M.dtype), np.empty(F, M.dtype)
     for j in range(F):
         p = j
         for row in range(j + 1, F):
             if abs(M[row, j]) > abs(M[p, j]):
                 p = row
         order[j] = p
-        if p != j:
-            for c in range(F):
-                M[j, c], M[p, c] = M[p, c], M[j, c]
-        pivot = M[j, j]
+        pivot = M[p, j]
         if not abs(pivot) > 0.0:
             return False
-        M[j, j] = 1.0
         f = 1.0 / pivot
         for c in range(F):
-            M[j, c] *= f
+            across[c] = M[p, c] * f
+        if p != j:
+            for c in range(F):
+                M[p, c] = M[j, c]
+        across[j] = f
         for row in range(F):
-            if row != j:
-                f = M[row, j]
-                M[row, j] = 0.0
-                for c in range(F):
-                    M[row, c] -= f * M[j, c]
+            down[row] = M[row, j]
+            M[row, j] = 0.0
+        for row in range(F):
+            f = down[row]
+            for c in range(F):
+                M[row, c] -= f * across[c]
+        for c in range(F):
+            M[j, c] = across[c]
     for j in range(F - 1, -1, -1):
         p = order[j]
         if p != j:
@@ -125,12 +130,11 @@ def invert_blocks(M, order):  # type: ignore[no-untyped-def]
 @njit(cache=True, fastmath={"reassoc"})
 def norm(M):  # type: ignore[no-untyped-def]
     """‖M‖_F, a little rounded up. The order of the sum is free, so that it vectorises."""
-    F = len(M)
+    flat = M.reshape(M.size)  # one long loop: with short rows, half of the time would go into beginning them
     total = 0.0
-    for a in range(F):
-        for b in range(F):
-            total += M[a, b] * M[a, b]
-    return np.sqrt(total) * (1.0 + 4.0 * F * F * UNIT)
+    for a in range(len(flat)):
+        total += flat[a] * flat[a]
+    return np.sqrt(total) * (1.0 + 4.0 * M.size * UNIT)
 
 
 @njit(cache=True, fastmath={"reassoc"})
@@ -198,9 +202,8 @@ def weigh(Phi, d, out):  # type: ignore[no-untyped-def]
     S, F = Phi.shape
     trace = largest = 0.0
     for s in range(S):
-        r = 0.0
+        r = dot(Phi[s], Phi[s])
         for f in range(F):
-            r += Phi[s, f] * Phi[s, f]
             out[s, f] = d[s] * Phi[s, f]
         trace += d[s] * r
         largest = max(largest, r)

@@ -20,7 +20,7 @@ and W is within w + (‖W‖ + w) r/(1 − r) of a matrix with the pencil's eige
 
     C = 2h(A + hI)⁻¹ − I,     λ ↦ (h − λ)/(h + λ),     |·| < 1 ⇔ Re λ > 0
 
-for any h > 0; about √(tr X/tr X⁻¹) takes the fewest squarings. With J what is computed for (A + hI)⁻¹ and
+for any h > 0; about ½√(tr X/tr X⁻¹) takes the fewest squarings. With J what is computed for (A + hI)⁻¹ and
 s = ‖fl(J(A + hI)) − I‖ + ‖J‖(ΔA + (F+3)u‖A + hI‖), the true inverse is within ‖J‖ s/(1 − s) of J.
 
 **Disc.** Repeated squaring: `theory.montecarlo.disc`.
@@ -136,7 +136,7 @@ def quick_verdicts(Phi, P, d, discount, n_steps, td, td_test, chain, chain_test,
                 continue
         error_A = error_X + error_Y + 2.0 * _U * (norm(A) + size_Y)
         less(A, 1.0, Y, A)
-        td[i] = _right_half(A, np.sqrt(trace / k2), error_A, V, T, U, powers, order)
+        td[i] = _right_half(A, 0.5 * np.sqrt(trace / k2), error_A, V, T, U, powers, order)
         td_test[i] = _SQUARING if td[i] != OPEN else 0
 
 

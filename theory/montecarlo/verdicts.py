@@ -14,7 +14,8 @@ both    eigenvalues  with error discs clear of the boundary (not with `certify`)
 both    exact        ball arithmetic and exact root counts, one problem at a time                either
 ======  ===========  ==========================================================================  ==============
 
-All matrices are F×F. Down to squaring it is one compiled kernel. Every bound includes the rounding errors of the
+All matrices are F×F. Down to squaring it is one compiled kernel; where powers lose their digits, it splits off the few
+eigenvalues that decay slowly (`theory.montecarlo.deflation`). Every bound includes the rounding errors of the
 moments: up to the eigenvalues a verdict is a proof about the exact problem that the doubles denote, and the counts do
 not depend on the processor's arithmetic. det A < 0 (extra-determinant) is not asked: to know its sign for certain needs
 an inverse, and squaring decides the same problems for that price.
