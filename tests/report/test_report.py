@@ -63,7 +63,7 @@ def test_what_is_missing_is_computed_and_nothing_else(tiny, written, monkeypatch
     (lost,) = (written[1] / "data" / "report").glob("transient-*.json")
     lost.unlink()
     asked, compute = [], parts._timed
-    monkeypatch.setattr(parts, "_timed", lambda part, request: asked.append(part.name) or compute(part, request))
+    monkeypatch.setattr(parts, "_timed", lambda request, part: asked.append(part.name) or compute(request, part))
     results = parts.results_of(tiny, written[1] / "data")
     assert asked == ["transient"]
     assert [name for name, result in results.items() if result.fresh] == ["transient"]

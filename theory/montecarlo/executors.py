@@ -16,6 +16,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+from theory.montecarlo.interrupts import uninterrupted
 from theory.problems import InvalidProblem
 
 _LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS")
@@ -32,7 +33,7 @@ def local_processes(workers: int) -> Iterator[Executor]:
     try:
         with _environment(ONE_THREAD):
             # Processes start with the first tasks; start all of them while the environment holds.
-            with _interrupts_later():
+            with uninterrupted():
                 started = [pool.submit(os.getpid) for _ in range(workers)]
             for future in started:
                 future.result()
@@ -87,19 +88,6 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-@contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Ctrl-C waits until the end of the block, and for a process started in it until that has settled."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _settle() -> None:

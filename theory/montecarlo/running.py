@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
+from queue import SimpleQueue
 from typing import TypeVar
+
+from theory.montecarlo.interrupts import uninterrupted
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -22,16 +25,20 @@ def results(tasks: Iterator[T], work: Callable[[T], R], executor: Executor | Non
         yield from ((task, work(task)) for task in tasks)
         return
     running: dict[Future[R], T] = {}
+    ended: SimpleQueue[Future[R]] = SimpleQueue()  # `concurrent.futures.wait` holds locks when Ctrl-C comes
     try:
         while True:
             for task in tasks:
-                running[executor.submit(work, task)] = task
+                with uninterrupted():
+                    future = executor.submit(work, task)
+                    running[future] = task
+                    future.add_done_callback(ended.put)
                 if len(running) >= _IN_FLIGHT:
                     break
             if not running:
                 return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
+            future = ended.get()
+            yield running.pop(future), future.result()
     finally:
         for future in running:
             future.cancel()

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from theory.experiments import family_figures, paper_figures, success_rate
 from theory.experiments.table1 import Table1, run_table1
 from theory.experiments.table1 import default_store as table1_store
+from theory.montecarlo.running import results
 from theory.montecarlo.store import Store
 from theory.montecarlo.store import default_store as success_rate_store
 from theory.report.examples import examples
@@ -141,20 +143,11 @@ def results_of(
 
 
 def _computed(parts: list[Part], request: Request, executor: Executor | None) -> Iterator[tuple[Part, Any, float]]:
-    if executor is None:
-        for part in parts:
-            yield part, *_timed(part, request)
-        return
-    running = {executor.submit(_timed, part, request): part for part in parts}
-    try:
-        for future in as_completed(running):
-            yield running[future], *future.result()
-    finally:
-        for future in running:
-            future.cancel()
+    for part, (value, seconds) in results(iter(parts), partial(_timed, request), executor):
+        yield part, value, seconds
 
 
-def _timed(part: Part, request: Request) -> tuple[Any, float]:
+def _timed(request: Request, part: Part) -> tuple[Any, float]:
     begun = time.perf_counter()
     return part.compute(request), time.perf_counter() - begun
 
