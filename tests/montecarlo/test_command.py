@@ -74,3 +74,10 @@ def test_a_store_of_another_version_is_one_line(run, tmp_path):
     code, _, err = run(*SMALL, "--store", "s.sqlite")
     assert (code, err.count("\n")) == (2, 1)
     assert "written by older" in err
+
+
+def test_quantiles_say_of_which_radius_they_are(run):
+    for arguments, radius in (((), "quantiles of ρ(γΠP):"), (("--n", "3"), "quantiles of ρ(γⁿΠPⁿ), n = 3:")):
+        code, out, _ = run(*SMALL, "--quantiles", *arguments)
+        assert code == 0
+        assert radius in out

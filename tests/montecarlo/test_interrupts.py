@@ -1,12 +1,10 @@
 """Ctrl-C is neither lost nor does it leave a lock held."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -87,19 +85,57 @@ def test_a_process_started_in_the_block_is_spared():
         child.communicate()
 
 
-def test_whenever_it_comes_all_futures_can_still_be_cancelled():
-    """With ``concurrent.futures.wait``, which locks every future, one run in a few dozen hung here."""
-    rng = random.Random(0)
-    for _ in range(150):
-        pool = ThreadPoolExecutor(2)
-        timer = threading.Timer(rng.uniform(0, 0.01), interrupt)
-        try:
-            timer.start()
-            for _ in results(iter([1e-4] * 10**6), time.sleep, pool):
-                pass
-        except KeyboardInterrupt:
-            pass
-        ending = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
-        ending.start()
-        ending.join(20)
-        assert not ending.is_alive()
+class Remembering(ThreadPoolExecutor):
+    """Keeps its futures."""
+
+    def __init__(self):
+        super().__init__(2)
+        self.futures = []
+
+    def submit(self, *arguments):
+        self.futures.append(super().submit(*arguments))
+        return self.futures[-1]
+
+
+def interrupt_at(line):
+    """A tracer that interrupts at the given line, counted from now on, of our code or of the library's futures."""
+    left = [line]
+
+    def trace(frame, event, _):
+        if not frame.f_code.co_filename.endswith(("running.py", "_base.py", "futures/thread.py")):
+            return None
+        left[0] -= event == "line"
+        if left[0] == 0:
+            left[0] = -1
+            signal.raise_signal(signal.SIGINT)
+        return trace
+
+    return trace
+
+
+def is_free(future):
+    if free := future._condition.acquire(timeout=2):
+        future._condition.release()
+    return free
+
+
+@pytest.mark.parametrize("begin", range(1, 800, 80))
+def test_wherever_it_comes_no_future_stays_locked(begin):
+    """Whoever cancels the others would wait forever; ``concurrent.futures.wait`` locks all of them at once."""
+    seen = 0
+    with ThreadPoolExecutor(1) as other:
+        for line in range(begin, begin + 80, 3):
+            pool = Remembering()
+            sys.settrace(interrupt_at(line))
+            try:
+                list(results(iter(range(12)), str, pool))
+            except KeyboardInterrupt:
+                seen += 1
+            finally:
+                sys.settrace(None)
+            held = [future for future in pool.futures if not other.submit(is_free, future).result()]
+            for future in held:
+                future._condition.release()  # so that the pool can end
+            pool.shutdown()
+            assert not held
+    assert seen > 0 or begin > 400

@@ -141,3 +141,22 @@ def test_a_file_that_is_no_store_is_one_line(tmp_path):
     path.write_text("not a database, but long enough to look like something else\n" * 20)
     with pytest.raises(StoreError, match="not a database"):
         Store(path)
+
+
+def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE notes (text)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(InvalidProblem, match="of something else"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:x"])
+def test_a_name_that_sqlite_reads_in_its_own_way_is_a_file(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    with Store(name) as store:
+        store.put(task(), 5, run_chunk(task()))
+    assert [path.name for path in tmp_path.iterdir()] == [name]

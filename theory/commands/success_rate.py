@@ -122,7 +122,8 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         if "rho_quantiles" in row:
             shown = "  ".join(f"{float(q):.0%}: {x:.4g}" for q, x in row["rho_quantiles"].items())
-            console.print(f"S={row['states']} F={row['features']} quantiles of ρ(γΠP):  {shown}")
+            radius = "ρ(γΠP)" if row["n_steps"] == 1 else f"ρ(γⁿΠPⁿ), n = {row['n_steps']}"
+            console.print(f"S={row['states']} F={row['features']} quantiles of {radius}:  {shown}")
 
 
 def _rate(rate: float | None, interval: list[float]) -> str:

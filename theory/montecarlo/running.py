@@ -38,7 +38,10 @@ def results(tasks: Iterator[T], work: Callable[[T], R], executor: Executor | Non
             if not running:
                 return
             future = ended.get()
-            yield running.pop(future), future.result()
+            with uninterrupted():
+                task, result = running.pop(future), future.result()
+            yield task, result
     finally:
-        for future in running:
-            future.cancel()
+        with uninterrupted():
+            for future in running:
+                future.cancel()

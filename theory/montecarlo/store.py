@@ -69,7 +69,9 @@ class Store:
             if self.path is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             # Autocommit: transactions begin where the code says so.
-            self._db = sqlite3.connect(self.path or ":memory:", timeout=_WAIT, isolation_level=None)
+            # A whole path: SQLite knows names, like ":memory:" or "file:x", that are no files.
+            name = ":memory:" if self.path is None else self.path.absolute()
+            self._db = sqlite3.connect(name, timeout=_WAIT, isolation_level=None)
             try:
                 self._prepare()
                 if version is not None:
@@ -128,7 +130,10 @@ class Store:
 
     def _prepare(self) -> None:
         # Who only reads must not wait for those who write: the tables are made once.
-        if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'about'").fetchone() is None:
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if "about" not in tables:
+            if tables - {"chunks"}:
+                raise InvalidProblem(f"{self.path} is a database of something else: give another --store", "store")
             with self._transaction():
                 for statement in _SCHEMA:
                     self._db.execute(statement)
