@@ -14,7 +14,7 @@ from theory.commands.common import Count, ExactNumber, count, json_option, print
 
 if TYPE_CHECKING:
     from theory.exact.enclosed_spectra import EnclosedSpectrum
-    from theory.exact.thresholds import StableIntervals, Threshold
+    from theory.exact.thresholds import Threshold
     from theory.experiments.inspection import Inspection
     from theory.linear.spectra import Spectrum
 
@@ -130,6 +130,8 @@ def _verdicts(console: Any, found: Inspection) -> None:
 
 def _ruler(console: Any, found: Inspection) -> None:
     """γ from 0 to 1: where TD is stable and where the chain is unbiased, with the exact ends below."""
+    from theory.exact.threshold_text import stable_text, unbiased_text
+
     columns = max(_SHORTEST_RULER, min(_RULER, console.width - 12))
     here = min(columns - 1, int(found.problem.gamma * columns))
     scale = ["0", *" " * (columns - 2), "1"]
@@ -142,34 +144,17 @@ def _ruler(console: Any, found: Inspection) -> None:
         cells = [any(low <= (i + 0.5) / columns < high for low, high in stretches) for i in range(columns)]
         console.print(f"{name:>10}  " + "".join("█" if cell else "·" for cell in cells), soft_wrap=True)
     chain = found.chain_threshold
-    console.print(f"TD is stable for γ in {stable_text(found.td_intervals)}", soft_wrap=True)
+    console.print(f"TD is stable for γ in {stable_text(found.td_intervals, end_text)}", soft_wrap=True)
     if not found.td_intervals.complete:
         console.print(f"[dim]  {found.td_intervals.reason}[/dim]", soft_wrap=True)
-    console.print(f"The chain is unbiased for {_unbiased(chain)}", soft_wrap=True)
+    console.print(f"The chain is unbiased for {unbiased_text(chain, end_text)}", soft_wrap=True)
     if chain.exact is None and chain.reason is not None:
         console.print(f"[dim]  {chain.reason}[/dim]", soft_wrap=True)
     console.print()
 
 
-def stable_text(found: StableIntervals) -> str:
-    """The stable intervals; brackets do not reach γ = 1, and what they do not reach is not claimed."""
-    from theory.exact.bracketing import WIDTH
-
-    def end(high: Threshold) -> str:
-        if not found.complete and high.exact is not None and high.exact == 1:
-            return f"1 − {float(WIDTH):.0g}]"
-        return f"{_threshold(high)})"
-
-    return " and ".join(f"[{_threshold(low)}, {end(high)}" for low, high in found.intervals)
-
-
-def _unbiased(chain: Threshold) -> str:
-    if chain.exact is None and chain.low is not None and chain.high is None:
-        return f"every γ up to 1 − {float(1 - chain.low):.0g} at least"
-    return "every γ in [0, 1)" if chain.value is None or chain.value >= 1 else f"γ < {_threshold(chain)}"
-
-
-def _threshold(end: Threshold) -> str:
+def end_text(end: Threshold) -> str:
+    """As exact as fits into a line."""
     if end.exact is None:
         return end.text
     text = str(end.exact)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from theory.exact.bracketing import WIDTH
+from theory.exact.threshold_text import stable_text, unbiased_text
 from theory.exact.thresholds import Threshold, chain_threshold, td_stable_intervals
 from theory.explorer.view import View
 from theory.figures.explorer import plot_ruler
@@ -44,9 +44,9 @@ def find_ruler(problem: Problem) -> Ruler:
     ends = {_short(end): end.value for pair in intervals.intervals for end in pair if end.value and 0 < end.value < 1}
     if unbiased < 1:
         ends[_short(chain)] = unbiased
-    said = " and ".join(f"[{_end(a)}, {_close(b, intervals.complete)}" for a, b in intervals.intervals)
+    said = stable_text(intervals, _end)
     how = "" if intervals.complete else ", found by bracketing"
-    text = f"TD is stable for γ in {said}{how}. The chain is unbiased for {_unbiased(chain)}."
+    text = f"TD is stable for γ in {said}{how}. The chain is unbiased for {unbiased_text(chain, _end)}."
     marks = tuple((name, value) for name, value in ends.items() if value is not None)
     return Ruler(tuple(stable), unbiased, marks, text)
 
@@ -65,19 +65,6 @@ def ruler(view: View) -> str:
 def _short(end: Threshold) -> str:
     text = "" if end.exact is None or end.exact.degree > 1 else str(end.exact)
     return text if 0 < len(text) <= 12 else f"{end.value:.5g}"
-
-
-def _close(end: Threshold, complete: bool) -> str:
-    """Brackets do not reach γ = 1, and what they do not reach is not claimed."""
-    if not complete and end.exact is not None and end.exact == 1:
-        return f"1 − {float(WIDTH):.0g}]"
-    return f"{_end(end)})"
-
-
-def _unbiased(chain: Threshold) -> str:
-    if chain.exact is None and chain.low is not None and chain.high is None:
-        return f"every γ up to 1 − {float(1 - chain.low):.0g} at least"
-    return "every γ in [0, 1)" if chain.value is None or chain.value >= 1 else f"γ < {_end(chain)}"
 
 
 def _end(end: Threshold) -> str:
