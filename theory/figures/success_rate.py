@@ -10,6 +10,7 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,11 @@ def plot_map(result: dict[str, Any]) -> Figure:
             axes.set(title=f"{title}, in %", xlabel="number of states S")
             axes.title.set_fontsize(9)
         axes_[0].set_ylabel("features per state F/S")
-        widest = max((high - low) / 2 for r in rows for low, high in (r["ci95"][name] for name, _ in panels[:2]))
+        arms = (abs(end - r["rates"][name]) for r in rows for name, _ in panels[:2] for end in r["ci95"][name])
+        widest = ceil(1000 * max(arms)) / 10  # "at most" must not be rounded down
         figure.supxlabel(
             f"{rows[0]['samples']:,} problems each, γ = {result['gamma']:g}. 95% intervals of the first two: "
-            f"at most ±{100 * widest:.1f}; all are in the CSV. –: TD was never unstable.",
+            f"at most ±{widest:.1f}; all are in the CSV. –: TD was never unstable.",
             fontsize=8,
         )
         return figure
