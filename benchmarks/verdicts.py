@@ -18,7 +18,7 @@ from time import perf_counter
 
 import numpy as np
 
-from theory.exact.verdicts import chain_unbiased, td_stable
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.problems import Problem
 
 

@@ -13,7 +13,10 @@ THEORY = Path(__file__).parent.parent / "theory"
 FLOORS = [
     ["machine_code"],
     ["problems"],
+    ["text"],
     ["linear", "exact", "symbolic"],
+    ["certified"],
+    ["thresholds"],
     ["propositions", "learners", "montecarlo"],
     ["experiments"],
     ["figures"],
@@ -26,7 +29,7 @@ FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
 # Third-party packages and the only rooms in which they may be imported.
 ROOMS = {
     "sympy": {"exact", "symbolic", "propositions"},
-    "flint": {"problems", "exact", "symbolic", "propositions", "montecarlo"},
+    "flint": {"problems", "text", "exact", "certified", "thresholds", "symbolic", "propositions", "montecarlo"},
     "matplotlib": {"figures"},
     "numba": {"learners", "montecarlo"},
     "distributed": {"montecarlo"},

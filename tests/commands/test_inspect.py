@@ -266,8 +266,8 @@ def test_verdicts_are_aligned_whatever_the_window(capsys):
 def test_brackets_do_not_claim_the_last_discounts():
     """Tabular TD is stable on all of [0, 1); brackets prove it up to 1 − 1e-12 only."""
     from theory.commands.inspect import end_text
-    from theory.exact.threshold_text import stable_text
-    from theory.exact.thresholds import td_stable_intervals
+    from theory.thresholds.discounts import td_stable_intervals
+    from theory.thresholds.words import stable_text
 
     tabular = Problem.from_matrices("9/10", Phi=[[1, 0], [0, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
     assert stable_text(td_stable_intervals(tabular), end_text) == "[0, 1)"

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from tests.strategies import exact_problems, float_problems
+from theory.certified.balls import precision
+from theory.certified.enclosed_chain import enclosed_head
 from theory.exact.affine_powers import exact_iterate, exact_seconds
 from theory.exact.algebraic import rational_ball
-from theory.exact.balls import precision
 from theory.exact.chain import chain_by_closed_form, chain_by_recursion, chain_head, head_seconds
-from theory.exact.enclosed_chain import enclosed_head
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 

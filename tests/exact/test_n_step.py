@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, quadrant, random_problem, threestate, twostate
 from tests.strategies import exact_problems
+from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_by_recursion, expedition_values
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import matrix
@@ -18,14 +19,13 @@ from theory.exact.n_step import (
     n_step_chain,
     n_step_fixed_point,
     n_step_moments,
-    n_step_threshold,
     represents_all_values,
     safe_discount,
 )
 from theory.exact.solve import power
-from theory.exact.thresholds import chain_threshold
-from theory.exact.verdicts import chain_unbiased
 from theory.problems import InvalidProblem, Problem
+from theory.thresholds.discounts import chain_threshold
+from theory.thresholds.n_step import n_step_threshold
 
 
 def stretched(problem, n):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
-from theory.exact.verdicts import chain_unbiased, td_stable
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer import cards, controls, rulers
 from theory.explorer.panels import PANELS, expected_curves, panel, start
 from theory.explorer.phase import phase_map, quadrants

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from theory.exact.verdicts import chain_unbiased, td_stable
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer import background, rulers, slow
 from theory.explorer.background import ask_flips, ask_other_side, ask_search, part
 from theory.explorer.sources import open_source

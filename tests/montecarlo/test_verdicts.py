@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.exact.verdicts import chain_unbiased, td_stable
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.linear.n_step import n_step_moments, n_step_radius
 from theory.linear.spectra import chain_spectrum, td_spectrum
 from theory.montecarlo.cells import Cell

@@ -7,9 +7,9 @@ import pytest
 from flint import arb_mat, fmpq_mat
 
 from tests.propositions.outcomes import found, refuted
-from theory.exact.balls import precision
+from theory.certified.balls import precision
+from theory.certified.verdicts import window_stable
 from theory.exact.richardson import target_network_matrix
-from theory.exact.verdicts import window_stable
 from theory.linear.target_networks import stable_windows
 from theory.linear.transients import transient
 from theory.problems import InvalidProblem, Problem

@@ -7,7 +7,7 @@ import pytest
 from flint import fmpq_mat
 
 from tests.propositions.outcomes import found, refuted
-from theory.exact.verdicts import uniformly_safe
+from theory.certified.verdicts import uniformly_safe
 from theory.linear.safety import uniform_safety
 from theory.problems import Problem
 from theory.propositions import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.propositions.outcomes import found, refuted
-from theory.exact.verdicts import richardson_converges
+from theory.certified.verdicts import richardson_converges
 from theory.problems import MDP, InvalidProblem, Problem
 from theory.propositions import def_richardson, eq_chain, eq_recursion, eq_td, prop_1, prop_4
 from theory.propositions.chapters import chapter

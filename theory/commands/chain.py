@@ -19,8 +19,8 @@ from theory.commands.common import (
 )
 
 if TYPE_CHECKING:
+    from theory.certified.enclosed_chain import EnclosedHead
     from theory.exact.chain import ChainHead
-    from theory.exact.enclosed_chain import EnclosedHead
     from theory.problems import Problem
 
 MAX_K = 10**9
@@ -48,8 +48,8 @@ def command(problem: str, k: int, start: str, gamma: Any, insist: bool, as_json:
     Where all digits would take long, a certified enclosure of at least the first 30 is given instead, and a line says
     so; the screen shows 12 of them, --json all.
     """
+    from theory.certified.enclosed_chain import enclosed_head
     from theory.exact.chain import chain_head, head_seconds
-    from theory.exact.enclosed_chain import enclosed_head
     from theory.problems.sources import find_problem
 
     found = find_problem(problem, gamma)
@@ -98,7 +98,7 @@ def document(
 
 def _ends(ball: Any, digits: int) -> list[str]:
     """Decimals below and above; the digits that are certain and two more."""
-    from theory.exact.number_text import decimal_ends
+    from theory.text.numbers import decimal_ends
 
     return list(decimal_ends(ball, max(40, digits + 2)))
 
@@ -110,8 +110,8 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead
 
     from theory.commands.tables import print_table
     from theory.exact.chain import ChainHead
-    from theory.exact.number_text import ball_text, digit_count, fraction_text
     from theory.problems.numbers import show_number
+    from theory.text.numbers import ball_text, digit_count, fraction_text
 
     exact = isinstance(head, ChainHead)
 

@@ -13,10 +13,10 @@ import click
 from theory.commands.common import Count, ExactNumber, count, json_option, print_json, problem_argument, waiting
 
 if TYPE_CHECKING:
-    from theory.exact.enclosed_spectra import EnclosedSpectrum
-    from theory.exact.thresholds import Threshold
+    from theory.certified.enclosed_spectra import EnclosedSpectrum
     from theory.experiments.inspection import Inspection
     from theory.linear.spectra import Spectrum
+    from theory.thresholds.discounts import Threshold
 
 _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
 
@@ -105,7 +105,7 @@ def _screen(found: Inspection) -> None:
 
 
 def _verdicts(console: Any, found: Inspection) -> None:
-    from theory.exact.number_text import short_text, significant
+    from theory.text.numbers import short_text, significant
 
     network = found.target_network
     words = {
@@ -130,7 +130,7 @@ def _verdicts(console: Any, found: Inspection) -> None:
 
 def _ruler(console: Any, found: Inspection) -> None:
     """γ from 0 to 1: where TD is stable and where the chain is unbiased, with the exact ends below."""
-    from theory.exact.threshold_text import stable_text, unbiased_text
+    from theory.thresholds.words import stable_text, unbiased_text
 
     columns = max(_SHORTEST_RULER, min(_RULER, console.width - 12))
     here = min(columns - 1, int(found.problem.gamma * columns))
@@ -176,7 +176,7 @@ def _spectra(console: Any, found: Inspection) -> None:
 
 def _balls(enclosed: EnclosedSpectrum, around_one: bool) -> Counter[str]:
     """Certified digits; what agrees in those shown is shown once."""
-    from theory.exact.number_text import complex_text
+    from theory.text.numbers import complex_text
 
     counts: Counter[str] = Counter()
     for value in enclosed.values:
@@ -222,7 +222,7 @@ def _values(console: Any, found: Inspection) -> None:
 
 def _number(value: Any) -> str:
     if isinstance(value, Fraction):
-        from theory.exact.number_text import short_text
+        from theory.text.numbers import short_text
 
         return short_text(value)
     return f"{value + 0.0:.6g}"  # no −0

@@ -12,7 +12,7 @@ and Hamilton), which is then applied to the short vectors Mⁱ(z⁰, 1). Where k
 a vector are fewer.
 
 The numbers have about k·log₂‖M‖ bits, and zᵏ cannot be written down in fewer. Where that is too many,
-`theory.exact.enclosed_chain` finds the first digits.
+`theory.certified.enclosed_chain` finds the first digits.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ from theory.exact.affine_powers import Progress, exact_iterate, exact_seconds
 from theory.exact.fixed_points import FixedPoint, starting_point, td_fixed_point
 from theory.exact.matrices import entry_length, identity, matrix, rational
 from theory.exact.moments import exact_joint, exact_moments, true_values
-from theory.exact.number_text import rank_note
 from theory.exact.solve import geometric_sum, least_norm_solution, power
 from theory.problems import InvalidProblem, Problem
+from theory.text.numbers import rank_note
 
 Start = str | Sequence[Any] | fmpq_mat
 

@@ -25,10 +25,10 @@ from flint import fmpq, fmpq_mat
 from theory.exact.fixed_points import FixedPoint, fixed_point
 from theory.exact.matrices import identity, matrix, rational, scaled_rows
 from theory.exact.moments import exact_moments
-from theory.exact.number_text import rank_note
 from theory.exact.solve import least_norm_solution
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_number
+from theory.text.numbers import rank_note
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,11 +21,11 @@ from flint import fmpq_mat
 
 from theory.exact.matrices import matrix, rational
 from theory.exact.moments import ExactMoments, exact_moments
-from theory.exact.number_text import rank_note
 from theory.exact.solve import least_norm_solution
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_array, as_exact
 from theory.problems.validate import check_shape
+from theory.text.numbers import rank_note
 
 
 @dataclass(frozen=True, eq=False)

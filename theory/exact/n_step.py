@@ -19,14 +19,10 @@ from flint import fmpq, fmpq_mat
 
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational
 from theory.exact.chain import Start, affine_step
-from theory.exact.discounts import Threshold
 from theory.exact.fixed_points import FixedPoint, fixed_point, starting_point
-from theory.exact.matrices import fractions, matrix, rational, scaled_rows
+from theory.exact.matrices import matrix, rational, scaled_rows
 from theory.exact.moments import exact_moments
-from theory.exact.polynomials import characteristic_polynomial
-from theory.exact.reduced import reduced_moments
 from theory.exact.solve import geometric_sum, power
-from theory.exact.thresholds import inverse_radius
 from theory.problems import InvalidProblem, Problem
 
 
@@ -43,7 +39,7 @@ class NStepMoments:
 
 def n_step_moments(problem: Problem, n: int) -> NStepMoments:
     """X, Y_n, A_n and b_n; n = 1 gives X, Y, A and b."""
-    _check_n(n)
+    check_n(n)
     e = problem.exact
     gamma, P, Phi = rational(e.gamma), matrix(e.P_pi), matrix(e.Phi)
     weighted = scaled_rows([rational(x) for x in e.d_mu], Phi).transpose()
@@ -68,32 +64,15 @@ def n_step_chain(problem: Problem, n: int, k: int, start: Start = "zero") -> fmp
     return W_k * c + B_k * starting_point(problem, start)
 
 
-def n_step_threshold(problem: Problem, n: int) -> Threshold:
-    """ρ(ΠPⁿ)^{−1/n}: the supremum of the γ for which the n-step chain is unbiased in the limit.
-
-    >>> from theory.problems import Problem
-    >>> twostate = Problem.from_matrices("0.99", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
-    >>> str(n_step_threshold(twostate, 2).exact)  # P² = P, so √(5/6)
-    'sqrt(30)/6'
-    """
-    _check_n(n)
-    e = problem.exact
-    P_n = power(matrix(e.P_pi), n)
-    m = reduced_moments(e.gamma, e.Phi, fractions(P_n).reshape(P_n.nrows(), P_n.ncols()), e.d_mu)
-    if m.rank == 0:
-        return Threshold(None, None, None, "all features are zero: no value ever changes")
-    return inverse_radius(characteristic_polynomial(m.X.solve(m.Y)), n)
-
-
 def safe_discount(problem: Problem, n: int) -> AlgebraicNumber:
     """(min d)^{1/2n}: below it the n-step chain is unbiased for every Φ. A sufficient bound, not a threshold."""
-    _check_n(n)
+    check_n(n)
     return algebraic_rational(min(rational(x) for x in problem.exact.d_mu)).root(2 * n)
 
 
 def is_safe(problem: Problem, n: int) -> bool:
     """Is γⁿ < √(min d), decided exactly as γ²ⁿ < min d?"""
-    _check_n(n)
+    check_n(n)
     return bool(rational(problem.exact.gamma) ** (2 * n) < min(rational(x) for x in problem.exact.d_mu))
 
 
@@ -102,6 +81,7 @@ def represents_all_values(problem: Problem) -> bool:
     return exact_moments(problem).X.rank() == problem.n_states
 
 
-def _check_n(n: int) -> None:
+def check_n(n: int) -> None:
+    """Raises where n is no number of steps."""
     if n < 1:
         raise InvalidProblem(f"an estimator looks at least 1 step ahead, got {n}", "n")

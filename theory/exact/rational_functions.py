@@ -16,6 +16,7 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.matrices import matrix
 from theory.exact.moments import exact_moments
+from theory.exact.polynomials import characteristic_polynomial
 from theory.exact.reduced import Reduced, reduced, reduced_moments
 from theory.exact.solve import row_basis
 from theory.problems import InvalidProblem, Problem
@@ -62,6 +63,12 @@ def behaviour_fixed_point_in_gamma(problem: Problem) -> RationalVector:
         missing = "P_mu" if e.P_mu is None else "r_mu"
         raise InvalidProblem("θ_μ needs the behaviour's own transitions and rewards", missing)
     return _solution(problem, reduced_moments(e.gamma, e.Phi, e.P_mu, e.d_mu), b_mu)
+
+
+def successor_polynomial(problem: Problem) -> fmpq_poly:
+    """The characteristic polynomial of R = X⁻¹Y on independent features: the nonzero spectrum of ΠP."""
+    m = reduced(problem)
+    return characteristic_polynomial(m.X.solve(m.Y)) if m.rank else fmpq_poly([1])
 
 
 def key_polynomial(problem: Problem) -> list[fmpq_poly]:

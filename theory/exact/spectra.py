@@ -14,8 +14,7 @@ from typing import Any
 import sympy
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from theory.exact.rational_functions import key_polynomial
-from theory.exact.thresholds import successor_polynomial
+from theory.exact.rational_functions import key_polynomial, successor_polynomial
 from theory.problems import Problem
 
 GAMMA = sympy.Symbol("gamma", nonnegative=True)

@@ -28,10 +28,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from theory.exact.thresholds import StableIntervals, Threshold, chain_threshold, td_stable_intervals
-from theory.exact.verdicts import Verdict, chain_unbiased, td_stable
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
 from theory.experiments.flip_lines import Line, crossings, feature_lines, lines_within_budget, mass_lines, simplest
 from theory.problems import Problem
+from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 
 PER_KIND = 3
 TOUCHING = 1e-8  # a crossing so near is where the problem is: floats do not tell them apart

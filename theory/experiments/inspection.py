@@ -1,9 +1,9 @@
 """Everything about one problem: on which side it falls, how we know, and what would flip it.
 
-Verdicts are certified (`theory.exact.verdicts`), thresholds exact where that is affordable and certified brackets
-elsewhere, eigenvalues and the largest step size balls with the right digits (`theory.exact.enclosed_spectra`), unless
-there are so many features that only floats are left. Fixed points are exact for an exact problem and floats for a
-float one.
+Verdicts are certified (`theory.certified.verdicts`), thresholds exact where that is affordable and certified brackets
+elsewhere, eigenvalues and the largest step size balls with the right digits (`theory.certified.enclosed_spectra`),
+unless there are so many features that only floats are left. Fixed points are exact for an exact problem and floats
+for a float one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from theory.certified.enclosed_spectra import EnclosedSpectrum, problem_spectra
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.exact import fixed_points as exact_points
-from theory.exact.enclosed_spectra import EnclosedSpectrum, problem_spectra
 from theory.exact.matrices import fractions
 from theory.exact.moments import exact_rank, true_values
-from theory.exact.thresholds import StableIntervals, Threshold, chain_threshold, td_stable_intervals
-from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.linear import fixed_points as float_points
 from theory.linear.basis import unit_moments
 from theory.linear.safety import UniformSafety, uniform_safety
@@ -30,6 +29,7 @@ from theory.linear.target_networks import window_radii
 from theory.linear.values import behaviour_values, target_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
+from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 
 DEFAULT_WINDOW = 100
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.exact.enclosed_spectra import EnclosedSpectrum
-from theory.exact.number_text import decimal_ends, nearest_double
-from theory.exact.thresholds import StableIntervals, Threshold
-from theory.exact.verdicts import Verdict
+from theory.certified.enclosed_spectra import EnclosedSpectrum
+from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import Inspection
 from theory.linear.spectra import Spectrum
+from theory.text.numbers import decimal_ends, nearest_double
+from theory.thresholds.discounts import StableIntervals, Threshold
 
 
 def document(found: Inspection) -> dict[str, Any]:

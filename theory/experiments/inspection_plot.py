@@ -18,7 +18,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.exact.number_text import short_text
 from theory.experiments.inspection import default_step_size, in_unit_features
 from theory.linear.basis import feature_basis, principal
 from theory.linear.chain import start_parameters
@@ -28,6 +27,7 @@ from theory.linear.target_networks import window_radii
 from theory.linear.transients import transient
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_number
+from theory.text.numbers import short_text
 
 LINKS = 40
 HEADS = (1, 4, 16, 64)

@@ -14,7 +14,7 @@ from typing import Any
 
 import marimo as mo
 
-from theory.exact.verdicts import chain_unbiased, td_stable
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer.links import to_query
 from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, other_problem, sampled_curves
 from theory.explorer.texts import short

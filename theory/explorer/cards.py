@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.experiments.inspection import inspect_problem
 from theory.explorer.links import to_query
 from theory.explorer.texts import short

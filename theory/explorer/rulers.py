@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from theory.exact.threshold_text import stable_text, unbiased_text
-from theory.exact.thresholds import Threshold, chain_threshold, td_stable_intervals
 from theory.explorer.view import View
 from theory.figures.explorer import plot_ruler
 from theory.problems import Problem
+from theory.thresholds.discounts import Threshold, chain_threshold, td_stable_intervals
+from theory.thresholds.words import stable_text, unbiased_text
 
 # The exact crossings are sought only where that is a matter of milliseconds; else they are bracketed.
 _WORK = 1_000_000

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 
 from theory.exact.matrices import rational
-from theory.exact.number_text import fraction_text
 from theory.problems import Problem
+from theory.text.numbers import fraction_text
 
 _NUMBER = re.compile(r"(=?)( ?)(-?\d+(?:/\d+)?)")
 _LONG = 24  # letters

@@ -11,9 +11,9 @@ from math import isinf
 
 import numpy as np
 
-from theory.exact.certificates import Question
-from theory.exact.decide import Verdict, decide
-from theory.exact.verdicts import chain_unbiased, td_stable, window_stable
+from theory.certified.certificates import Question
+from theory.certified.decide import Verdict, decide
+from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.montecarlo.squaring import NO, OPEN, YES
 from theory.problems.ensembles import Batch
 from theory.problems.numbers import Array, as_exact

@@ -36,7 +36,7 @@ def cases(*wanted: str) -> Iterator[Problem]:
 
 def tags(problem: Problem) -> frozenset[str]:
     """What is true of a problem, decided exactly."""
-    from theory.exact.verdicts import chain_unbiased, td_stable
+    from theory.certified.verdicts import chain_unbiased, td_stable
 
     m, rank = exact_moments(problem), exact_rank(problem)
     found = {

@@ -14,18 +14,18 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.chain import chain_heads
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.polynomials import count_negative_roots, half_planes
 from theory.exact.solve import pseudo_inverse
-from theory.exact.thresholds import chain_threshold, td_stable_intervals
-from theory.exact.verdicts import chain_unbiased, td_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
 from theory.symbolic.outcomes import Outcome
+from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 NAMES = ("baird", "baird-reward")
 

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from flint import fmpq, fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_step
 from theory.exact.matrices import fraction, identity, is_positive_definite
-from theory.exact.verdicts import chain_unbiased
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

@@ -14,12 +14,12 @@ from itertools import islice
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import window_stable
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, identity, rational
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import cold_start_matrix, richardson, target_network_iterates, target_network_matrix
 from theory.exact.solve import power
-from theory.exact.verdicts import window_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

@@ -14,12 +14,12 @@ from itertools import islice, pairwise
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased, step_size_admissible
 from theory.exact.chain import chain_heads, chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import richardson
-from theory.exact.verdicts import chain_unbiased, step_size_admissible
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

@@ -13,11 +13,11 @@ from itertools import islice, pairwise
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.chain import chain_heads
 from theory.exact.matrices import fraction, matrix, rational
 from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.richardson import predicted_error, richardson
-from theory.exact.verdicts import richardson_converges, step_size_admissible
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
 from theory.propositions.cases import cases

@@ -13,14 +13,14 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import behaviour_fixed_point, td_fixed_point
 from theory.exact.moments import exact_moments
-from theory.exact.thresholds import chain_threshold, td_stable_intervals
-from theory.exact.verdicts import chain_unbiased, td_stable
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 K = 6
 

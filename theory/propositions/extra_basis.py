@@ -14,11 +14,11 @@ from functools import cache
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.chain import chain_step
 from theory.exact.matrices import fractions, identity, matrix
 from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.polynomials import is_anti_hurwitz
-from theory.exact.verdicts import chain_unbiased, td_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

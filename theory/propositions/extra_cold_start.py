@@ -15,13 +15,13 @@ from typing import Any
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import td_stable, window_stable
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import identity
 from theory.exact.moments import exact_moments
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.exact.richardson import cold_start_matrix, target_network_iterates, window_sum
 from theory.exact.solve import power
-from theory.exact.verdicts import td_stable, window_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

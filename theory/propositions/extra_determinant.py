@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.exact.chain import chain_step
 from theory.exact.matrices import fraction, identity, rational
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_matrix, window_sum
-from theory.exact.verdicts import chain_unbiased, td_stable, window_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

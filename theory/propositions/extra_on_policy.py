@@ -16,10 +16,10 @@ from functools import cache
 
 from flint import fmpq, fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import matrix, rational, scaled_rows
 from theory.exact.moments import exact_projection
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
-from theory.exact.verdicts import chain_unbiased, td_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

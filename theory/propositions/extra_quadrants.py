@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
 from theory.exact.chain import chain_step
 from theory.exact.moments import exact_moments
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
-from theory.exact.verdicts import Verdict, chain_unbiased, td_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

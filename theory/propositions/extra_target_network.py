@@ -13,13 +13,13 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.chain import chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, identity, rational
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_iterates, target_network_matrix, td_iterates
 from theory.exact.solve import power
-from theory.exact.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

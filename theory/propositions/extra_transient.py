@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from flint import arb_mat, fmpq, fmpq_mat
 
-from theory.exact.balls import precision
+from theory.certified.balls import precision
+from theory.certified.verdicts import chain_unbiased, step_size_admissible
 from theory.exact.chain import chain_heads, chain_step
 from theory.exact.fixed_points import behaviour_moments
 from theory.exact.matrices import identity, is_zero, matrix, rational
 from theory.exact.moments import exact_moments
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
-from theory.exact.verdicts import chain_unbiased, step_size_admissible
 from theory.linear.transients import transfer_radius, transient
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem

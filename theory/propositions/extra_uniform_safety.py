@@ -15,12 +15,12 @@ from typing import Any
 
 from flint import fmpq_mat
 
-from theory.exact.certificates import Witness
+from theory.certified.certificates import Witness
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe
 from theory.exact.chain import chain_step
 from theory.exact.matrices import matrix, rational, scaled_rows
 from theory.exact.moments import exact_moments
 from theory.exact.polynomials import half_planes, spectral_radius_side
-from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe
 from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement

@@ -16,12 +16,11 @@ from typing import Any
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.chain import chain_step
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.polynomials import unit_circle
-from theory.exact.thresholds import chain_threshold
-from theory.exact.verdicts import chain_unbiased, td_stable
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -30,6 +29,7 @@ from theory.symbolic.matrices import Draw
 from theory.symbolic.outcomes import Outcome
 from theory.symbolic.paper import Chapter, standard_letters, with_inverse
 from theory.symbolic.theory import Theory
+from theory.thresholds.discounts import chain_threshold
 
 
 @cache

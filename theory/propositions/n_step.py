@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import expedition_values
-from theory.exact.discounts import Threshold
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, matrix, rational
 from theory.exact.moments import exact_projection
-from theory.exact.n_step import n_step_chain, n_step_fixed_point, n_step_moments, n_step_threshold
+from theory.exact.n_step import n_step_chain, n_step_fixed_point, n_step_moments
 from theory.exact.polynomials import spectral_radius_side
 from theory.exact.solve import power
-from theory.exact.verdicts import chain_unbiased
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -28,6 +27,8 @@ from theory.propositions.statement import Check, Counterexample, Statement, larg
 from theory.symbolic.outcomes import Outcome
 from theory.symbolic.paper import SIZES, Chapter, a_problem, anything, standard_letters, with_inverse
 from theory.symbolic.theory import Theory
+from theory.thresholds.n_step import n_step_threshold
+from theory.thresholds.results import Threshold
 
 
 @cache

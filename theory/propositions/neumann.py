@@ -13,11 +13,11 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_step
 from theory.exact.matrices import is_positive_definite
 from theory.exact.moments import exact_moments
 from theory.exact.solve import geometric_sum, power
-from theory.exact.verdicts import chain_unbiased
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

@@ -17,10 +17,10 @@ from itertools import islice
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.matrices import fraction, identity
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import predicted_error, richardson
-from theory.exact.verdicts import richardson_converges, step_size_admissible
 from theory.linear.step_sizes import td_step_sizes
 from theory.propositions.cases import cases
 from theory.propositions.chapters import chapter

@@ -15,12 +15,12 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_heads, chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import matrix
 from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.polynomials import spectral_radius_side
-from theory.exact.verdicts import chain_unbiased
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases

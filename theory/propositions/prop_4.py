@@ -14,13 +14,13 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import step_size_admissible
 from theory.exact.chain import chain_step
 from theory.exact.fixed_points import behaviour_fixed_point
 from theory.exact.matrices import identity
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import sequential_heads, step_size
 from theory.exact.solve import power
-from theory.exact.verdicts import step_size_admissible
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.propositions.cases import cases

@@ -15,11 +15,11 @@ from itertools import islice
 
 from flint import fmpq_mat, fmpq_poly
 
+from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.chain import joint_solution
 from theory.exact.matrices import fraction, identity, is_zero
 from theory.exact.moments import exact_joint
 from theory.exact.richardson import predicted_error, richardson
-from theory.exact.verdicts import richardson_converges, step_size_admissible
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem

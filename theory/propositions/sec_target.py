@@ -13,13 +13,13 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
+from theory.certified.verdicts import chain_unbiased, window_stable
 from theory.exact.chain import chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_iterates, target_network_matrix
 from theory.exact.solve import power
-from theory.exact.verdicts import chain_unbiased, window_stable
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem

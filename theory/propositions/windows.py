@@ -17,7 +17,7 @@ from typing import Any
 
 from flint import arb, arb_mat, fmpq_mat
 
-from theory.exact.balls import is_positive_definite, precision, unit
+from theory.certified.balls import is_positive_definite, precision, unit
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import step_size
 from theory.problems import InvalidProblem, Problem

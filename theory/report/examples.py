@@ -10,15 +10,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.exact.discounts import Threshold
+from theory.certified.verdicts import Verdict
 from theory.exact.matrices import matrix as exact_matrix
 from theory.exact.moments import exact_moments, exact_projection
-from theory.exact.verdicts import Verdict
 from theory.experiments.inspection import inspect_problem
 from theory.problems import Problem
 from theory.problems.catalogue import Entry, catalogue, catalogue_problem
 from theory.report.latex import DIGITS, algebraic, matrix, number
 from theory.report.markdown import display, inline, plain
+from theory.thresholds.results import Threshold
 
 KOLTER = "kolter:p=7147/10000"  # at its default p nothing fails
 # The paper's three, the classics, one of each quadrant, and the three that mark a boundary.

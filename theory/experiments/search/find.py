@@ -5,8 +5,8 @@ A round is one run of differential evolution with its own child of the seed, the
 the best of all rounds is the answer. Rounds are the budget. Time is only a safety stop: it ends the search early, with
 what was found until then, and the result says so; what a finished round finds does not depend on time.
 
-What is found is proved: the verdicts are those of `theory.exact.verdicts` on the exact problem, and each certificate
-has been re-checked. That nothing was found proves nothing, except where `impossible` says why.
+What is found is proved: the verdicts are those of `theory.certified.verdicts` on the exact problem, and each
+certificate has been re-checked. That nothing was found proves nothing, except where `impossible` says why.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from itertools import product
 
 import numpy as np
 
-from theory.exact.verdicts import Verdict, chain_unbiased, td_stable, window_stable
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
 from theory.experiments.inspection import safe_step_size
 from theory.experiments.search.lattice import Draft, pad
 from theory.experiments.search.margins import Batch

@@ -1,0 +1,144 @@
+"""Doubles with bounds: every claim is true of the exact matrices, and most true claims are made."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import fmpq_mat
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.strategies import exact_problems, float_problems
+from theory.certified.bounded import Bounded, power_sum, unit
+from theory.certified.bounded import given as as_given
+from theory.certified.bounded_pencils import bounded_pencil, prove
+from theory.certified.certificates import Certificate, Question, Signature
+from theory.certified.doubles import UNIT
+from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
+from theory.exact.matrices import fraction, identity, is_positive_definite, matrix
+from theory.problems import Problem
+from theory.problems.numbers import as_exact
+
+
+def exact(array):
+    return matrix(as_exact(np.asarray(array, dtype=float)))
+
+
+def encloses(bounded, truth):
+    for i, row in enumerate(truth.tolist()):
+        for j, x in enumerate(row):
+            if abs(fraction(x) - Fraction(float(bounded.mid[i, j]))) > Fraction(float(bounded.rad[i, j])):
+                return False
+    return True
+
+
+def draw(rng, n, spread):
+    """Entries over many orders of magnitude."""
+    return rng.normal(size=(n, n)) * 10.0 ** rng.uniform(-spread, spread, size=(n, n))
+
+
+@pytest.mark.parametrize("spread", [0, 4, 60])
+@pytest.mark.parametrize("n", [1, 3, 12])
+def test_products_and_sums_enclose_the_exact_ones(n, spread):
+    rng = np.random.default_rng(n)
+    a, b, c = (draw(rng, n, spread) for _ in range(3))
+    A, B, C = (as_given(x, exact=False) for x in (a, b, c))
+    truth = exact(a) * exact(b) * exact(c) - exact(b)
+    assert encloses(A * B * C - B, truth)
+    d = rng.uniform(size=n)
+    scaled = fmpq_mat([[w * x for x in row] for w, row in zip(exact(d).entries(), exact(a).tolist(), strict=True)])
+    assert encloses(A.rows_scaled(d), scaled)
+    assert encloses(A.transpose() + 0.3 * B, exact(a).transpose() + exact([[0.3]])[0, 0] * exact(b))
+
+
+def test_bounds_are_a_few_roundings_wide():
+    rng = np.random.default_rng(0)
+    A, B = (as_given(rng.uniform(size=(20, 20)), exact=False) for _ in range(2))
+    product = A * B
+    assert (product.rad <= 40 * UNIT * product.mid).all()  # n u, n = 20, and as much again at most
+
+
+def test_exact_numbers_are_off_by_a_rounding():
+    thirds = np.array([[Fraction(1, 3)]], dtype=object)
+    assert encloses(as_given(thirds.astype(float), exact=True), matrix(thirds))
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 10, 61])
+def test_power_sums_enclose_the_exact_sum(T):
+    X = np.array([[2.0, 0.25], [0.25, 1.0]])
+    step, power, truth = identity(2) - exact([[0.2]])[0, 0] * exact(X), identity(2), fmpq_mat(2, 2)
+    for _ in range(T):
+        truth, power = truth + power, power * step
+    assert encloses(power_sum(as_given(X, exact=False), 0.2, T), truth)
+
+
+@settings(max_examples=80, deadline=None)
+@given(entries=st.lists(st.integers(-6, 6), min_size=9, max_size=9), shift=st.integers(-3, 12))
+def test_definiteness_is_only_claimed_where_it_is_exact(entries, shift):
+    M = np.array(entries, dtype=float).reshape(3, 3)
+    H = M + M.T + shift * np.eye(3)
+    claimed = Bounded(H, np.zeros((3, 3))).is_positive_definite()
+    truth = is_positive_definite(exact(H))
+    assert not claimed or truth
+    if np.linalg.eigvalsh(H)[0] > 1e-6:
+        assert claimed
+
+
+def test_a_radius_as_large_as_the_smallest_eigenvalue_proves_nothing():
+    assert Bounded(np.eye(2), np.full((2, 2), 0.4)).is_positive_definite()
+    assert not Bounded(np.eye(2), np.full((2, 2), 0.51)).is_positive_definite()
+    assert not Bounded(np.eye(2), np.full((2, 2), np.nan)).is_positive_definite()
+    assert unit(3).is_positive_definite()
+
+
+def test_scales_within_one_matrix_do_not_matter():
+    """diag(s)·H·diag(s) with s over 200 orders of magnitude is as definite as H."""
+    s = np.array([1e-100, 1.0, 1e100])
+    H = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])
+    assert as_given(s[:, None] * H * s, exact=True).is_positive_definite()
+
+
+ASKED = {
+    "td": lambda p: td_stable(p),
+    "chain": lambda p: chain_unbiased(p),
+    "step": lambda p: step_size_admissible(p, Fraction(1, 3)),
+    "hot": lambda p: window_stable(p, 7, Fraction(1, 3)),
+    "long": lambda p: window_stable(p, 1000, Fraction(1, 5)),
+    "cold": lambda p: window_stable(p, 7, Fraction(1, 3), "cold"),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_what_bounds_prove_the_other_routes_confirm(kind, data):
+    problem = data.draw(st.one_of(exact_problems(), float_problems()))
+    verdict = ASKED[kind](problem)
+    question = verdict.certificate.question
+    bounded = bounded_pencil(question)
+    evidence = None if bounded is None else prove(bounded)
+    if evidence is None:
+        return
+    holds = min(getattr(evidence, "signs", (1,))) > 0
+    assert holds is verdict.holds
+    assert Certificate(question, holds, evidence).recheck()
+    assert not Certificate(question, not holds, evidence).recheck()
+    if isinstance(evidence, Signature) and evidence.signs[0] == 1:
+        flipped = Signature(evidence.K, (-1, *evidence.signs[1:]))
+        assert not Certificate(question, holds, flipped).recheck()
+
+
+def test_dependent_features_are_left_to_the_exact_reduction():
+    g = Problem.from_matrices("1/2", Phi=[[1, 1], [2, 2]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"]).given
+    assert bounded_pencil(Question("td", g.gamma, g.Phi, g.P_pi, g.d_mu)) is None
+
+
+@pytest.mark.parametrize("alpha", ["1e-300", "1e-200", "1e-30"])
+def test_tiny_step_sizes_are_decided_at_once_and_right(alpha):
+    """For α → 0 a window of T updates is TD itself: stable exactly where all Re λ(A) > 0."""
+    for gamma, stable in (("0.8", True), ("0.99", False)):
+        problem = Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"])
+        for verdict in (window_stable(problem, 100, alpha), step_size_admissible(problem, alpha)):
+            assert verdict.holds is stable
+            assert verdict.certificate.recheck()
+            assert verdict.method != "exact"

@@ -1,0 +1,232 @@
+"""Certificates are plain data, prove their answer to other code, and do not survive tampering."""
+
+import copy
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.exact.examples import middle_window, quadrant
+from theory.certified.certificates import Certificate, Contraction, Question, Roots, Signature, Symmetric
+from theory.certified.recheck import check
+from theory.certified.uniform import uniformly_safe
+from theory.certified.verdicts import (
+    chain_unbiased,
+    richardson_converges,
+    step_size_admissible,
+    td_stable,
+    window_stable,
+)
+from theory.problems import InvalidProblem, Problem
+
+SAFE, BAD, BIASED, UNSTABLE = map(quadrant, ([[1], [0]], [[1], [3]], [[1], [-3]], [[1, 0], [3, 1]]))
+FLOATS = Problem.from_matrices(0.9, Phi=[[1.0, 0.0], [3.0, 1.0]], P_pi=[[0.0, 1], [1, 0]], d_mu=[0.9, 0.1])
+CENTRE = Problem.from_matrices("3/4", Phi=[[1, 0], [3, 1]], P_pi=[[0, 1], [0, 1]], d_mu=["2/3", "1/3"])
+BEHAVED = quadrant([[1, 0], [3, 1]], P_mu=[["9/10", "1/10"]] * 2)
+MIDDLE = middle_window()
+
+# One of every question with every kind of evidence that it gets, and both answers.
+VERDICTS = {
+    "td symmetric": (SAFE, td_stable(SAFE), "symmetric"),
+    "td signature": (UNSTABLE, td_stable(UNSTABLE), "signature"),
+    "td floats": (FLOATS, td_stable(FLOATS), "signature"),
+    "td tie": (CENTRE, td_stable(CENTRE), "roots"),
+    "chain contraction": (SAFE, chain_unbiased(SAFE), "contraction"),
+    "chain signature": (UNSTABLE, chain_unbiased(UNSTABLE), "signature"),
+    "chain biased": (BIASED, chain_unbiased(BIASED), "signature"),
+    "chain tie": (BIASED.with_gamma("3/5"), chain_unbiased(BIASED.with_gamma("3/5")), "roots"),
+    "window short": (MIDDLE, window_stable(MIDDLE, 8, "1/16"), "signature"),
+    "window long": (MIDDLE, window_stable(MIDDLE, 127, "1/16"), "signature"),
+    "window beyond": (MIDDLE, window_stable(MIDDLE, 128, "1/16"), "signature"),
+    "window cold": (MIDDLE, window_stable(MIDDLE, 100, "1/16", "cold"), "signature"),
+    "window exploding": (MIDDLE, window_stable(MIDDLE, 10**6, 1), "trace"),
+    "window singular": (
+        BAD.with_gamma("3/5").with_features([[1], [3]]),
+        window_stable(BAD.with_gamma("3/5"), 10**12, "1/16"),
+        "singular",
+    ),
+    "step": (SAFE, step_size_admissible(SAFE, "1/2"), "contraction"),
+    "step joint": (BEHAVED, step_size_admissible(BEHAVED, 5, "joint"), "trace"),
+    "step behaviour": (BEHAVED, step_size_admissible(BEHAVED, "1/8", "behaviour"), "contraction"),
+    "vacuous": (quadrant([[0], [0]]), td_stable(quadrant([[0], [0]])), "vacuous"),
+    "uniform": (SAFE.with_gamma("1/2"), uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "1/2"), "symmetric"),
+    "uniform unsafe": (SAFE, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10"), "witness"),
+}
+each = pytest.mark.parametrize(("problem", "verdict", "kind"), VERDICTS.values(), ids=VERDICTS.keys())
+
+
+def numbers_in(value, path=()):
+    """The paths to all leaves that are numbers, as text or integers."""
+    if isinstance(value, dict):
+        for k, v in value.items():
+            yield from numbers_in(v, (*path, k))
+    elif isinstance(value, list):
+        for i, v in enumerate(value):
+            yield from numbers_in(v, (*path, i))
+    elif not isinstance(value, bool):
+        try:
+            Fraction(value)
+        except ValueError:
+            return
+        yield path
+
+
+def changed(document, path, value):
+    out = copy.deepcopy(document)
+    place = out
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value(place[path[-1]])
+    return out
+
+
+def proves(document, problem):
+    """Would a reader who has the problem accept this?"""
+    return check(document) and Certificate.from_dict(document).concerns(problem)
+
+
+@each
+def test_every_certificate_proves_its_answer_and_is_plain_data(problem, verdict, kind):
+    certificate = verdict.certificate
+    assert certificate.evidence.kind == kind
+    assert certificate.recheck()
+    assert certificate.concerns(problem)
+    document = json.loads(json.dumps(certificate.to_dict()))
+    again = Certificate.from_dict(document)
+    assert again == certificate
+    assert hash(again) == hash(certificate)
+    assert again.recheck()
+    assert again.concerns(problem)
+    assert check(document)
+
+
+@each
+def test_the_opposite_answer_is_rejected(problem, verdict, kind):
+    document = verdict.certificate.to_dict()
+    assert not check({**document, "holds": not document["holds"]})
+
+
+@each
+def test_another_problem_is_noticed(problem, verdict, kind):
+    """Whatever number of the question is changed, the certificate is no longer about this problem and this question."""
+    document = verdict.certificate.to_dict()
+    own = ("alpha", "window")  # these belong to the question, not to the problem
+    for path in numbers_in(document["question"]):
+        tampered = changed(document, ("question", *path), lambda x: str(Fraction(x) + Fraction(1, 7)))
+        if path[0] not in own:
+            assert not proves(tampered, problem)
+            assert not Certificate.from_dict(tampered).concerns(problem)
+
+
+@each
+def test_evidence_of_another_kind_is_rejected(problem, verdict, kind):
+    document = verdict.certificate.to_dict()
+    spare = {"K": [["0"]], "signs": [1], "polynomial": ["1"], "side": -1, "x": ["0"]}
+    for other in ("symmetric", "contraction", "trace", "singular", "roots", "witness", "vacuous", "signature", "none"):
+        forged = {**document, "evidence": {**spare, "kind": other}}
+        # A bare kind carries no proof, unless its claim is true as well: then it is no forgery.
+        if check(forged):
+            assert document["holds"] == (other in ("symmetric", "contraction", "vacuous"))
+        assert not check({**forged, "holds": not document["holds"]})
+
+
+@each
+def test_evidence_without_substance_is_rejected(problem, verdict, kind):
+    document = verdict.certificate.to_dict()
+    for field in document["evidence"]:
+        missing = {k: v for k, v in document["evidence"].items() if k != field}
+        assert not check({**document, "evidence": missing})
+    if kind == "signature":
+        n = len(document["evidence"]["K"])
+        for K in ([["0"] * n] * n, [["1"] * (n + 1)] * n, document["evidence"]["K"][1:], "nonsense", [["1/0"] * n] * n):
+            assert not check(changed(document, ("evidence", "K"), lambda _, K=K: K))
+        for i in range(n):
+            # −1 for 1 and back: the number of eigenvalues on the wrong side is what it is.
+            assert not check(changed(document, ("evidence", "signs", i), lambda s: -s))
+            assert not check(changed(document, ("evidence", "signs", i), lambda s: 2 * s))
+            assert not check(changed(document, ("evidence", "signs", i), lambda s: 0))
+            for j in range(n):
+                worse = changed(document, ("evidence", "K", i, j), lambda x: str(Fraction(x) * 10**9 + 10**9))
+                flipped = changed(worse, ("holds",), lambda h: not h)
+                assert not check(flipped)
+    if kind == "roots":
+        for i in range(len(document["evidence"]["polynomial"])):
+            bumped = changed(document, ("evidence", "polynomial", i), lambda c: str(Fraction(c) + Fraction(1, 10**50)))
+            assert not check(bumped)
+        for side in (-1, 1):
+            assert not check(changed(document, ("evidence", "side"), lambda _, s=side: s))
+    if kind == "witness":
+        for x in (["0", "0"], ["1", "0"], ["1"], ["0", "0", "1"]):  # 1, 0: xᵀD(I − γP)x = 9/10
+            assert not check(changed(document, ("evidence", "x"), lambda _, x=x: x))
+
+
+def test_a_large_error_in_any_entry_of_a_signature_breaks_it():
+    problem = Problem.from_matrices("9/10", Phi=[[1, 0], [3, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
+    document = chain_unbiased(problem).certificate.to_dict()
+    assert document["evidence"]["kind"] == "signature"
+    for i in range(2):
+        for j in range(2):
+            assert not check(changed(document, ("evidence", "K", i, j), lambda x: str(Fraction(x) + 10**9)))
+
+
+def test_a_certificate_of_one_window_is_none_of_another():
+    document = window_stable(MIDDLE, 127, "1/16").certificate.to_dict()
+    assert check(document)
+    for field, value in (("window", 128), ("window", 7), ("window", 0), ("window", -5), ("alpha", "1")):
+        assert not check(changed(document, ("question", field), lambda _, v=value: v))
+    assert not check(changed(document, ("question", "start"), lambda _: "warm"))
+
+
+def test_a_certificate_of_one_step_size_is_none_of_another():
+    document = step_size_admissible(SAFE, "1/2").certificate.to_dict()
+    assert check(document)
+    assert not check(changed(document, ("question", "alpha"), lambda _: "3"))
+    assert not check(changed(document, ("question", "alpha"), lambda _: "0"))
+
+
+def test_a_matrix_question_concerns_no_problem():
+    certificate = richardson_converges([[1, 2], [0, 1]], "1/2").certificate
+    assert certificate.recheck()
+    assert not certificate.concerns(SAFE)
+
+
+def test_a_problem_in_floats_and_its_exact_twin_are_the_same_numbers():
+    exact = Problem.from_matrices(
+        Fraction(0.9), Phi=FLOATS.exact.Phi, P_pi=FLOATS.exact.P_pi, d_mu=[Fraction(1) - Fraction(0.1), Fraction(0.1)]
+    )
+    certificate = td_stable(FLOATS).certificate
+    assert not certificate.concerns(exact)  # 0.9 and 1 − 0.1 are different doubles
+    assert certificate.concerns(FLOATS.relabelled(name="other"))
+    assert not certificate.concerns(UNSTABLE)  # the double 0.9 is not 9/10
+
+
+@pytest.mark.parametrize(
+    "document",
+    [{}, {"question": {}, "holds": True, "evidence": {}}, {"question": None, "holds": True, "evidence": None}, []],
+)
+def test_nonsense_proves_nothing(document):
+    assert not check(document)
+
+
+def test_rejects_documents_that_are_no_certificates():
+    document = td_stable(SAFE).certificate.to_dict()
+    with pytest.raises(InvalidProblem, match="unknown field 'extra'"):
+        Certificate.from_dict({**document, "extra": 1})
+    with pytest.raises(InvalidProblem, match="known kind"):
+        Certificate.from_dict({**document, "evidence": {"kind": "oracle"}})
+    with pytest.raises(InvalidProblem, match="known kind"):
+        Certificate.from_dict({**document, "holds": "yes"})
+    with pytest.raises(InvalidProblem, match="not a number"):
+        Certificate.from_dict(changed(document, ("question", "gamma"), lambda _: "__import__('os')"))
+
+
+def test_claims_that_are_false_cannot_be_certified_by_hand():
+    """The most plausible forgeries: true evidence of the wrong question."""
+    q = UNSTABLE.given
+    td = Question("td", q.gamma, q.Phi, q.P_pi, q.d_mu)
+    for evidence in (Symmetric(), Contraction(), Signature(np.eye(2), (1, 1))):
+        assert not Certificate(td, True, evidence).recheck()
+    true = td_stable(CENTRE).certificate.evidence  # the polynomial λ² + 1/18 of another problem
+    assert isinstance(true, Roots)
+    assert not Certificate(td, False, true).recheck()

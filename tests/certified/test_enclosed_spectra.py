@@ -1,0 +1,118 @@
+"""Eigenvalues in balls: against algebra, against the two routes' other, and next to a boundary."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb, fmpq, fmpq_mat
+from hypothesis import given, settings
+
+from tests.cases import each_case
+from tests.exact.examples import twostate
+from tests.strategies import exact_problems
+from theory.certified.balls import precision
+from theory.certified.enclosed_spectra import EnclosedSpectrum, enclosed_spectrum, problem_spectra
+from theory.certified.enclosed_spectra import _by_circles as by_circles
+from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable
+from theory.exact.reduced import reduced
+from theory.problems import Problem
+
+
+def count_in(ball, spectrum):
+    return sum(v.multiplicity for v in spectrum.values if ball.overlaps(v.ball))
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize("exponent", [10, 40, 300])
+def test_eigenvalues_next_to_a_boundary_have_right_digits(side, exponent):
+    """At γ = 5/6 ± ε: A = ∓3ε, ρ = 1 ± 6ε/5, and the largest step size is 2/A = 2/(3ε)."""
+    eps = Fraction(1, 10**exponent)
+    td, chain = problem_spectra(twostate(Fraction(5, 6) + side * eps))
+    with precision(4096):
+        key = arb(fmpq(-3 * side, 10**exponent))
+        assert abs(td.values[0].ball - key) <= abs(key) * arb(10) ** -12
+        gap = chain.radius - 1
+        expected = arb(fmpq(6 * side, 5 * 10**exponent))
+        assert abs(gap - expected) <= abs(expected) * arb(10) ** -12
+    if side > 0:
+        assert td.step_limit is None
+    else:
+        assert td.step_limit.rel_accuracy_bits() > 40
+        assert abs(td.step_limit * arb(fmpq(1, 10**exponent)) * 3 / 2 - 1) < 1e-12
+
+
+def test_multiplicities_and_real_parts_are_exact():
+    rotation = fmpq_mat(4, 4, [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 2])
+    values = {(str(v.ball.real.mid()), v.multiplicity) for v in enclosed_spectrum(rotation).values}
+    assert values == {("2.00000000000000", 2), ("0", 1)}
+    imaginary = [v.ball for v in enclosed_spectrum(rotation).values if v.multiplicity == 1]
+    assert all(z.real.is_zero() and abs(z.imag).contains(1) for z in imaginary)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problem=exact_problems())
+def test_spectra_agree_with_the_verdicts(problem):
+    td, chain = problem_spectra(problem)
+    stable, unbiased = td_stable(problem), chain_unbiased(problem)
+    assert (all(v.ball.real > 0 for v in td.values)) == stable.holds
+    assert bool(chain.radius < 1) == unbiased.holds
+    limit = td.step_limit
+    if limit is not None:  # just below the limit converges, just above does not
+        below = Fraction(float(limit)) * Fraction(999, 1000)
+        assert step_size_admissible(problem, below).holds
+        assert not step_size_admissible(problem, below * Fraction(1002, 999) + Fraction(1, 10**300)).holds
+
+
+@each_case()
+def test_circles_hold_the_eigenvalues_of_the_polynomial(case):
+    m = reduced(case.problem)
+    if m.rank == 0:
+        return
+    for exact, N, E in (
+        (enclosed_spectrum(m.key_matrix), m.key_matrix, None),
+        (enclosed_spectrum(m.X.solve(m.gamma * m.Y)), m.gamma * m.Y, m.X),
+    ):
+        rough = by_circles(N, E)
+        if rough is None:  # defective, or no eigenvalue but 0
+            continue
+        assert sum(v.multiplicity for v in rough.values) == m.rank
+        for cluster in rough.values:
+            assert count_in(cluster.ball, exact) >= cluster.multiplicity
+        for value in exact.values:
+            assert any(value.ball.overlaps(c.ball) for c in rough.values)
+
+
+@pytest.mark.parametrize("n", [2, 6, 15, 30])
+def test_circles_count_separate_clusters_right(n):
+    rng = np.random.default_rng(n)
+    M = fmpq_mat(n, n, [fmpq(int(x), 64) for x in rng.integers(-64, 64, size=n * n)])
+    exact, rough = enclosed_spectrum(M), by_circles(M)
+    assert [count_in(c.ball, exact) for c in rough.values] == [c.multiplicity for c in rough.values]
+    assert exact.radius.overlaps(rough.radius)
+
+
+def test_circles_of_a_close_pair_are_one_cluster():
+    """1 and 1 + 1e−17 with a coupling of one: doubles cannot part them."""
+    rough = by_circles(fmpq_mat(2, 2, [1, 1, fmpq(0), 1 + fmpq(1, 10**17)]))
+    assert rough is None or [c.multiplicity for c in rough.values] == [2]
+
+
+def test_no_eigenvalues_have_radius_zero_and_no_limit():
+    empty = EnclosedSpectrum((), "exact polynomial")
+    assert empty.radius == 0
+    assert empty.step_limit is None
+    zero = Problem.from_matrices("1/2", Phi=[[0], [0]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"])
+    assert [s.values for s in problem_spectra(zero)] == [(), ()]
+
+
+def test_floats_repeat_what_is_repeated():
+    values = enclosed_spectrum(fmpq_mat(3, 3, [2, 0, 0, 0, 2, 0, 0, 0, -3])).floats()
+    assert values == [-3, 2, 2]
+
+
+def test_doubles_are_the_nearest_ones():
+    """1/3 as a ball of many bits is the double 1/3, and so is what is beyond doubles infinite or zero."""
+    third = enclosed_spectrum(fmpq_mat([[fmpq(2, 3)]])).floats()
+    assert third == [2 / 3]
+    assert enclosed_spectrum(fmpq_mat([[fmpq(10) ** 400]])).floats() == [np.inf]
+    assert enclosed_spectrum(fmpq_mat([[-1 / fmpq(10) ** 400]])).floats() == [0]

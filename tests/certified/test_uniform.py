@@ -1,0 +1,83 @@
+"""Uniform safety: the witness is the feature that breaks everything, and ties are ties."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import discounts, distributions, stochastic_matrices
+from theory.certified.uniform import uniformly_safe
+from theory.certified.verdicts import chain_unbiased, td_stable
+from theory.problems import InvalidProblem, Problem
+
+D, SWAP = ["9/10", "1/10"], [[0, 1], [1, 0]]
+TINY = Fraction(1, 10**40)
+
+
+def largest(d, P):
+    root = np.sqrt(np.array(d, dtype=float))
+    Z = root[:, None] * np.array(P, dtype=float) / root
+    return np.linalg.eigvalsh((Z + Z.T) / 2)[-1]
+
+
+def test_the_swap_is_safe_exactly_below_three_fifths():
+    # sym(D^½PD^−½) has (3 + 1/3)/2 = 5/3 off the diagonal.
+    for gamma, expected in ((Fraction(3, 5) - TINY, True), (Fraction(3, 5), False), (Fraction(3, 5) + TINY, False)):
+        verdict = uniformly_safe(D, SWAP, gamma)
+        assert verdict.holds is expected
+        assert verdict.certificate.recheck()
+        assert ("tie" in verdict.reason) == (gamma == Fraction(3, 5))
+
+
+@st.composite
+def chains(draw):
+    S = draw(st.integers(1, 4))
+    return draw(distributions(S, positive=True)), draw(stochastic_matrices(S)), draw(discounts())
+
+
+@given(chains(), st.data())
+def test_safe_means_safe_for_every_feature_and_unsafe_has_one_that_fails(chain, data):
+    d, P, gamma = chain
+    verdict = uniformly_safe(d, P, gamma)
+    assert verdict.certificate.recheck()
+    product = float(gamma) * largest(d, P)
+    if abs(product - 1) > 1e-9:  # eigvalsh of a 4×4 is good to about 1e−15
+        assert verdict.holds is bool(product < 1)
+    if verdict.holds:
+        S = len(d)
+        F = data.draw(st.integers(1, 3))
+        Phi = [[data.draw(st.integers(-3, 3)) for _ in range(F)] for _ in range(S)]
+    else:
+        Phi = [[Fraction(x)] for x in verdict.certificate.evidence.x.tolist()]
+    problem = Problem.from_matrices(gamma, Phi=Phi, P_pi=P, d_mu=d)
+    assert td_stable(problem).holds is verdict.holds
+    assert chain_unbiased(problem).holds is verdict.holds
+    assert verdict.certificate.concerns(problem)
+
+
+def test_on_policy_is_safe_for_every_discount():
+    P = [["1/2", "1/2", 0], [0, "1/2", "1/2"], ["1/2", 0, "1/2"]]  # doubly stochastic: d is uniform
+    assert uniformly_safe(["1/3"] * 3, P, 1 - TINY).holds
+
+
+@pytest.mark.parametrize("small", ["1e-30", "1e-250"])
+def test_rarely_visited_states_are_decided(small):
+    d = [1 - Fraction(small), Fraction(small)]
+    verdict = uniformly_safe(d, SWAP, "1/2")
+    # λ_max = (√(d₁/d₂) + √(d₂/d₁))/2 is huge.
+    assert verdict.holds is False
+    assert verdict.certificate.recheck()
+    assert uniformly_safe(d, [[1, 0], [0, 1]], "1/2").holds is True
+
+
+def test_rejects_what_is_no_chain():
+    with pytest.raises(InvalidProblem, match=r"P\[0\]"):
+        uniformly_safe(D, [[1, 1], [0, 1]], "1/2")
+    with pytest.raises(InvalidProblem, match="P: has shape"):
+        uniformly_safe(D, [[1]], "1/2")
+    with pytest.raises(InvalidProblem, match="gamma"):
+        uniformly_safe(D, SWAP, 1)
+    with pytest.raises(InvalidProblem, match="coverage"):
+        uniformly_safe([1, 0], SWAP, "1/2")

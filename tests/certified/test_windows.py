@@ -1,0 +1,82 @@
+"""Target networks of T updates: certified for every T from TD (1) to the chain (∞)."""
+
+from fractions import Fraction
+
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.exact.examples import baird, certified, middle_window, quadrant, twostate
+from tests.strategies import exact_problems
+from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
+from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
+from theory.exact.reduced import reduced
+
+
+def test_the_middle_window_is_stable_exactly_for_8_to_127():
+    problem = middle_window()
+    assert not td_stable(problem).holds
+    assert not chain_unbiased(problem).holds
+    verdicts = {T: window_stable(problem, T, "1/16") for T in range(1, 161)}
+    assert [T for T, v in verdicts.items() if v.holds] == list(range(8, 128))
+    for T in (1, 7, 8, 48, 49, 127, 128, 160):
+        assert certified(verdicts[T], problem) is (8 <= T < 128)
+
+
+@pytest.mark.parametrize("start", ["hot", "cold"])
+@pytest.mark.parametrize("T", [10**6, 10**9])
+def test_very_long_windows_behave_as_the_chain(start, T):
+    for problem in (middle_window(), quadrant([[1, 0], [3, 1]]), baird("0.8")):
+        alpha = Fraction(1, 64)  # below 2/λ_max(X) for all three
+        verdict = window_stable(problem, T, alpha, start)
+        assert certified(verdict, problem) is chain_unbiased(problem).holds
+
+
+@pytest.mark.parametrize("T", [3, 1001, 10**6])
+def test_windows_that_explode_are_refuted(T):
+    problem = middle_window()
+    for start in ("hot", "cold"):
+        assert certified(window_stable(problem, T, 1, start), problem) is False
+
+
+@settings(max_examples=25)
+@given(exact_problems(), st.sampled_from(["1/16", "1/3", "2"]))
+def test_a_window_of_one_is_td_with_that_step_size(problem, alpha):
+    hot = window_stable(problem, 1, alpha)
+    assert hot.holds is step_size_admissible(problem, alpha).holds
+    assert hot.certificate.recheck()
+
+
+@settings(max_examples=25)
+@given(exact_problems(max_states=3, max_features=2), st.integers(1, 60), st.sampled_from(["hot", "cold"]))
+def test_windows_agree_with_exact_powers(problem, T, start):
+    r, alpha = reduced(problem), fmpq(1, 5)
+    verdict = window_stable(problem, T, "1/5", start)
+    if r.rank:
+        n = r.rank
+        one = r.X.solve(r.X)
+        step = one - alpha * r.feature_moment
+        total, power = 0 * one, one
+        for _ in range(T):
+            total, power = total + alpha * power, power * step
+        G = one - total * r.key_matrix if start == "hot" else total * r.successor_moment
+        assert verdict.holds is (spectral_radius_side(characteristic_polynomial(G)) < 0), n
+    assert verdict.certificate.recheck()
+
+
+def test_a_singular_key_matrix_ties_every_window():
+    problem = twostate("5/6")
+    for T in (1, 5, 1000):
+        verdict = window_stable(problem, T, "1/16")
+        assert certified(verdict, problem) is False
+        assert "tie" in verdict.reason
+    assert certified(window_stable(problem, 10**12, "1/16"), problem) is False
+
+
+def test_what_would_take_too_long_is_undecided_and_says_so():
+    # α = 1/X makes I − αX = 0 and G_T = B = −1 for every T; but digits are budgeted as T of them.
+    verdict = window_stable(quadrant([[1], [-3]], "3/5"), 10**11, "5/9")
+    assert verdict.holds is None
+    assert verdict.certificate is None
+    assert "undecided" in verdict.reason

@@ -1,0 +1,257 @@
+"""Exact thresholds in γ: stable and unbiased on one side, not on the other."""
+
+import json
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from flint import fmpq, fmpq_mat
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import each_case
+from tests.exact.examples import EXACT, baird, middle_window, quadrant, random_problem, threestate, twostate
+from tests.strategies import exact_problems
+from theory.certified.verdicts import chain_unbiased, td_stable
+from theory.exact.algebraic import algebraic_rational, real_roots
+from theory.exact.matrices import fraction, matrix
+from theory.exact.moments import exact_moments
+from theory.exact.polynomials import half_planes
+from theory.problems import Problem
+from theory.thresholds.discounts import (
+    chain_threshold,
+    crossing_polynomials,
+    pair_sums,
+    point_between,
+    td_stable_intervals,
+)
+
+
+def ends(problem):
+    return [(str(low.exact), str(high.exact)) for low, high in td_stable_intervals(problem).intervals]
+
+
+def test_twostate_flips_at_five_sixths_for_both():
+    assert str(chain_threshold(twostate()).exact) == "5/6"
+    assert ends(twostate()) == [("0", "5/6")]
+    assert str(td_stable_intervals(twostate()).threshold.exact) == "5/6"
+
+
+@pytest.mark.parametrize("reward", [True, False])
+def test_baird_td_flips_at_fifteen_seventeenths_and_the_chain_never(reward):
+    assert ends(baird(reward=reward)) == [("0", "15/17")]
+    threshold = chain_threshold(baird(reward=reward))
+    assert threshold.exact == 1
+    assert "every γ in [0, 1)" in threshold.reason
+
+
+@pytest.mark.parametrize(
+    ("Phi", "td", "chain"),
+    [
+        ([[1], [0]], "1", None),  # ΠP = 0
+        ([[1], [3]], "3/5", "3/5"),  # X = 9/5, Y = 3
+        ([[1], [-3]], "1", "3/5"),  # Y = −3: A > 0 for every γ, |B| = 5γ/3
+        ([[1, 0], [3, 1]], "19/30", "1"),  # tr A = 19/10 − 3γ, det A = 9(1 − γ²)/100
+    ],
+)
+def test_the_four_quadrants(Phi, td, chain):
+    assert ends(quadrant(Phi)) == [("0", td)]
+    found = chain_threshold(quadrant(Phi)).exact
+    assert (None if found is None else str(found)) == chain
+
+
+def test_nilpotent_chain_has_no_threshold():
+    threshold = chain_threshold(quadrant([[1], [0]]))
+    assert (threshold.exact, threshold.value) == (None, None)
+    assert threshold.reason == "ρ(ΠP) = 0: the chain is unbiased for every γ in [0, 1)"
+    assert threshold.to_dict() == {"exact": None, "value": None, "interval": None, "reason": threshold.reason}
+
+
+def test_middle_window_problem():
+    # A pair crosses the axis at γ = 56/69, where tr A = 0 < det A; ρ(ΠP) is a root of R's quadratic.
+    problem = middle_window()
+    assert ends(problem) == [("0", "56/69")]
+    assert str(chain_threshold(problem).exact) == "(-3+sqrt(109))/10"
+    A = exact_moments(problem.with_gamma("56/69")).A
+    assert A[0, 0] + A[1, 1] == 0
+    assert A.det() > 0
+    R = exact_moments(problem).X.solve(exact_moments(problem).Y)
+    inverse = chain_threshold(problem).exact.reciprocal()
+    assert any(abs(x) == inverse for x in real_roots(R.charpoly()))
+
+
+@EXACT
+@given(exact_problems(max_features=4))
+def test_verdicts_flip_at_the_chain_threshold(problem):
+    exact = chain_threshold(problem).exact
+    if exact is None:
+        assert chain_unbiased(problem.with_gamma("999/1000")).holds
+        return
+    low, high = (fraction(x) for x in exact.interval(fmpq(1, 10**30)))
+    tiny = Fraction(1, 10**30)
+    if float(low - tiny) < 1:  # nearer to 1 a problem is refused
+        assert chain_unbiased(problem.with_gamma(low - tiny)).holds is True
+    if high + tiny < 1:
+        assert chain_unbiased(problem.with_gamma(high + tiny)).holds is False
+    if exact.is_rational and exact < 1:
+        assert chain_unbiased(problem.with_gamma(low)).holds is False  # a tie
+
+
+@EXACT
+@given(exact_problems(max_features=4), st.integers(0, 199))
+def test_stable_intervals_hold_exactly_the_stable_discounts(problem, n):
+    # Independent verdicts at random γ, and 10⁻²⁰ on both sides of every end.
+    intervals = td_stable_intervals(problem).intervals
+    tiny = Fraction(1, 10**20)
+    points = [Fraction(n, 200)]
+    for _, end in intervals:
+        if end.exact < 1:
+            low, high = (fraction(x) for x in end.exact.interval(tiny))
+            points += [low - tiny, high + tiny] if low != high else [low - tiny, low, low + tiny]
+    for gamma in points:
+        inside = any((low.exact < gamma or gamma == low.exact == 0) and gamma < high.exact for low, high in intervals)
+        assert td_stable(problem.with_gamma(gamma)).holds is inside
+
+
+def islands():
+    """TD is stable, unstable, stable and unstable again as γ grows: two intervals, from a random search."""
+    P = np.eye(4, dtype=int)[[2, 1, 2, 0]]
+    d = ["1/17", "8/17", "2/17", "6/17"]
+    return Problem.from_matrices("9/10", Phi=[[-4, -3], [0, -4], [-2, 3], [-2, -2]], P_pi=P, d_mu=d)
+
+
+def test_all_islands_of_stability_are_found():
+    problem = islands()
+    intervals = td_stable_intervals(problem).intervals
+    assert len(intervals) == 2
+    assert intervals[-1][1].exact < 1
+    for (_, end), (begin, _) in pairwise(intervals):
+        between = fraction(point_between(end.exact, begin.exact))
+        assert td_stable(problem.with_gamma(between)).holds is False
+    for begin, end in intervals:
+        inside = fraction(point_between(begin.exact, end.exact))
+        assert td_stable(problem.with_gamma(inside)).holds is True
+
+
+@pytest.mark.parametrize("problem", [twostate(), baird(), quadrant([[1, 0], [3, 1]]), islands()])
+def test_bracketing_agrees_with_the_exact_route_and_says_that_it_is_not_complete(problem):
+    exact, rough = td_stable_intervals(problem), td_stable_intervals(problem, max_work=-1)
+    assert exact.complete
+    assert not rough.complete
+    assert "bracketed" in rough.reason
+    assert len(exact.intervals) == len(rough.intervals)
+    for a, b in zip(exact.intervals, rough.intervals, strict=True):
+        for sharp, wide in zip(a, b, strict=True):
+            assert wide.low <= sharp.exact <= wide.high
+            assert wide.high - wide.low <= fmpq(1, 10**12)
+            assert wide.to_dict()["exact"] is not None or wide.reason is not None
+
+
+def test_an_incomplete_search_does_not_claim_stability_everywhere():
+    problem = quadrant([[1], [-3]])
+    assert td_stable_intervals(problem).threshold.reason == "TD is stable for every γ in [0, 1)"
+    assert td_stable_intervals(problem, max_work=-1).threshold.reason.startswith("no crossing found")
+
+
+@pytest.mark.parametrize("problem", [twostate(), quadrant([[1], [-3]]), middle_window()])
+def test_bracketing_the_chain_threshold(problem):
+    sharp, wide = chain_threshold(problem), chain_threshold(problem, max_work=-1)
+    assert wide.exact is None
+    assert wide.low <= sharp.exact <= wide.high
+    assert wide.high - wide.low <= fmpq(1, 10**12)
+    assert wide.value == pytest.approx(sharp.value, abs=1e-12)
+    assert "bracketed" in wide.to_dict()["reason"]
+
+
+@pytest.mark.parametrize("problem", [baird(), quadrant([[1], [0]])])
+def test_bracketing_a_chain_without_threshold(problem):
+    found = chain_threshold(problem, max_work=-1)
+    assert (found.value, found.to_dict()["interval"]) == (None, None)
+    assert "unbiased up to" in found.reason
+
+
+@EXACT
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=6))
+def test_pair_sums_from_known_roots(roots):
+    p = fmpq_mat(len(roots), len(roots), [r if i == j else 0 for i, r in enumerate(roots) for j in range(len(roots))])
+    product = 1
+    for i, a in enumerate(roots):
+        for b in roots[:i]:
+            product *= a + b
+    assert pair_sums(p.charpoly().coeffs()) == product
+
+
+@EXACT
+@given(exact_problems(max_features=4))
+def test_crossing_polynomials_are_determinant_and_pair_sums_at_any_discount(problem):
+    m = exact_moments(problem)
+    if m.X.det() == 0:
+        return
+    c, h = crossing_polynomials(m.X, m.Y)
+    assert c(fmpq(0)) > 0
+    assert h(fmpq(0)) > 0
+    for g in (fmpq(1, 3), fmpq(77, 10), fmpq(-2)):
+        A = m.X - g * m.Y
+        assert c(g) == A.det()
+        assert h(g) == pair_sums(A.charpoly().coeffs())
+
+
+@each_case()
+def test_every_case_has_a_first_interval_from_zero(case):
+    found = td_stable_intervals(case.problem)
+    assert found.intervals[0][0].exact == 0
+    gamma = case.problem.exact.gamma
+    inside = any((low.exact < gamma or gamma == low.exact == 0) and gamma < high.exact for low, high in found.intervals)
+    assert td_stable(case.problem).holds is inside
+    json.dumps(found.to_dict())
+    json.dumps(chain_threshold(case.problem).to_dict())
+
+
+def test_zero_features_are_stable_and_said_to_be_idle():
+    problem = quadrant([[0], [0]])
+    found = td_stable_intervals(problem)
+    assert ends(problem) == [("0", "1")]
+    assert "zero" in found.reason
+    assert found.threshold.reason == "TD is stable for every γ in [0, 1)"
+    assert chain_threshold(problem).exact is None
+
+
+def test_duplicated_features_double_the_step_not_the_threshold():
+    twice = twostate().with_features([[1, 1], [2, 2]])
+    assert ends(twice) == [("0", "5/6")]
+    assert str(chain_threshold(twice).exact) == "5/6"
+
+
+def test_threestate_crosses_as_a_complex_pair():
+    # At the crossing det A ≠ 0, so the eigenvalues are ±iω.
+    problem = threestate()
+    end = td_stable_intervals(problem).threshold.exact
+    assert end < 1
+    for gamma, right in zip(end.interval(fmpq(1, 10**20)), (3, 1), strict=True):
+        assert half_planes(exact_moments(problem.with_gamma(fraction(gamma))).A.charpoly()).right == right
+
+
+@pytest.mark.parametrize("scale", [Fraction(10) ** 300, Fraction(1, 10**300)])
+def test_thresholds_do_not_depend_on_the_features_scale(scale):
+    problem = islands()
+    scaled = problem.with_features([[x * scale for x in row] for row in problem.exact.Phi.tolist()])
+    assert ends(scaled) == ends(problem)
+    assert chain_threshold(scaled).exact == chain_threshold(problem).exact
+    assert len(td_stable_intervals(scaled, max_work=-1).intervals) == 2
+
+
+@pytest.mark.slow
+def test_twenty_states_and_ten_features_take_seconds():
+    problem = random_problem(np.random.default_rng(1), 20, 10)
+    assert matrix(problem.exact.Phi).rank() == 10
+    assert td_stable_intervals(problem).complete
+    assert chain_threshold(problem).exact is not None
+
+
+def test_points_between():
+    assert point_between(algebraic_rational(0), algebraic_rational(1)) == fmpq(1, 2)
+    close = real_roots(fmpq_mat([[0, 2], [1, 0]]).charpoly())[1]
+    near = algebraic_rational(Fraction(close.decimal(30)))
+    low, high = sorted([close, near])
+    assert low < point_between(low, high) < high

@@ -1,0 +1,16 @@
+"""Decisions with a proof: questions, cheap proofs before expensive ones, evidence, and an independent recheck.
+
+=================  ======================================================================
+module             what it does
+=================  ======================================================================
+verdicts           certified answers, with certificates that `recheck` themselves
+certificates       questions, evidence, documents
+decide             from a question to a verdict; `uniform` of the question about every Φ
+doubles, bounded   proofs in double precision with one bound, and with a bound an entry
+balls, pencils     the same in interval arithmetic, and exactly
+candidates         where evidence comes from; nothing there has to be right
+enclosed_chain     θᵏ for any k, to as many digits as are asked for
+enclosed_spectra   eigenvalues and the largest step size, with certified digits
+recheck            checks a certificate, and shares no code with what made it
+=================  ======================================================================
+"""

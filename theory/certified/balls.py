@@ -1,0 +1,187 @@
+r"""Ball arithmetic: every entry an interval that surely holds the true number, at any precision.
+
+FLINT's ``arb`` carries a midpoint and a radius through all operations, so a strict inequality that is
+true of balls is true of the numbers. Used for what floats are too short for: verifying a candidate
+signature close to the boundary, and the powers (I − αX)ᵀ of long windows, T up to millions.
+
+The precision is FLINT's context: ``with precision(256): …``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import acb_mat, arb, arb_mat, ctx, fmpq, fmpq_mat
+
+from theory.certified.bounded import Bounded
+from theory.certified.candidates import signature_form
+from theory.certified.doubles import UNIT
+from theory.problems.numbers import Array, FloatArray
+
+LARGE = 24  # elimination takes longer in balls, from here on, than rounding to doubles and trying there
+LARGEST = 300  # and more than a few seconds
+
+
+def precision(bits: int) -> Any:
+    """A context in which balls carry so many bits."""
+    return ctx.workprec(bits)
+
+
+def balls(m: Any) -> arb_mat:
+    """A ball matrix from a FLINT matrix, an array of floats, or an array of fractions."""
+    if isinstance(m, np.ndarray):
+        return arb_mat([[arb(fmpq(x.numerator, x.denominator)) if isinstance(x, Fraction) else arb(x) for x in row]
+                        for row in m.tolist()])  # fmt: skip
+    return arb_mat(m)
+
+
+def unit(n: int) -> arb_mat:
+    """I."""
+    return arb_mat([[int(i == j) for j in range(n)] for i in range(n)])
+
+
+def diagonal(signs: Any) -> arb_mat:
+    """diag(signs)."""
+    return arb_mat([[int(s) if i == j else 0 for j in range(len(signs))] for i, s in enumerate(signs)])
+
+
+def is_positive_definite(T: arb_mat) -> bool:
+    """Is every symmetric matrix in the ball positive definite?
+
+    Large ones first in doubles (`theory.certified.bounded`), then by elimination with pivots surely positive.
+    """
+    n = T.nrows()
+    if n > LARGE:
+        rounded = _doubles(T)
+        if rounded is not None and rounded.is_positive_definite():
+            return True
+        if n > LARGEST:
+            return False
+    a = T.tolist()
+    for k in range(n):
+        pivot = a[k][k]
+        if not pivot > 0:
+            return False
+        for i in range(k + 1, n):  # the lower triangle alone
+            factor = a[i][k] / pivot
+            for j in range(k + 1, i + 1):
+                a[i][j] -= factor * a[j][k]
+    return True
+
+
+def is_signature(
+    N: arb_mat, E: arb_mat | None, disc: bool, K: Array, signs: Any, W: Array, alpha: arb | None = None
+) -> bool:
+    """Is T of `theory.certified.candidates` surely positive definite?"""
+    return is_positive_definite(signature_form(N, E, disc, balls(K), diagonal(signs), balls(W), alpha))
+
+
+def window_sum(X: fmpq_mat, alpha: fmpq, T: int) -> arb_mat:
+    """S_T = α Σ_{j<T} (I − αX)ʲ, by doubling: S_{2t} = S_t + (I − αX)ᵗ S_t."""
+    n = X.nrows()
+    a, step = arb(alpha), unit(n) - balls(alpha * X)
+    power, total = step, a * unit(n)
+    for bit in bin(T)[3:]:
+        total, power = total + power * total, power * power
+        if bit == "1":
+            total, power = total + a * power, power * step
+    return total
+
+
+def floats(
+    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None
+) -> tuple[FloatArray, FloatArray | None, float | None] | None:
+    """Midpoints in double precision; N, or N and E together, may be scaled by a power of two.
+
+    A positive factor changes no half plane, one factor for both changes no λ, and α takes the inverse of N's. A disc
+    with E = I cannot be scaled; None where it does not fit.
+    """
+    entries = [x.mid() for m in (N, E) if m is not None for x in m.entries()]
+    if not all(x.is_finite() for x in entries):
+        return None
+    top = max((_exponent(x) for x in entries), default=0)
+    shift = 0 if disc and E is None and alpha is None else -top
+    scaled = arb(2) ** shift
+    out = [np.array([[float((x * scaled).mid()) for x in row] for row in m.tolist()]) for m in (N, E) if m is not None]
+    if not all(np.isfinite(m).all() for m in out):
+        return None
+    step = None if alpha is None else float((alpha * arb(2) ** -shift).mid())
+    return out[0], out[1] if E is not None else None, step
+
+
+def precise_eigenbasis(
+    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None
+) -> tuple[Array, list[int], Array] | None:
+    """`eigenbasis` at the present precision: K and W as arrays of dyadic fractions."""
+    n = N.nrows()
+    try:
+        M = N.mid() if E is None else E.mid().solve(N.mid()).mid()
+        values, vectors = acb_mat(M).eig(right=True, algorithm="approx")
+    except (ValueError, ZeroDivisionError):
+        return None
+    if not all(v.is_finite() for v in values):
+        return None
+    size = max(abs(v).mid() for v in values) + arb(2) ** -ctx.prec
+    columns: list[list[arb]] = []
+    signs: list[int] = []
+    for j, value in enumerate(values):
+        re, im = value.real.mid(), value.imag.mid()
+        if abs(im) < size * arb(2) ** (-ctx.prec // 2):
+            im = arb(0)
+        elif im < 0:
+            continue  # its conjugate brings both parts
+        v = [vectors[i, j] for i in range(n)]
+        largest = max(v, key=lambda x: float(abs(x).mid()))
+        if not largest.is_finite() or not abs(largest) > 0:
+            return None
+        v = [x / largest for x in v]
+        size_squared = re * re + im * im
+        margin = re if not disc else 1 - size_squared if alpha is None else 2 * re - alpha * size_squared
+        parts = [[x.real.mid() for x in v]] if im == 0 else [[x.real.mid() for x in v], [x.imag.mid() for x in v]]
+        columns += parts
+        signs += [1 if margin > 0 else -1] * len(parts)
+    if len(columns) != n:
+        return None
+    W = arb_mat(columns).transpose()
+    try:
+        K = (W if E is None else E.mid() * W).mid().inv().mid()
+    except ZeroDivisionError:
+        return None
+    if not all(x.is_finite() for x in K.entries()):
+        return None
+    return dyadic(K), signs, dyadic(W)
+
+
+def dyadic(m: arb_mat) -> Array:
+    """The midpoints as fractions p/2ᵏ."""
+    out = np.empty((m.nrows(), m.ncols()), dtype=object)
+    for i, row in enumerate(m.tolist()):
+        out[i] = [_fraction(x) for x in row]
+    return out
+
+
+def _doubles(T: arb_mat) -> Bounded | None:
+    """The ball as doubles with bounds, its diagonal about one by powers of two; None where that is not positive."""
+    rows = T.tolist()
+    diagonal = [rows[i][i] for i in range(len(rows))]
+    if not all(x > 0 for x in diagonal):
+        return None
+    s = [arb(2) ** -(_exponent(x.mid()) // 2) for x in diagonal]
+    scaled = [[x * a * b for x, b in zip(row, s, strict=True)] for row, a in zip(rows, s, strict=True)]
+    mid = np.array([[float(x.mid()) for x in row] for row in scaled])
+    rad = np.array([[float(x.rad()) for x in row] for row in scaled])
+    # The two conversions round: half an ulp each, far less than this.
+    return Bounded(mid, rad * (1 + 4 * UNIT) + 2 * UNIT * np.abs(mid) + 1e-300)
+
+
+def _fraction(x: arb) -> Fraction:
+    mantissa, exponent = (int(v) for v in x.mid().man_exp())
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+
+
+def _exponent(x: arb) -> int:
+    """About log₂|x|; very small for 0."""
+    mantissa, exponent = (int(v) for v in x.man_exp())
+    return abs(mantissa).bit_length() + exponent if mantissa else -(10**9)

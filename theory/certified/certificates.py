@@ -1,0 +1,226 @@
+r"""Certificates: the question, the answer, and evidence that a few lines of other code can check.
+
+A question about a problem asks where the eigenvalues of a pencil lie, Nv = λEv (in independent
+features, see `theory.exact.reduced`):
+
+    td        N = GÂ, E = I          all Re λ > 0?      off-policy TD is stable for small steps
+    chain     N = γŶ, E = X̂          all |λ| < 1?       ρ(γΠP) < 1: the chain is unbiased in the limit
+    window    N = G_T, E = I         all |λ| < 1?       T steps per target network, hot or cold start
+    step      N = I − αM, E = I      all |λ| < 1?       Richardson iteration on M converges
+    matrix    the same for a given matrix M
+    uniform   N = D(I − γP)          N + Nᵀ ≻ 0?        TD and the chain are safe for every Φ
+
+Evidence, and why it proves the answer:
+
+- **Signature** (K, S), S = diag(±1), Q = KᵀSK. *Half plane*: NᵀQ + QN ≻ 0. *Disc*: EᵀQE − NᵀQN ≻ 0.
+  Then V(x) = xᵀQx strictly falls along ẋ = −Nx, and along x → NE⁻¹x, which has the pencil's eigenvalues.
+  If S = I, then Q ⪰ 0, and an eigenvector has 2 Re λ·v*Qv > 0, or (1 − |λ|²) v*EᵀQEv > 0: it holds.
+  If S has a −1, some x ≠ 0 has V(x) ≤ 0 (x = K⁻¹e_j, or any x with Kx = 0); from there V falls below
+  V(0) = 0 and never comes back: it does not hold. (Lyapunov, Stein; the number of −1 is even the number of
+  eigenvalues on the wrong side, Ostrowski and Schneider.) Every pencil without eigenvalues on the
+  boundary has such a Q: V⁻*SV⁻¹ if V diagonalises it.
+- **Symmetric**: Â + Âᵀ ≻ 0, which is the signature Q = G⁻¹; for `uniform` the statement itself.
+- **Contraction**: [[X̂, γŶᵀ], [γŶ, X̂]] ≻ 0, that is X̂ − γ²ŶᵀX̂⁻¹Ŷ ≻ 0 by a Schur complement: Q = X̂⁻¹.
+- **Singular**, of a window with hot start: det A = 0, so G_T = I − S_T A has the eigenvalue 1 whatever T is.
+- **Trace**: |tr N| > n, so some |λ| > 1.
+- **Roots**: the characteristic polynomial, and its side: −1 all within, 0 a tie (some on the boundary, none
+  beyond), 1 some beyond. Decides everything; for ties nothing else does.
+- **Witness**: x ≠ 0 with xᵀD(I − γP)x ≤ 0. As the only feature, Φ = x, it makes TD fail (A ≤ 0) and the chain too.
+- **Vacuous**: Φ = 0, no eigenvalues at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theory.certified import recheck
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import Array, as_exact
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked, with every number it depends on, as given (floats mean the rationals they denote)."""
+
+    kind: str
+    gamma: Any = None
+    Phi: Array | None = None  # (S, F)
+    P: Array | None = None  # (S, S): the target's, or the behaviour's where `which` says so
+    d: Array | None = None  # (S,)
+    alpha: Fraction | None = None
+    window: int | None = None
+    start: str | None = None  # "hot", "cold"
+    which: str | None = None  # "td", "behaviour", "sequential", "joint"
+    M: Array | None = None  # (n, n)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: numbers as text ``p/q``."""
+        return {f.name: _plain(v) for f in fields(self) if (v := getattr(self, f.name)) is not None}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Question:
+        """The question of a document."""
+        names = {f.name for f in fields(cls)}
+        return cls(**{k: v if k in _WORDS else _exact(v, k) for k, v in _known(document, names).items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """Q = KᵀSK decreases."""
+
+    kind: ClassVar[str] = "signature"
+    K: Array  # (n, n)
+    signs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Symmetric:
+    """The symmetric part is positive definite."""
+
+    kind: ClassVar[str] = "symmetric"
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """The pencil contracts in the norm of E."""
+
+    kind: ClassVar[str] = "contraction"
+
+
+@dataclass(frozen=True)
+class Singular:
+    """A is singular."""
+
+    kind: ClassVar[str] = "singular"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The trace exceeds the dimension."""
+
+    kind: ClassVar[str] = "trace"
+
+
+@dataclass(frozen=True, eq=False)
+class Roots:
+    """The characteristic polynomial, lowest coefficient first, and on which side its roots are."""
+
+    kind: ClassVar[str] = "roots"
+    polynomial: tuple[Fraction, ...]
+    side: int
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """A single feature for which everything fails."""
+
+    kind: ClassVar[str] = "witness"
+    x: Array  # (S,)
+
+
+@dataclass(frozen=True)
+class Vacuous:
+    """There is nothing to learn."""
+
+    kind: ClassVar[str] = "vacuous"
+
+
+Evidence = Signature | Symmetric | Contraction | Singular | Trace | Roots | Witness | Vacuous
+_EVIDENCE: dict[str, type[Evidence]] = {
+    c.kind: c for c in (Signature, Symmetric, Contraction, Singular, Trace, Roots, Witness, Vacuous)
+}
+_WORDS = ("kind", "window", "start", "which", "signs", "side")
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """An answer with its proof. `recheck` repeats the proof in independent code."""
+
+    question: Question
+    holds: bool
+    evidence: Evidence
+
+    def recheck(self) -> bool:
+        """Does the evidence prove the answer to the question? Exact, and slower than finding it was."""
+        return recheck.check(self.to_dict())
+
+    def concerns(self, problem: Problem) -> bool:
+        """Is the question about this problem? All numbers are compared exactly."""
+        q, g = self.question, problem.given
+        if q.kind == "matrix":
+            return False
+        P = g.P_mu if q.which in ("behaviour", "joint") else g.P_pi
+        same = P is not None and _same(q.P, P) and _same(q.d, g.d_mu) and Fraction(q.gamma) == Fraction(g.gamma)
+        return same and (q.kind == "uniform" or _same(q.Phi, g.Phi))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; exact numbers as text ``p/q``."""
+        evidence = {f.name: _plain(getattr(self.evidence, f.name)) for f in fields(self.evidence)}
+        return {
+            "question": self.question.to_dict(),
+            "holds": self.holds,
+            "evidence": {"kind": self.evidence.kind, **evidence},
+        }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Certificate:
+        """The certificate of a document; whether it proves anything, `recheck` tells."""
+        parts = _known(document, {"question", "holds", "evidence"})
+        evidence = dict(parts["evidence"])
+        kind = _EVIDENCE.get(evidence.pop("kind", ""))
+        if kind is None or not isinstance(parts["holds"], bool):
+            raise InvalidProblem("is not a certificate of a known kind", "certificate")
+        known = _known(evidence, {f.name for f in fields(kind)})
+        read = {k: v if k in _WORDS else _exact(v, k) for k, v in known.items()}
+        for name in ("signs", "polynomial"):
+            if name in read:
+                read[name] = tuple(read[name])
+        return cls(Question.from_dict(parts["question"]), parts["holds"], kind(**read))
+
+    def __repr__(self) -> str:
+        """In one line: the matrices are in `to_dict`."""
+        return f"<Certificate: {self.question.kind}, holds={self.holds}, by {self.evidence.kind}>"
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, Certificate) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(repr(self.to_dict()))
+
+
+def _known(document: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
+    if unknown := set(document) - names:
+        raise InvalidProblem(f"unknown field {sorted(unknown)[0]!r}", "certificate")
+    return document
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(x) for x in value]
+    return value if isinstance(value, str | int) else str(Fraction(value))
+
+
+def _exact(value: Any, *where: str | int) -> Any:
+    """The reverse of `_plain`: fractions, and arrays of them."""
+    if isinstance(value, list):
+        rows = [_exact(x, *where) for x in value]
+        out = np.empty(
+            len(rows) if not rows or not isinstance(rows[0], np.ndarray) else (len(rows), len(rows[0])), object
+        )
+        out[:] = rows
+        return out
+    try:
+        return Fraction(value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise InvalidProblem(f"{value!r} is not a number", *where) from None
+
+
+def _same(a: Array | None, b: Array) -> bool:
+    return a is b or (a is not None and a.shape == b.shape and bool((as_exact(a) == as_exact(b)).all()))

@@ -1,0 +1,229 @@
+r"""Eigenvalues in balls: decimals that are right, however close to a boundary they lie.
+
+**By the characteristic polynomial**, for exact matrices of moderate size. FLINT factors it over ℚ and isolates the
+roots of each factor, so that multiplicities are exact, real roots have imaginary part 0 and imaginary ones real part 0
+(an irreducible factor with a root iω is even, and deflated). The precision is doubled until both parts have the digits
+asked for, relative to themselves: a real part of 10⁻⁴⁰ beside an imaginary part of 1 is known to as many digits. For
+the chain 1 − |λ|² has them too.
+
+**By Gershgorin's circles**, for large ones. The columns of W are the real and imaginary parts of eigenvectors in
+doubles, K ≈ (EW)⁻¹ and R = I − KEW, so that of a pencil Nv = λEv
+
+    W⁻¹E⁻¹NW = (I − R)⁻¹KNW = KNW + Δ        ‖Δ‖ ≤ ‖R‖/(1 − ‖R‖)·‖KNW‖
+
+in the maximum row sum, and KNW is nearly block diagonal with blocks a or [[a, b], [−b, a]]. These are normal, so every
+eigenvalue is as close to some a ± ib as the rows of its block are long outside it, and a separate union of m such
+discs holds m eigenvalues (Gershgorin; Feingold and Varga for blocks). All sums are of doubles with bounds
+(`theory.certified.bounded`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from flint import acb, arb, fmpq, fmpq_mat
+from scipy.linalg import lapack
+
+from theory.certified.balls import precision
+from theory.certified.bounded import Bounded, given, unit
+from theory.exact.algebraic import complex_roots, factors
+from theory.exact.matrices import entry_length, fraction
+from theory.exact.polynomials import characteristic_polynomial
+from theory.exact.reduced import reduced
+from theory.problems import Problem
+from theory.problems.numbers import Array, FloatArray
+from theory.text.numbers import nearest_double
+
+PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
+MAX_WORK = 1.5e9  # size⁴ times bits: about a second
+
+
+@dataclass(frozen=True, eq=False)
+class Eigenvalue:
+    """A ball with so many eigenvalues in it: equal ones of an exact polynomial, else a cluster of discs."""
+
+    ball: acb
+    multiplicity: int
+
+    def __complex__(self) -> complex:
+        """The nearest double; infinite or zero beyond their range."""
+        return complex(nearest_double(self.ball.real), nearest_double(self.ball.imag))
+
+
+@dataclass(frozen=True, eq=False)
+class EnclosedSpectrum:
+    """All eigenvalues, by decreasing modulus."""
+
+    values: tuple[Eigenvalue, ...]
+    method: str  # "exact polynomial" or "floats"
+
+    @property
+    def radius(self) -> arb:
+        """ρ, in a ball."""
+        out = arb(0)
+        with precision(PRECISIONS[-1]):
+            for value in self.values:
+                out = out.max(abs(value.ball))
+        return out
+
+    @property
+    def step_limit(self) -> arb | None:
+        """min 2 Re λ/|λ|², the largest step size of Richardson's iteration; None unless surely all Re λ > 0."""
+        out = None
+        with precision(PRECISIONS[-1]):
+            for value in self.values:
+                re, im = value.ball.real, value.ball.imag
+                if not re > 0:
+                    return None
+                here = 2 * re / (re * re + im * im)
+                out = here if out is None else out.min(here)
+        return out
+
+    def floats(self) -> list[complex]:
+        """The nearest doubles, each as often as it occurs; clusters at their centre."""
+        return [complex(v) for v in self.values for _ in range(v.multiplicity)]
+
+
+def enclosed_spectrum(M: fmpq_mat, digits: int = 12, *, around_one: bool = False) -> EnclosedSpectrum | None:
+    """The eigenvalues of a rational matrix; None where even the circles fail. `around_one` resolves 1 − |λ|² too.
+
+    >>> [v.ball.real.str(6, radius=False) for v in enclosed_spectrum(fmpq_mat([[0, 1], [2, 0]])).values]
+    ['-1.41421', '1.41421']
+    """
+    n = M.nrows()
+    if n == 0:
+        return EnclosedSpectrum((), "exact polynomial")
+    if float(n) ** 4 * entry_length(M) <= MAX_WORK:
+        return _by_polynomial(M, digits, around_one)
+    return _by_circles(M)
+
+
+def _by_polynomial(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum:
+    p = characteristic_polynomial(M).numer()
+    wanted = 10 * digits // 3 + 2
+    found = []
+    for f in factors(p):
+        multiplicity = 0
+        rest = p
+        while (rest % f).is_zero():
+            rest, multiplicity = rest // f, multiplicity + 1
+        roots = []
+        for bits in PRECISIONS:
+            with precision(bits):
+                roots = [acb(z) for z in complex_roots(f)]
+                if all(_known(part, wanted) for z in roots for part in _parts(z, around_one)):
+                    break
+        found += [Eigenvalue(z, multiplicity) for z in roots]
+    return EnclosedSpectrum(_ordered(found), "exact polynomial")
+
+
+def _parts(z: acb, around_one: bool) -> tuple[arb, ...]:
+    parts = (z.real, z.imag)
+    return (*parts, 1 - z.real * z.real - z.imag * z.imag) if around_one else parts
+
+
+def _known(part: arb, wanted: int) -> bool:
+    return part.is_zero() or part.rel_accuracy_bits() >= wanted
+
+
+def _by_circles(N: fmpq_mat, E: fmpq_mat | None = None) -> EnclosedSpectrum | None:
+    size = max(abs(x) for x in N.entries())
+    if size == 0:
+        return None
+    # N and E may be scaled each by itself: λ then scales with the quotient.
+    below = fmpq(1) if E is None else max(abs(x) for x in E.entries())
+    found = circles(_doubles(N / size), None if E is None else _doubles(E / below))
+    if found is None:
+        return None
+    values = [_ball(*cluster, arb(size / below)) for cluster in _clusters(*found)]
+    return EnclosedSpectrum(_ordered(values), "floats")
+
+
+def _doubles(M: fmpq_mat) -> Bounded:
+    return given(np.array([[float(fraction(x)) for x in row] for row in M.tolist()]), exact=True)
+
+
+def circles(N: Bounded, E: Bounded | None = None) -> tuple[Array, FloatArray] | None:
+    """Centres (n,) complex and radii (n,) of discs that hold the eigenvalues of E⁻¹N."""
+    n = len(N.mid)
+    M, singular = N.mid, 0
+    if E is not None:
+        _, _, M, singular = lapack.dgesv(E.mid, N.mid)
+    if singular or not np.isfinite(M).all():
+        return None
+    real, imag, _, W_, info = lapack.dgeev(M, compute_vl=0)
+    _, _, K_, singular = lapack.dgesv(W_ if E is None else E.mid @ W_, np.eye(n))
+    if info or singular or not np.isfinite(K_).all():
+        return None
+    K, W = (Bounded(m, np.zeros_like(m)) for m in (K_, W_))
+    similar, identity = K * N * W, (K * W if E is None else K * E * W) - unit(n)
+    R = _rows(identity).max()
+    if not R < 0.5:
+        return None
+    ideal = np.diag(real)
+    first = np.flatnonzero(imag > 0)  # of a pair, which is adjacent
+    ideal[first, first + 1] = imag[first]
+    ideal[first + 1, first] = imag[first + 1]
+    ideal[first + 1, first + 1] = ideal[first, first]
+    # All of a row that is not the block, and the block's own distance from its normal form.
+    rest = _rows(similar - Bounded(ideal, np.zeros_like(ideal)))
+    rest[first] = rest[first + 1] = rest[first] + rest[first + 1]
+    spill = 2 * R / (1 - R) * _rows(similar).max()
+    radii = (rest + spill) * (1 + 1e-9) + 1e-300
+    return (real + 1j * imag, radii) if np.isfinite(radii).all() else None
+
+
+def _rows(M: Bounded) -> FloatArray:
+    """Upper bounds of the sums of absolute entries over the rows."""
+    sums: FloatArray = (np.abs(M.mid) + M.rad).sum(axis=1) * (1 + 1e-9)
+    return sums
+
+
+def _clusters(centres: Array, radii: FloatArray) -> list[tuple[complex, float, int]]:
+    """Overlapping discs as one: a disc about the middle of their centres, and their number."""
+    n = len(centres)
+    touching = np.abs(centres[:, None] - centres[None, :]) <= (radii[:, None] + radii[None, :]) * (1 + 1e-9)
+    label = np.arange(n)
+    for i in range(n):
+        for j in np.flatnonzero(touching[i]):
+            if label[i] != label[j]:
+                label[label == label[j]] = label[i]
+    out = []
+    for name in np.unique(label):
+        members = np.flatnonzero(label == name)
+        middle = complex(centres[members].mean())
+        reach = float((np.abs(centres[members] - middle) + radii[members]).max()) * (1 + 1e-9)
+        out.append((middle, reach, len(members)))
+    return out
+
+
+def _ball(centre: complex, reach: float, count: int, scale: arb) -> Eigenvalue:
+    """A single disc about a real centre holds a real eigenvalue: the conjugate of another would be a second one."""
+    imag = arb(0) if count == 1 and centre.imag == 0 else scale * arb(centre.imag, reach)
+    return Eigenvalue(acb(scale * arb(centre.real, reach), imag), count)
+
+
+def _ordered(values: list[Eigenvalue]) -> tuple[Eigenvalue, ...]:
+    """By decreasing modulus, conjugates adjacent."""
+    return tuple(
+        sorted(values, key=lambda v: (-_log2(abs(v.ball)), float(v.ball.real.mid()), float(v.ball.imag.mid())))
+    )
+
+
+def _log2(x: arb) -> float:
+    """Rounded, so that the moduli of conjugates are equal."""
+    mantissa, exponent = (int(v) for v in x.mid().man_exp())
+    return round(math.log2(mantissa) + exponent, 9) if mantissa > 0 else -math.inf
+
+
+def problem_spectra(problem: Problem) -> tuple[EnclosedSpectrum | None, EnclosedSpectrum | None]:
+    """The eigenvalues of A, structural zeros left out, and those of γΠP on span Φ."""
+    m = reduced(problem)
+    if m.rank == 0:
+        return EnclosedSpectrum((), "exact polynomial"), EnclosedSpectrum((), "exact polynomial")
+    key, gammaY = m.key_matrix, m.gamma * m.Y
+    if float(m.rank) ** 4 * entry_length(m.X, gammaY) <= MAX_WORK:
+        return enclosed_spectrum(key), enclosed_spectrum(m.X.solve(gammaY), around_one=True)
+    return enclosed_spectrum(key), _by_circles(gammaY, m.X)

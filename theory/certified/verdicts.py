@@ -1,0 +1,125 @@
+r"""Certified verdicts on a problem: each decided, with a certificate, at any distance from the boundary.
+
+    chain_unbiased          ρ(γΠP) < 1          θᵏ* → θ_π for every start (prop-3)
+    td_stable               all Re λ(A) > 0     off-policy TD converges for small step sizes
+    window_stable           ρ(G_T) < 1          T updates per target network
+    step_size_admissible    ρ(I − αM) < 1       Richardson iteration with M = A, A_μ, X or the joint matrix
+    richardson_converges    the same for any M
+    uniformly_safe          γλ_max(sym(D^½PD^−½)) < 1, safe for every Φ (in `theory.certified.uniform`)
+
+Of exact problems the answer is exact; of problems in floats it is the answer for the rationals that the doubles
+denote. The inequalities are strict: on the boundary the verdict is no, and its reason says *tie*.
+
+Dependent features (F > S, copies, zero columns, Baird's counterexample) are first made independent: eigenvalues that
+belong to ker Φ are seen by no value function and do not count (`theory.exact.reduced`). Where Φ = 0 there is
+nothing to learn and no eigenvalue, and every verdict holds vacuously.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from theory.certified.certificates import Certificate, Question
+from theory.certified.decide import Verdict, decide
+from theory.certified.doubles import FloatPencil, float_pencil, step_pencil
+from theory.certified.uniform import uniformly_safe
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import as_array, as_number
+
+__all__ = [
+    "Certificate",
+    "Verdict",
+    "chain_unbiased",
+    "richardson_converges",
+    "step_size_admissible",
+    "td_stable",
+    "uniformly_safe",
+    "window_stable",
+]
+
+STEPS = ("td", "behaviour", "sequential", "joint")
+
+
+def td_stable(problem: Problem) -> Verdict:
+    """Do all eigenvalues of A, structural zeros apart, have positive real part?
+
+    >>> from theory.problems import Problem
+    >>> at = lambda gamma: Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
+    >>> td_stable(at("0.8")).holds, td_stable(at("5/6")).reason
+    (True, 'tie: the smallest Re λ is 0 exactly, at 0 (det A = 0)')
+    """
+    return _about(problem, "td")
+
+
+def chain_unbiased(problem: Problem) -> Verdict:
+    """Is ρ(γΠP) < 1, so that the chain's bias vanishes from every start?
+
+    >>> from theory.problems import Problem
+    >>> swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
+    >>> verdict = chain_unbiased(swap)
+    >>> verdict.holds, td_stable(swap).holds, verdict.certificate.recheck()
+    (False, True, True)
+    """
+    return _about(problem, "chain")
+
+
+def window_stable(problem: Problem, window: int, step_size: Any, start: str = "hot") -> Verdict:
+    r"""Does TD with a target network that is replaced every T = `window` updates converge?
+
+    Hot start keeps the parameters, e ← G_T e with G_T = I − S_T A, S_T = α Σ_{j<T} (I − αX)ʲ; cold start resets them,
+    and the condition is ρ(S_T γY) < 1. Neither form inverts X. T = 1 hot is TD; T → ∞ is the chain.
+    """
+    if isinstance(window, bool) or not isinstance(window, int) or window < 1:
+        raise InvalidProblem(f"the number of updates must be an integer of 1 or more, got {window!r}", "window")
+    if start not in ("hot", "cold"):
+        raise InvalidProblem(f"must be 'hot' or 'cold', got {start!r}", "start")
+    g = problem.given
+    alpha = _step_size(step_size)
+    return decide(Question("window", g.gamma, g.Phi, g.P_pi, g.d_mu, alpha=alpha, window=window, start=start))
+
+
+def step_size_admissible(problem: Problem, alpha: Any, which: str = "td") -> Verdict:
+    """Does θ ← θ + α(b − Mθ) converge from every start, as a value function?
+
+    `which`: ``td`` M = A; ``behaviour`` M = A_μ, head 0 of a chain; ``sequential`` M = X, each later head;
+    ``joint`` all heads at once, block triangular with A_μ and X on the diagonal, so it converges
+    exactly when both do, whatever the chain's length.
+    """
+    if which not in STEPS:
+        raise InvalidProblem(f"must be one of {', '.join(STEPS)}, got {which!r}", "which")
+    g, exact = problem.given, _step_size(alpha)
+    P = g.P_mu if which in ("behaviour", "joint") else g.P_pi
+    if P is None:
+        raise InvalidProblem("A_mu needs the behaviour's own chain, and only its distribution is known", "P_mu")
+    question = Question("step", g.gamma, g.Phi, P, g.d_mu, alpha=exact, which=which)
+    fast = None
+    if which in ("td", "behaviour"):
+        P_ = problem.P_mu if which == "behaviour" else problem.P_pi
+        fast = None if P_ is None else float_pencil("td", problem.gamma, problem.Phi, P_, problem.d_mu)
+    return decide(question, None if fast is None else _stepped(fast, exact))
+
+
+def richardson_converges(M: Any, alpha: Any) -> Verdict:
+    """Is ρ(I − αM) < 1 for this matrix? An eigenvalue 0 of M is a tie at +1: no structure is assumed.
+
+    >>> richardson_converges([[0, 1], [-1, 1]], 1).reason
+    'tie: ρ = 1 exactly, an eigenvalue pair on the unit circle'
+    """
+    matrix = as_array(M, 2, "M")
+    if matrix.shape[0] != matrix.shape[1]:
+        raise InvalidProblem(f"must be square, got {matrix.shape[0]}×{matrix.shape[1]}", "M")
+    return decide(Question("matrix", M=matrix, alpha=_step_size(alpha)))
+
+
+def _about(problem: Problem, kind: str) -> Verdict:
+    g, f = problem.given, problem.floats
+    return decide(Question(kind, g.gamma, g.Phi, g.P_pi, g.d_mu), float_pencil(kind, f.gamma, f.Phi, f.P_pi, f.d_mu))
+
+
+def _step_size(alpha: Any) -> Fraction:
+    return Fraction(as_number(alpha, "step_size"))
+
+
+def _stepped(fast: FloatPencil, alpha: Fraction) -> FloatPencil | None:
+    return step_pencil(fast, float(alpha)) if abs(alpha) < 10**60 else None

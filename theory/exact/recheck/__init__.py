@@ -1,5 +1,0 @@
-"""An independent checker of certificates: plain integers and fractions, nothing else of this package."""
-
-from theory.exact.recheck.checker import check
-
-__all__ = ["check"]

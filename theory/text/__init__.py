@@ -1,0 +1,1 @@
+"""One vocabulary: how numbers, verdicts and tables are written."""
