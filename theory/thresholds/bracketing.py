@@ -5,9 +5,9 @@ r"""Thresholds in γ where their exact forms would take too long: found in doubl
 in doubles. **The chain** has one threshold, 1/ρ(ΠP).
 
 Certified verdicts (`theory.certified.verdicts`, rational or ball arithmetic) then confirm both sides: each end is a
-bracket no wider than `width`, with one verdict below and the other above. What the cover leaves open are the surroundings
-of the crossings, and with very many features whatever it did not come to; there a grid is searched in doubles, and two
-crossings in one cell would go unseen. The result says which of the two it is.
+bracket no wider than `width`, with one verdict below and the other above. What the cover leaves open are the
+surroundings of the crossings, and with very many features whatever it did not come to; there a grid is
+searched in doubles, and two crossings in one cell would go unseen. The result says which of the two it is.
 """
 
 from __future__ import annotations
