@@ -26,6 +26,7 @@ import numpy as np
 
 from theory.learners.checks import count, fraction_of_one, one_of, positive
 from theory.learners.model import Model
+from theory.learners.rule import Rule
 from theory.learners.sequential import check_head, expected_step
 from theory.learners.transition import Transition, View, all_transitions
 from theory.problems.numbers import Array
@@ -40,7 +41,7 @@ class Heads(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ConcurrentChain:
+class ConcurrentChain(Rule):
     """All heads at once; `k` is the head that predicts (the last by default)."""
 
     gamma: Any
@@ -50,6 +51,8 @@ class ConcurrentChain:
     order: str = "jacobi"
     normalise: bool = False
     name: ClassVar[str] = "chained-concurrent"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "k")
+    parameters: ClassVar[tuple[str, ...]] = ("heads",)
 
     def __post_init__(self) -> None:
         positive(self, "alpha")
@@ -73,6 +76,9 @@ class ConcurrentChain:
 
     def value(self, state: Heads, phi: Array) -> Any:
         return phi @ state.heads[self.K if self.k is None else self.k]
+
+    def obstacle(self) -> str | None:
+        return "steps of length α are not linear in the parameters" if self.normalise else None
 
     def key_matrix(self, model: Model) -> Array:
         """M of the heads 0..K, ((K+1)F, (K+1)F)."""

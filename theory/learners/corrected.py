@@ -33,6 +33,7 @@ import numpy as np
 
 from theory.learners.checks import count, fraction_of_one, positive
 from theory.learners.model import Model, eye, solve, taken_pairs
+from theory.learners.rule import Rule
 from theory.learners.sequential import check_head
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
@@ -47,7 +48,7 @@ class TracedHeads(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ChainedExpectedSarsa:
+class ChainedExpectedSarsa(Rule):
     """One-step chain on action values; no importance ratio."""
 
     gamma: Any
@@ -55,6 +56,8 @@ class ChainedExpectedSarsa:
     K: int = 256
     k: int | None = None
     name: ClassVar[str] = "chained-expected-sarsa"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "k")
+    parameters: ClassVar[tuple[str, ...]] = ("heads",)
     action_values: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -122,10 +125,14 @@ class ChainedQ(ChainedExpectedSarsa):
 
     lambda_: Any = 0.5
     name: ClassVar[str] = "chained-q"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "lambda_", "k")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         fraction_of_one(self, "lambda_")
+
+    def obstacle(self) -> str:
+        return "the trace remembers all moves and multiplies the parameters"
 
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         return self.lambda_, 1, carried

@@ -25,6 +25,7 @@ import numpy as np
 
 from theory.learners.checks import one_of, positive
 from theory.learners.model import Model, eye
+from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
 
@@ -39,7 +40,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GTD2:
+class GTD2(Rule):
     """θ follows −Aᵀw's gradient; stable whenever A is regular."""
 
     gamma: Any
@@ -47,6 +48,8 @@ class GTD2:
     beta: Any
     reading: str = "textbook"
     name: ClassVar[str] = "gtd2"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    parameters: ClassVar[tuple[str, ...]] = ("theta", "w")
 
     def __post_init__(self) -> None:
         positive(self, "alpha", "beta")

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from theory.learners.model import Model, eye, solve
+from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.problems import InvalidProblem
 from theory.problems.numbers import Array
@@ -27,12 +28,14 @@ class Sums(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LSTD:
+class LSTD(Rule):
     """Least-squares TD with importance ratios."""
 
     gamma: Any
     epsilon: Any = 0
     name: ClassVar[str] = "lstd"
+    columns: ClassVar[tuple[str, ...]] = ("epsilon",)
+    parameters: ClassVar[tuple[str, ...]] = ("A", "b")
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < float("inf"):
@@ -55,6 +58,9 @@ class LSTD:
 
     def value(self, state: Sums, phi: Array) -> Any:
         return phi @ self.theta(state)
+
+    def obstacle(self) -> str:
+        return "the prediction solves a linear system, so it is not linear in the sums that are learned"
 
     def key_matrix(self, model: Model) -> Array:
         """A, the mean increment of Â."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from theory.learners.checks import count, positive
 from theory.learners.model import Model
+from theory.learners.rule import Rule
 from theory.learners.sequential import check_head
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
@@ -33,13 +34,15 @@ class Windowed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NStep:
+class NStep(Rule):
     """n-step off-policy TD with the product of ratios."""
 
     gamma: Any
     alpha: Any
     n: int = 1
     name: ClassVar[str] = "n-step"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "n")
+    memory: ClassVar[tuple[str, ...]] = ("window",)
 
     def __post_init__(self) -> None:
         positive(self, "alpha")
@@ -70,7 +73,7 @@ class NStep:
 
 
 @dataclass(frozen=True)
-class ChainedNStep:
+class ChainedNStep(Rule):
     """A concurrent chain whose heads 1..K make n-step updates."""
 
     gamma: Any
@@ -79,6 +82,8 @@ class ChainedNStep:
     K: int = 256
     k: int | None = None
     name: ClassVar[str] = "chained-n-step"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "n", "k")
+    memory: ClassVar[tuple[str, ...]] = ("window",)
 
     def __post_init__(self) -> None:
         positive(self, "alpha")

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from theory.learners.checks import count, one_of, positive
 from theory.learners.model import Model
+from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
 
@@ -37,7 +38,7 @@ class Turns(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SequentialChain:
+class SequentialChain(Rule):
     """Algorithm 1; `k` is the head that predicts (the last by default)."""
 
     gamma: Any
@@ -48,6 +49,9 @@ class SequentialChain:
     hot: bool = True
     after: str = "wrap"
     name: ClassVar[str] = "chained-sequential"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "window", "k")
+    parameters: ClassVar[tuple[str, ...]] = ("heads",)
+    memory: ClassVar[tuple[str, ...]] = ("head", "moves")
 
     def __post_init__(self) -> None:
         positive(self, "alpha")
@@ -101,13 +105,17 @@ class SequentialChain:
 
 
 @dataclass(frozen=True)
-class TargetNetwork:
+class TargetNetwork(Rule):
     """Algorithm 3: bootstrap on a copy of θ that is renewed every T moves."""
 
     gamma: Any
     alpha: Any
     window: int
     name: ClassVar[str] = "target-network"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "window")
+    vectors: ClassVar[int] = 2
+    parameters: ClassVar[tuple[str, ...]] = ("heads",)
+    memory: ClassVar[tuple[str, ...]] = ("moves",)
 
     def __post_init__(self) -> None:
         positive(self, "alpha")

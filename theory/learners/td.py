@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from theory.learners.checks import positive
 from theory.learners.model import Model
+from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
 
@@ -26,7 +27,7 @@ class Weights(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TD:
+class TD(Rule):
     """TD(0) of the behaviour: no importance ratio."""
 
     gamma: Any

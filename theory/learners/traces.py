@@ -24,6 +24,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from theory.learners.checks import fraction_of_one, positive
 from theory.learners.model import Model, eye, solve
+from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
 
@@ -37,13 +38,14 @@ class Traced(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TDLambda:
+class TDLambda(Rule):
     """Off-policy TD(λ) with accumulating traces."""
 
     gamma: Any
     alpha: Any
     lambda_: Any = 0
     name: ClassVar[str] = "td-lambda"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "lambda_")
 
     def __post_init__(self) -> None:
         positive(self, "alpha")
@@ -61,6 +63,9 @@ class TDLambda:
 
     def value(self, state: Traced, phi: Array) -> Any:
         return phi @ state.theta
+
+    def obstacle(self) -> str:
+        return "the trace remembers all moves and multiplies the parameters"
 
     def key_matrix(self, model: Model) -> Array:
         """A = Zᵀ(I − γP_π)Φ."""

@@ -1,0 +1,271 @@
+r"""A learner's move as an affine map of its parameters, derived from its rule and never written a second time.
+
+Where a rule is affine in its parameters z = (θ, w, all heads), its update at a move m is
+
+    z ← A_m z + c_m,        c_m = update(0, m),        A_m e_i = update(e_i, m) − c_m ,
+
+so applying `update` to zero and to the unit vectors gives the map: exactly in fractions, or in floats. Some rules carry
+a memory beside z that the moves alone decide (the last n − 1 moves, the head in training). Place and memory together
+are a *node* of a finite Markov chain, its edges are the moves:
+
+    node i: (s, memory), or (s, a, memory) for action values         edge i → j with probability p, ratio, reward
+
+Moments of z over this chain obey finite linear recursions. The project's protocol begins with a place drawn from
+d_μ, an empty memory and z_0 = σ·start·ξ, ξ a vector of independent standard normals, and predicts ``read(i) @ z``.
+
+A chain of K + 1 heads has (K + 1)F parameters, of which head k sees only its own and those of head k − 1: K = 2 tells
+all there is to know of the maps. Likewise T > 2 in a sequential chain or target network only repeats the first move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theory.learners.rule import Rule
+from theory.learners.transition import Transition, View
+from theory.problems import InvalidProblem, Problem
+from theory.problems.mdp import one_kind
+from theory.problems.numbers import Array, Number
+from theory.problems.sampling import sampled
+from theory.problems.stationary import stationary_distribution
+
+Place = tuple[int, ...]  # (s,), or (s, a) for action values
+
+
+class Step(NamedTuple):
+    """A move of the behaviour: from a place to the next one, with its probability given the place."""
+
+    place: Place
+    next_place: Place
+    probability: Number
+    seen: Transition
+
+
+class Move(NamedTuple):
+    """An edge of the chain of nodes, and the map z ← matrix @ z + vector that it does."""
+
+    node: int
+    next_node: int
+    probability: Number  # given the node
+    reward: Number
+    ratio: Number
+    matrix: Array  # (D, D)
+    vector: Array  # (D,)
+
+
+class Node(NamedTuple):
+    """Where the behaviour is, and what the learner remembers besides its parameters."""
+
+    place: Place
+    memory: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Affine:
+    """A learner on a problem as a finite Markov chain of affine maps; D parameters, N nodes."""
+
+    rule: Rule
+    view: View
+    nodes: tuple[Node, ...]
+    moves: tuple[Move, ...]
+    first: Array  # (N,), law of the node before the first move
+
+    @property
+    def size(self) -> int:
+        """D."""
+        return len(self.moves[0].vector)
+
+    @cached_property
+    def law(self) -> Array:
+        """(N,), how often each node is visited in the long run."""
+        if not self.rule.memory:
+            return self.first
+        N = len(self.nodes)
+        P = np.full((N, N), 0 * self.first[0], dtype=self.first.dtype)
+        for move in self.moves:
+            P[move.node, move.next_node] += move.probability
+        return stationary_distribution(P)
+
+    @cached_property
+    def start(self) -> Array:
+        """(D, vectors·F): the parameters before the first move, in terms of what is drawn."""
+        template, n = self.coordinates, self.n_vectors * self.view.n_features
+        return _linear(lambda theta: template.pack(template.begin(theta)), n, self.view.Phi)[0]
+
+    @property
+    def n_vectors(self) -> int:
+        """Parameter vectors that are drawn."""
+        return type(self.rule).n_vectors(getattr(self.rule, "K", 0))
+
+    def read(self, node: int) -> Array:
+        """(S, D): the predicted values at a node are ``read(node) @ z``."""
+        template, memory, features = self.coordinates, self.nodes[node].memory, self.view.value_features
+        return _linear(lambda z: self.rule.value(template.state(z, memory), features), self.size, self.view.Phi)[0]
+
+    def expected(self) -> tuple[Array, Array]:
+        """The mean map in the long run: E[z'] = matrix @ z + vector where the node is independent of z."""
+        weights = [self.law[move.node] * move.probability for move in self.moves]
+        zero = 0 * self.moves[0].vector
+        matrix = sum((w * m.matrix for w, m in zip(weights, self.moves, strict=True)), start=np.outer(zero, zero))
+        return matrix, sum((w * m.vector for w, m in zip(weights, self.moves, strict=True)), start=zero)
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """Between z and the states of the rule."""
+        return Coordinates(self.rule, self.view)
+
+
+def closes(rule: Rule) -> bool:
+    """Is there a finite chain of affine maps; if not, ``rule.obstacle()`` is the reason."""
+    return rule.obstacle() is None
+
+
+def affine(rule: Rule, problem: Problem, *, exact: bool | None = None) -> Affine:
+    """The maps of a rule that closes on a problem with an MDP; exact where the problem is, unless told otherwise.
+
+    In exact arithmetic γ and the step sizes of the rule must be fractions or integers, too.
+    """
+    reason = rule.obstacle()
+    if reason is not None:
+        raise InvalidProblem(f"{rule.name} has no affine maps: {reason}", "learner")
+    view = View(problem, action_values=rule.action_values, exact=exact)
+    template = Coordinates(rule, view)
+    begin = template.memory(template.begin(template.zeros(template.drawn)))
+    steps: dict[Place, list[Step]] = {}
+    for step in behaviour_steps(view):
+        steps.setdefault(step.place, []).append(step)
+    nodes = [Node(place, begin) for place in steps]
+    index = {_key(node): i for i, node in enumerate(nodes)}
+    moves: list[Move] = []
+    for i, node in enumerate(nodes):  # grows while new memories are met
+        for step in steps[node.place]:
+            after = template.state(template.zeros(template.size), node.memory)
+            reached = Node(step.next_place, template.memory(rule.update(after, step.seen)))
+            j = index.setdefault(_key(reached), len(nodes))
+            if j == len(nodes):
+                nodes.append(reached)
+            matrix, vector = template.map(node.memory, step.seen)
+            seen = step.seen
+            moves.append(Move(i, j, step.probability, seen.reward, seen.ratio, matrix, vector))
+    first = [*_first(view, list(steps)), *[0 * steps[nodes[0].place][0].probability] * (len(nodes) - len(steps))]
+    return Affine(rule, view, tuple(nodes), tuple(moves), np.array(first, dtype=view.Phi.dtype))
+
+
+class StepSizeParts(NamedTuple):
+    """A map that is affine in the step sizes: constant + α·alpha + β·beta, (D, D + 1) each, the vector last."""
+
+    constant: Array
+    alpha: Array
+    beta: Array | None
+
+
+def step_size_parts(rule: Rule, problem: Problem, *, exact: bool | None = None) -> list[StepSizeParts]:
+    """For each of the moves of ``affine(rule, problem)``, in order; the step sizes of `rule` itself do not matter.
+
+    From the maps at (α, β) = (1, 1), (2, 1), (1, 2); (2, 2) or (3, 1) shows that there is nothing else in them.
+    """
+    two = "beta" in rule.columns
+
+    def at(alpha: int, beta: int) -> list[Array]:
+        sized = replace(rule, alpha=alpha, **({"beta": beta} if two else {}))  # type: ignore[type-var]
+        return [np.column_stack([m.matrix, m.vector]) for m in affine(sized, problem, exact=exact).moves]
+
+    found = []
+    for one, first, second, both in zip(at(1, 1), at(2, 1), at(1, 2), at(2, 2) if two else at(3, 1), strict=True):
+        alpha, beta = first - one, second - one
+        rest = both - (one + alpha + (beta if two else alpha))
+        if np.abs(rest).max() > (0 if rest.dtype == object else 1e-9 * np.abs(both).max()):
+            raise InvalidProblem(f"{rule.name} is not linear in its step sizes", "learner")
+        found.append(StepSizeParts(one - alpha - beta, alpha, beta if two else None))
+    return found
+
+
+def behaviour_steps(view: View) -> Iterator[Step]:
+    """All moves of the behaviour, in order of state, action, next state (and next action, for action values)."""
+    mdp, pi, mu = sampled(view.problem)
+    mu, pi, P, R = one_kind(mu, pi, mdp.P, mdp.R)
+    if view.Phi.dtype != object:
+        mu, pi, P, R = (x.astype(np.float64) for x in (mu, pi, P, R))
+    for s, a, t in zip(*(x.tolist() for x in np.nonzero((mu > 0)[:, :, None] & (P > 0))), strict=True):
+        reward, ratio = R[s, a] if R.ndim == 2 else R[s, a, t], pi[s, a] / mu[s, a]
+        if not view.action_values:
+            yield Step((s,), (t,), mu[s, a] * P[s, a, t], view.see(s, a, t, reward, ratio))
+            continue
+        for b in np.nonzero(mu[t] > 0)[0].tolist():
+            yield Step((s, a), (t, b), P[s, a, t] * mu[t, b], view.see(s, a, t, reward, ratio, b))
+
+
+class Coordinates:
+    """Between the states of a rule and flat vectors of its parameters."""
+
+    def __init__(self, rule: Rule, view: View) -> None:
+        self.rule, self.like = rule, view.Phi
+        heads = type(rule).n_vectors(getattr(rule, "K", 0))
+        self.shape = (heads, view.n_features) if heads > 1 or hasattr(rule, "K") else (view.n_features,)
+        self.drawn = int(np.prod(self.shape))
+        self.empty = self.begin(self.zeros(self.drawn))
+        self.shapes = {name: getattr(self.empty, name).shape for name in rule.parameters}
+        self.size = sum(int(np.prod(shape)) for shape in self.shapes.values())
+
+    def zeros(self, n: int) -> Array:
+        return _zeros(n, self.like)
+
+    def begin(self, theta: Array) -> Any:
+        return self.rule.init(theta.reshape(self.shape))
+
+    def pack(self, state: Any) -> Array:
+        return np.concatenate([getattr(state, name).ravel() for name in self.rule.parameters])
+
+    def memory(self, state: Any) -> dict[str, Any]:
+        return {name: getattr(state, name) for name in self.rule.memory}
+
+    def state(self, z: Array, memory: dict[str, Any]) -> Any:
+        parts, at = {}, 0
+        for name, shape in self.shapes.items():
+            n = int(np.prod(shape))
+            parts[name], at = z[at : at + n].reshape(shape), at + n
+        return self.empty._replace(**parts, **memory)
+
+    def map(self, memory: dict[str, Any], seen: Transition) -> tuple[Array, Array]:
+        """The matrix and the vector of one move."""
+        return _linear(lambda z: self.pack(self.rule.update(self.state(z, memory), seen)), self.size, self.like)
+
+
+def _linear(function: Callable[[Array], Array], n: int, like: Array) -> tuple[Array, Array]:
+    """Matrix and vector of an affine function of n numbers."""
+    constant = function(_zeros(n, like))
+    columns = []
+    for i in range(n):
+        unit = _zeros(n, like)
+        unit[i] += 1
+        columns.append(function(unit) - constant)
+    return np.column_stack(columns), constant
+
+
+def _zeros(n: int, like: Array) -> Array:
+    return np.array([Fraction(0)] * n, dtype=object) if like.dtype == object else np.zeros(n)
+
+
+def _first(view: View, places: list[Place]) -> list[Number]:
+    """d_μ(s), or d_μ(s)μ(a|s)."""
+    exact = view.Phi.dtype == object
+    d = view.problem.exact.d_mu if exact else view.problem.d_mu
+    if not view.action_values:
+        return [d[s] for (s,) in places]
+    mu = sampled(view.problem)[2] if exact else sampled(view.problem)[2].astype(np.float64)
+    return [d[s] * mu[s, a] for s, a in places]
+
+
+def _key(value: Any) -> Any:
+    """What tells nodes apart; a move remembered is the very object that was seen."""
+    if isinstance(value, Transition):
+        return id(value)
+    if isinstance(value, dict):
+        return tuple(_key(x) for x in value.values())
+    return tuple(_key(x) for x in value) if isinstance(value, tuple) else value
