@@ -52,7 +52,7 @@ def compare(problems: list[Problem], repeats: int) -> tuple[float, float, float]
 
 
 def verdicts(p: Problem) -> tuple[bool | None, bool | None]:
-    return td_stable(p).holds, chain_unbiased(p).holds
+    return td_stable(p).proved, chain_unbiased(p).proved
 
 
 def draw(rng: np.random.Generator, S: int, F: int) -> Problem:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
+from theory.certified.answers import Answer
 from theory.certified.bounded import Bounded, power_sum, unit
 from theory.certified.bounded import given as as_given
 from theory.certified.bounded_pencils import bounded_pencil, prove
@@ -120,7 +121,7 @@ def test_what_bounds_prove_the_other_routes_confirm(kind, data):
     if evidence is None:
         return
     holds = min(getattr(evidence, "signs", (1,))) > 0
-    assert holds is verdict.holds
+    assert Answer.of(holds) == verdict.holds
     assert Certificate(question, holds, evidence).recheck()
     assert not Certificate(question, not holds, evidence).recheck()
     if isinstance(evidence, Signature) and evidence.signs[0] == 1:
@@ -139,6 +140,6 @@ def test_tiny_step_sizes_are_decided_at_once_and_right(alpha):
     for gamma, stable in (("0.8", True), ("0.99", False)):
         problem = Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"])
         for verdict in (window_stable(problem, 100, alpha), step_size_admissible(problem, alpha)):
-            assert verdict.holds is stable
+            assert verdict.holds == Answer.of(stable)
             assert verdict.certificate.recheck()
             assert verdict.method != "exact"

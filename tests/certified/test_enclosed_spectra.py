@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.exact.examples import twostate
 from tests.strategies import exact_problems
+from theory.certified.answers import Answer
 from theory.certified.balls import precision
 from theory.certified.enclosed_spectra import EnclosedSpectrum, enclosed_spectrum, problem_spectra
 from theory.certified.enclosed_spectra import _by_circles as by_circles
@@ -54,13 +55,13 @@ def test_multiplicities_and_real_parts_are_exact():
 def test_spectra_agree_with_the_verdicts(problem):
     td, chain = problem_spectra(problem)
     stable, unbiased = td_stable(problem), chain_unbiased(problem)
-    assert (all(v.ball.real > 0 for v in td.values)) == stable.holds
-    assert bool(chain.radius < 1) == unbiased.holds
+    assert Answer.of(all(v.ball.real > 0 for v in td.values)) == stable.holds
+    assert Answer.of(bool(chain.radius < 1)) == unbiased.holds
     limit = td.step_limit
     if limit is not None:  # just below the limit converges, just above does not
         below = Fraction(float(limit)) * Fraction(999, 1000)
-        assert step_size_admissible(problem, below).holds
-        assert not step_size_admissible(problem, below * Fraction(1002, 999) + Fraction(1, 10**300)).holds
+        assert step_size_admissible(problem, below).proved
+        assert step_size_admissible(problem, below * Fraction(1002, 999) + Fraction(1, 10**300)).refuted
 
 
 @each_case()

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import discounts, distributions, stochastic_matrices
+from theory.certified.answers import Answer
 from theory.certified.uniform import uniformly_safe
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.problems import InvalidProblem, Problem
@@ -26,7 +27,7 @@ def test_the_swap_is_safe_exactly_below_three_fifths():
     # sym(D^½PD^−½) has (3 + 1/3)/2 = 5/3 off the diagonal.
     for gamma, expected in ((Fraction(3, 5) - TINY, True), (Fraction(3, 5), False), (Fraction(3, 5) + TINY, False)):
         verdict = uniformly_safe(D, SWAP, gamma)
-        assert verdict.holds is expected
+        assert verdict.holds == Answer.of(expected)
         assert verdict.certificate.recheck()
         assert ("tie" in verdict.reason) == (gamma == Fraction(3, 5))
 
@@ -44,22 +45,22 @@ def test_safe_means_safe_for_every_feature_and_unsafe_has_one_that_fails(chain, 
     assert verdict.certificate.recheck()
     product = float(gamma) * largest(d, P)
     if abs(product - 1) > 1e-9:  # eigvalsh of a 4×4 is good to about 1e−15
-        assert verdict.holds is bool(product < 1)
-    if verdict.holds:
+        assert verdict.holds == Answer.of(bool(product < 1))
+    if verdict.proved:
         S = len(d)
         F = data.draw(st.integers(1, 3))
         Phi = [[data.draw(st.integers(-3, 3)) for _ in range(F)] for _ in range(S)]
     else:
         Phi = [[Fraction(x)] for x in verdict.certificate.evidence.x.tolist()]
     problem = Problem.from_matrices(gamma, Phi=Phi, P_pi=P, d_mu=d)
-    assert td_stable(problem).holds is verdict.holds
-    assert chain_unbiased(problem).holds is verdict.holds
+    assert td_stable(problem).holds == verdict.holds
+    assert chain_unbiased(problem).holds == verdict.holds
     assert verdict.certificate.concerns(problem)
 
 
 def test_on_policy_is_safe_for_every_discount():
     P = [["1/2", "1/2", 0], [0, "1/2", "1/2"], ["1/2", 0, "1/2"]]  # doubly stochastic: d is uniform
-    assert uniformly_safe(["1/3"] * 3, P, 1 - TINY).holds
+    assert uniformly_safe(["1/3"] * 3, P, 1 - TINY).proved
 
 
 @pytest.mark.parametrize("small", ["1e-30", "1e-250"])
@@ -67,9 +68,9 @@ def test_rarely_visited_states_are_decided(small):
     d = [1 - Fraction(small), Fraction(small)]
     verdict = uniformly_safe(d, SWAP, "1/2")
     # λ_max = (√(d₁/d₂) + √(d₂/d₁))/2 is huge.
-    assert verdict.holds is False
+    assert verdict.refuted
     assert verdict.certificate.recheck()
-    assert uniformly_safe(d, [[1, 0], [0, 1]], "1/2").holds is True
+    assert uniformly_safe(d, [[1, 0], [0, 1]], "1/2").proved
 
 
 def test_rejects_what_is_no_chain():

@@ -9,6 +9,7 @@ from hypothesis import Phase, find, given, settings
 from tests.cases import CASES, each_case
 from tests.exact.examples import baird, certified, quadrant, twostate
 from tests.strategies import exact_problems, float_problems
+from theory.certified.answers import Answer
 from theory.certified.decide import decide
 from theory.certified.verdicts import (
     chain_unbiased,
@@ -95,7 +96,7 @@ def test_a_rotation_is_a_tie_and_a_hair_less_is_not():
     one = np.array([[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]])
     for factor, expected in ((1 - TINY, True), (Fraction(1), False), (1 + TINY, False)):
         verdict = richardson_converges(one - factor * rotation, 1)
-        assert verdict.holds is expected
+        assert verdict.holds == Answer.of(expected)
         assert verdict.certificate.recheck()
         assert ("tie" in verdict.reason) == (factor == 1)
 
@@ -109,7 +110,7 @@ def test_floats_are_judged_as_the_rationals_they_denote(gamma):
 
 
 def test_a_verdict_is_no_truth_value():
-    with pytest.raises(TypeError, match="holds"):
+    with pytest.raises(TypeError, match="undecided"):
         bool(td_stable(twostate("0.5")))
 
 
@@ -135,8 +136,8 @@ def test_the_joint_chain_converges_when_both_blocks_do(case):
 def test_structural_zeros_do_not_count_but_the_basis_does():
     # Scaling a column of an unstable Φ moves TD to the stable side; dependent columns move it too, by G = RRᵀ.
     plain, scaled = quadrant([[1, 0], [3, 1]]), quadrant([[1, 0], [3, 100]])
-    assert td_stable(plain).holds is False
-    assert td_stable(scaled).holds is True
+    assert td_stable(plain).refuted
+    assert td_stable(scaled).proved
     copies = quadrant([[1, 0, *[0] * 8], [3, *[12] * 9]])
     for problem in (plain, scaled, copies):
         r = reduced(problem)
@@ -146,7 +147,7 @@ def test_structural_zeros_do_not_count_but_the_basis_does():
         assert len(large) == r.rank
         assert certified(td_stable(problem), problem) is bool((large.real > 0).all())
         assert certified(chain_unbiased(problem), problem) is True
-    assert td_stable(copies).holds is True
+    assert td_stable(copies).proved
 
 
 def test_zero_features_leave_nothing_to_learn():
@@ -167,8 +168,8 @@ def test_extreme_features_keep_the_chain_and_the_sign_of_td(scale):
     for Phi in ([[1], [0]], [[1], [3]], [[1], [-3]], [[1, 0], [3, 1]]):
         rows = [[x * factor for x in row] for row in Phi]
         problem = quadrant([[float(x) for x in row] for row in rows] if isinstance(scale, float) else rows)
-        assert certified(td_stable(problem), problem) is td_stable(quadrant(Phi)).holds
-        assert certified(chain_unbiased(problem), problem) is chain_unbiased(quadrant(Phi)).holds
+        assert certified(td_stable(problem), problem) is td_stable(quadrant(Phi)).proved
+        assert certified(chain_unbiased(problem), problem) is chain_unbiased(quadrant(Phi)).proved
 
 
 def test_columns_of_very_different_size_are_decided():
@@ -194,7 +195,7 @@ def test_two_hundred_states():
     )
     for verdict in (td_stable(problem), chain_unbiased(problem), window_stable(problem, 100, 0.05)):
         # Random features with F ≪ S are safe: γΠP is small but for the constant direction.
-        assert verdict.holds is True
+        assert verdict.proved
 
 
 @given(exact_problems())
@@ -211,7 +212,7 @@ def test_float_ball_and_exact_answers_agree(problem):
         fast = ask(problem)
         assert certified(fast, problem) is expected
         slow = decide(fast.certificate.question)  # without floats
-        assert slow.holds is expected
+        assert slow.holds == Answer.of(expected)
         assert slow.certificate.recheck()
 
 
@@ -220,7 +221,7 @@ def test_float_ball_and_exact_answers_agree(problem):
 def test_some_drawn_problems_fail(problems, ask):
     """Else the tests over them would see one answer only."""
     fixed = settings(max_examples=400, derandomize=True, database=None, phases=[Phase.generate])
-    assert ask(find(problems, lambda problem: not ask(problem).holds, settings=fixed)).holds is False
+    assert ask(find(problems, lambda problem: ask(problem).refuted, settings=fixed)).refuted
 
 
 @given(exact_problems())
@@ -234,14 +235,14 @@ def test_numpy_agrees_away_from_the_boundary(problem):
     radius = np.abs(np.linalg.eigvals(B)).max()
     # A 3×3 Jordan block spreads rounding to eps^(1/3) ≈ 6e−6; entries are at most about 10² here.
     if abs(smallest) > 1e-3:
-        assert td_stable(problem).holds is bool(smallest > 0)
+        assert td_stable(problem).holds == Answer.of(bool(smallest > 0))
     if abs(radius - 1) > 1e-3:
-        assert chain_unbiased(problem).holds is bool(radius < 1)
+        assert chain_unbiased(problem).holds == Answer.of(bool(radius < 1))
 
 
 @given(exact_problems(max_features=1))
 def test_one_feature_unbiased_implies_td_stable(problem):
-    assert not (chain_unbiased(problem).holds and not td_stable(problem).holds)
+    assert not (chain_unbiased(problem).proved and td_stable(problem).refuted)
 
 
 def test_rejects_bad_questions():

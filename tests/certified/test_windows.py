@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.exact.examples import baird, certified, middle_window, quadrant, twostate
 from tests.strategies import exact_problems
+from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.exact.reduced import reduced
@@ -16,10 +17,10 @@ from theory.exact.reduced import reduced
 
 def test_the_middle_window_is_stable_exactly_for_8_to_127():
     problem = middle_window()
-    assert not td_stable(problem).holds
-    assert not chain_unbiased(problem).holds
+    assert td_stable(problem).refuted
+    assert chain_unbiased(problem).refuted
     verdicts = {T: window_stable(problem, T, "1/16") for T in range(1, 161)}
-    assert [T for T, v in verdicts.items() if v.holds] == list(range(8, 128))
+    assert [T for T, v in verdicts.items() if v.proved] == list(range(8, 128))
     for T in (1, 7, 8, 48, 49, 127, 128, 160):
         assert certified(verdicts[T], problem) is (8 <= T < 128)
 
@@ -30,7 +31,7 @@ def test_very_long_windows_behave_as_the_chain(start, T):
     for problem in (middle_window(), quadrant([[1, 0], [3, 1]]), baird("0.8")):
         alpha = Fraction(1, 64)  # below 2/λ_max(X) for all three
         verdict = window_stable(problem, T, alpha, start)
-        assert certified(verdict, problem) is chain_unbiased(problem).holds
+        assert certified(verdict, problem) is chain_unbiased(problem).proved
 
 
 @pytest.mark.parametrize("T", [3, 1001, 10**6])
@@ -44,7 +45,7 @@ def test_windows_that_explode_are_refuted(T):
 @given(exact_problems(), st.sampled_from(["1/16", "1/3", "2"]))
 def test_a_window_of_one_is_td_with_that_step_size(problem, alpha):
     hot = window_stable(problem, 1, alpha)
-    assert hot.holds is step_size_admissible(problem, alpha).holds
+    assert hot.holds == step_size_admissible(problem, alpha).holds
     assert hot.certificate.recheck()
 
 
@@ -61,7 +62,7 @@ def test_windows_agree_with_exact_powers(problem, T, start):
         for _ in range(T):
             total, power = total + alpha * power, power * step
         G = one - total * r.key_matrix if start == "hot" else total * r.successor_moment
-        assert verdict.holds is (spectral_radius_side(characteristic_polynomial(G)) < 0), n
+        assert verdict.holds == Answer.of(spectral_radius_side(characteristic_polynomial(G)) < 0), n
     assert verdict.certificate.recheck()
 
 
@@ -77,6 +78,6 @@ def test_a_singular_key_matrix_ties_every_window():
 def test_what_would_take_too_long_is_undecided_and_says_so():
     # α = 1/X makes I − αX = 0 and G_T = B = −1 for every T; but digits are budgeted as T of them.
     verdict = window_stable(quadrant([[1], [-3]], "3/5"), 10**11, "5/9")
-    assert verdict.holds is None
+    assert verdict.undecided
     assert verdict.certificate is None
     assert "undecided" in verdict.reason

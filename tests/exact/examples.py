@@ -79,7 +79,7 @@ def behaved(problem):
 
 def certified(verdict, problem):
     """The answer, once its certificate has proved it again and is about this problem."""
-    assert verdict.certificate.holds is verdict.holds
+    assert verdict.certificate.holds == verdict.proved
     assert verdict.certificate.recheck()
     assert verdict.certificate.concerns(problem)
-    return verdict.holds
+    return verdict.proved

@@ -97,13 +97,13 @@ def test_below_the_safe_discount_every_chain_is_unbiased(problem, n):
     assert threshold is None or safe <= threshold
     assert is_safe(problem, n) == (safe > problem.exact.gamma)
     if is_safe(problem, n):
-        assert chain_unbiased(stretched(problem, n)).holds is True
+        assert chain_unbiased(stretched(problem, n)).proved
 
 
 def test_safe_discount_is_not_a_threshold():
     problem = quadrant([[1], [0]])
     assert not is_safe(problem, 1)
-    assert chain_unbiased(problem).holds is True
+    assert chain_unbiased(problem).proved
     assert str(safe_discount(problem, 1)) == "sqrt(10)/10"
 
 

@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from theory.certified.answers import Answer
 from theory.commands.flips import flip_lines
 from theory.experiments.flip_lines import Crossing, crossings, feature_lines, mass_lines, sensitivities
 from theory.experiments.flips import nearest_flips, scope
@@ -43,7 +44,7 @@ def test_every_flip_is_certified_on_both_sides(name):
     assert [f.size for f in flips] == sorted(f.size for f in flips)
     for flip in flips:
         here = plain_side(problem, flip.boundary) > 0
-        assert (flip.before.holds, flip.after.holds) == (here, not here)
+        assert (flip.before.holds, flip.after.holds) == (Answer.of(here), Answer.of(not here))
         assert flip.before.certificate.recheck()
         assert flip.after.certificate.recheck()
         assert flip.after.certificate.concerns(flip.problem)

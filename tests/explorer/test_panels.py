@@ -63,7 +63,7 @@ def test_the_phase_diagram_agrees_with_certified_verdicts():
     for value, row in zip(found.values, found.quadrant, strict=True):
         for gamma, quadrant in zip(found.gammas, row, strict=True):
             there = view.change(gamma=Fraction(gamma), value=Fraction(value)).problem
-            assert quadrant == (not td_stable(there).holds) + 2 * (not chain_unbiased(there).holds)
+            assert quadrant == td_stable(there).refuted + 2 * chain_unbiased(there).refuted
 
 
 def test_expected_curves_start_at_the_same_error_and_td_follows_its_recursion():

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer import background, rulers, slow
 from theory.explorer.background import ask_flips, ask_other_side, ask_search, part
@@ -118,9 +119,9 @@ def test_flips_and_neighbours_are_found_beside_the_page():
     for flip in flips:
         side, word = flip.then.split()
         judged = td_stable(flip.problem) if side == "TD" else chain_unbiased(flip.problem)
-        assert judged.holds is (word in ("stable", "unbiased"))
-    assert td_stable(found.problem).holds is True
-    assert chain_unbiased(found.problem).holds is False
+        assert judged.holds == Answer.of(word in ("stable", "unbiased"))
+    assert td_stable(found.problem).proved
+    assert chain_unbiased(found.problem).refuted
 
 
 def test_a_problem_that_cannot_be_is_answered_with_the_reason():

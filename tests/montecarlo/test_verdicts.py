@@ -45,8 +45,8 @@ def test_batched_equals_one_by_one(cell, certify):
     (batch,) = chunk_batches(cell, 3, 0, 12)
     found = batch_verdicts(batch, GAMMA, certify=certify)
     problems = [batch.problem(i, GAMMA) for i in range(len(batch))]
-    assert found.td.tolist() == [td_stable(p).holds for p in problems]
-    assert found.chain.tolist() == [chain_unbiased(p).holds for p in problems]
+    assert found.td.tolist() == [td_stable(p).proved for p in problems]
+    assert found.chain.tolist() == [chain_unbiased(p).proved for p in problems]
     assert sum(found.td_by.values()) == sum(found.chain_by.values()) == len(batch)
 
 
@@ -113,7 +113,7 @@ def test_nearly_dependent_features_are_never_believed_regular():
     close = Batch(np.concatenate([batch.Phi, twin[:, :, None]], axis=2), batch.P_pi, batch.d_mu)
     found = batch_verdicts(close, GAMMA)
     assert found.near.all()
-    assert found.chain.tolist() == [chain_unbiased(close.problem(i, GAMMA)).holds for i in range(10)]
+    assert found.chain.tolist() == [chain_unbiased(close.problem(i, GAMMA)).proved for i in range(10)]
 
 
 def test_scale_of_features_does_not_matter():

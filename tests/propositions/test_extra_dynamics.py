@@ -62,7 +62,7 @@ def test_all_windows_at_once_never_say_more_than_single_windows() -> None:
     H = stein(fmpq_mat([[0, 0], [0, 0]]))
     assert not stable_from(middle, "1/16", 500, H)  # the chain itself is biased
     assert not stable_from(ends, "1/3", 45, stein(_chain(ends)))  # 45 is unstable
-    assert window_stable(ends, 45, "1/3").holds is False
+    assert window_stable(ends, 45, "1/3").refuted
 
 
 def _chain(problem: Problem) -> fmpq_mat:

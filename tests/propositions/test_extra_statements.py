@@ -157,7 +157,7 @@ def test_exact_verdict_agrees_with_the_eigenvalue_in_floats() -> None:
     safe = []
     for problem in cases():
         e = problem.exact
-        exact, floats = uniformly_safe(e.d_mu, e.P_pi, e.gamma).holds, uniform_safety(problem)
+        exact, floats = uniformly_safe(e.d_mu, e.P_pi, e.gamma).proved, uniform_safety(problem)
         assert abs(floats.bound - 1) > 1e-6  # no case is near the boundary, so floats decide
         assert exact is floats.safe
         safe.append(exact)

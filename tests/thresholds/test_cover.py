@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.strategies import exact_problems
+from theory.certified.answers import NO, YES
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.polynomials import characteristic_polynomial, half_planes
 from theory.exact.reduced import reduced
@@ -90,16 +91,16 @@ def large(rng, S, F):
 def test_many_features_get_certified_brackets():
     """Beyond the exact route: ends with certified verdicts on both sides, and what is between is proved."""
     rng = np.random.default_rng(5)
-    problem = next(p for p in (large(rng, 80, 70) for _ in range(50)) if not td_stable(p.with_gamma(0.999)).holds)
+    problem = next(p for p in (large(rng, 80, 70) for _ in range(50)) if td_stable(p.with_gamma(0.999)).refuted)
     found = td_stable_intervals(problem)
     assert not found.complete
     assert "proved" in found.reason
     for low, high in found.intervals:
-        for end, (below, above) in ((low, (False, True)), (high, (True, False))):
+        for end, (below, above) in ((low, (NO, YES)), (high, (YES, NO))):
             if end.exact is None:
                 sides = [td_stable(problem.with_gamma(Fraction(str(x)))).holds for x in (end.low, end.high)]
                 assert sides == [below, above]
     chain = chain_threshold(problem)
     if chain.high is not None and chain.low is not None:
         sides = [chain_unbiased(problem.with_gamma(Fraction(str(x)))).holds for x in (chain.low, chain.high)]
-        assert sides == [True, False]
+        assert sides == [YES, NO]

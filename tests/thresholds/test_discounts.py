@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, middle_window, quadrant, random_problem, threestate, twostate
 from tests.strategies import exact_problems
+from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.algebraic import algebraic_rational, real_roots
 from theory.exact.matrices import fraction, matrix
@@ -86,16 +87,16 @@ def test_middle_window_problem():
 def test_verdicts_flip_at_the_chain_threshold(problem):
     exact = chain_threshold(problem).exact
     if exact is None:
-        assert chain_unbiased(problem.with_gamma("999/1000")).holds
+        assert chain_unbiased(problem.with_gamma("999/1000")).proved
         return
     low, high = (fraction(x) for x in exact.interval(fmpq(1, 10**30)))
     tiny = Fraction(1, 10**30)
     if float(low - tiny) < 1:  # nearer to 1 a problem is refused
-        assert chain_unbiased(problem.with_gamma(low - tiny)).holds is True
+        assert chain_unbiased(problem.with_gamma(low - tiny)).proved
     if high + tiny < 1:
-        assert chain_unbiased(problem.with_gamma(high + tiny)).holds is False
+        assert chain_unbiased(problem.with_gamma(high + tiny)).refuted
     if exact.is_rational and exact < 1:
-        assert chain_unbiased(problem.with_gamma(low)).holds is False  # a tie
+        assert chain_unbiased(problem.with_gamma(low)).refuted  # a tie
 
 
 @EXACT
@@ -111,7 +112,7 @@ def test_stable_intervals_hold_exactly_the_stable_discounts(problem, n):
             points += [low - tiny, high + tiny] if low != high else [low - tiny, low, low + tiny]
     for gamma in points:
         inside = any((low.exact < gamma or gamma == low.exact == 0) and gamma < high.exact for low, high in intervals)
-        assert td_stable(problem.with_gamma(gamma)).holds is inside
+        assert td_stable(problem.with_gamma(gamma)).holds == Answer.of(inside)
 
 
 def islands():
@@ -128,10 +129,10 @@ def test_all_islands_of_stability_are_found():
     assert intervals[-1][1].exact < 1
     for (_, end), (begin, _) in pairwise(intervals):
         between = fraction(point_between(end.exact, begin.exact))
-        assert td_stable(problem.with_gamma(between)).holds is False
+        assert td_stable(problem.with_gamma(between)).refuted
     for begin, end in intervals:
         inside = fraction(point_between(begin.exact, end.exact))
-        assert td_stable(problem.with_gamma(inside)).holds is True
+        assert td_stable(problem.with_gamma(inside)).proved
 
 
 @pytest.mark.parametrize("problem", [twostate(), baird(), quadrant([[1, 0], [3, 1]]), islands()])
@@ -203,7 +204,7 @@ def test_every_case_has_a_first_interval_from_zero(case):
     assert found.intervals[0][0].exact == 0
     gamma = case.problem.exact.gamma
     inside = any((low.exact < gamma or gamma == low.exact == 0) and gamma < high.exact for low, high in found.intervals)
-    assert td_stable(case.problem).holds is inside
+    assert td_stable(case.problem).holds == Answer.of(inside)
     json.dumps(found.to_dict())
     json.dumps(chain_threshold(case.problem).to_dict())
 

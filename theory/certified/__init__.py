@@ -3,7 +3,8 @@
 =================  ======================================================================
 module             what it does
 =================  ======================================================================
-verdicts           certified answers, with certificates that `recheck` themselves
+answers            yes, no or undecided; verdicts; brackets between two opposite ones
+verdicts           what can be asked of a problem
 certificates       questions, evidence, documents
 decide             from a question to a verdict; `uniform` of the question about every Φ
 doubles, bounded   proofs in double precision with one bound, and with a bound an entry

@@ -58,6 +58,12 @@ class Question:
     which: str | None = None  # "td", "behaviour", "sequential", "joint"
     M: Array | None = None  # (n, n)
 
+    def sentence(self, holds: bool | None) -> str:
+        """The answer in words; None is undecided."""
+        yes, no = _SENTENCES[self.kind]
+        said = f"whether {yes} is undecided" if holds is None else yes if holds else no
+        return said.format(T=self.window, alpha=self.alpha, start=self.start)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: numbers as text ``p/q``."""
         return {f.name: _plain(v) for f in fields(self) if (v := getattr(self, f.name)) is not None}
@@ -133,6 +139,17 @@ class Vacuous:
 Evidence = Signature | Symmetric | Contraction | Singular | Trace | Roots | Witness | Vacuous
 _EVIDENCE: dict[str, type[Evidence]] = {
     c.kind: c for c in (Signature, Symmetric, Contraction, Singular, Trace, Roots, Witness, Vacuous)
+}
+_SENTENCES = {
+    "td": ("TD is stable", "TD is unstable"),
+    "chain": ("the chain is unbiased", "the chain is biased"),
+    "window": (
+        "a target network of T = {T}, α = {alpha}, {start} start, converges",
+        "a target network of T = {T}, α = {alpha}, {start} start, does not converge",
+    ),
+    "step": ("the iteration with α = {alpha} converges", "the iteration with α = {alpha} does not converge"),
+    "matrix": ("the iteration with α = {alpha} converges", "the iteration with α = {alpha} does not converge"),
+    "uniform": ("TD and the chain are safe for every Φ", "TD and the chain fail for some Φ"),
 }
 _WORDS = ("kind", "window", "start", "which", "signs", "side")
 

@@ -14,18 +14,17 @@ Where the exact count would take minutes and no balls decided, the verdict is *u
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
 from flint import arb, arb_mat, fmpq_poly
 
+from theory.certified.answers import UNDECIDED, Answer, Verdict
 from theory.certified.balls import floats, is_positive_definite, is_signature, precise_eigenbasis, precision
 from theory.certified.bounded_pencils import bounded_pencil, prove
 from theory.certified.candidates import eigenbasis, lyapunov
 from theory.certified.certificates import (
-    Certificate,
     Contraction,
     Evidence,
     Question,
@@ -44,24 +43,6 @@ from theory.exact.polynomials import characteristic_polynomial, half_planes, uni
 SMALL = 2e6  # an exact count of less work (some 10 ms) comes before balls of high precision
 LIMIT = 8e9  # and of more work (some 30 s) is not begun
 PRECISIONS = (128, 256, 512, 1024, 2048)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """An answer and how we know it. It is not a truth value: ask `holds`, which may be None."""
-
-    holds: bool | None
-    reason: str
-    method: str
-    certificate: Certificate | None
-
-    @property
-    def is_tie(self) -> bool:
-        """Is it proved that some eigenvalue is on the boundary itself, and none beyond it?"""
-        return self.certificate is not None and getattr(self.certificate.evidence, "side", None) == 0
-
-    def __bool__(self) -> bool:
-        raise TypeError("a verdict may be undecided: ask for verdict.holds, which is True, False or None")
 
 
 def decide(question: Question, fast: FloatPencil | None = None) -> Verdict:
@@ -87,7 +68,7 @@ def decide(question: Question, fast: FloatPencil | None = None) -> Verdict:
         if isinstance(subject, WindowPencil) and subject.hot and subject.moment.det() == 0:
             reason = "det A = 0, so G_T has an eigenvalue at +1 for every T: a tie, if no other is beyond"
             return _verdict(question, False, Singular(), reason, "exact")
-        return Verdict(None, _too_long(question, subject), "undecided", None)
+        return Verdict(question, UNDECIDED, _too_long(question, subject), "undecided")
     return _exactly(question, subject.exact() if isinstance(subject, WindowPencil) else subject)
 
 
@@ -96,7 +77,7 @@ def _by_floats(question: Question, fast: FloatPencil) -> Verdict | None:
     evidence: Evidence
     if is_contraction(fast) if disc else is_symmetric_definite(fast):
         evidence = _CONTRACTION if disc else _SYMMETRIC
-        return Verdict(True, _words(question, evidence), "floats", Certificate(question, True, evidence))
+        return _verdict(question, True, evidence, _words(question, evidence), "floats")
     found = proved_signature(fast, disc)
     if found is None:
         return None
@@ -232,4 +213,4 @@ def _from(question: Question, evidence: Evidence, method: str) -> Verdict:
 
 
 def _verdict(question: Question, holds: bool, evidence: Evidence, reason: str, method: str) -> Verdict:
-    return Verdict(holds, reason, method, Certificate(question, holds, evidence))
+    return Verdict(question, Answer.of(holds), reason, method, evidence)

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from flint import arb_mat, fmpq, fmpq_mat
 
+from theory.certified.answers import NO, YES, Verdict
 from theory.certified.balls import is_positive_definite, precision
-from theory.certified.certificates import Certificate, Question, Symmetric, Witness
-from theory.certified.decide import Verdict
+from theory.certified.certificates import Question, Symmetric, Witness
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
 from theory.problems.numbers import Array, FloatArray, as_array, as_floats
 from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
@@ -34,7 +34,7 @@ def uniformly_safe(d: Any, P: Any, gamma: Any) -> Verdict:
 
     >>> verdict = uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10")
     >>> verdict.holds, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "3/5").reason
-    (False, 'tie: γλ_max(sym(D^½PD^−½)) = 1, xᵀD(I − γP)x = 0 for a feature x')
+    (no, 'tie: γλ_max(sym(D^½PD^−½)) = 1, xᵀD(I − γP)x = 0 for a feature x')
     """
     d_, P_, gamma_ = as_array(d, 1, "d"), as_array(P, 2, "P"), check_gamma(gamma)
     check_shape(P_, (len(d_), len(d_)), "states × states", "P")
@@ -94,7 +94,7 @@ def _kernel(H: fmpq_mat, k: int) -> Array:
 
 def _safe(question: Question, method: str) -> Verdict:
     reason = "2D − γ(DP + PᵀD) ≻ 0, so γλ_max(sym(D^½PD^−½)) < 1: safe for every Φ"
-    return Verdict(True, reason, method, Certificate(question, True, Symmetric()))
+    return Verdict(question, YES, reason, method, Symmetric())
 
 
 def _unsafe(question: Question, x: Array, form: fmpq, method: str) -> Verdict:
@@ -102,4 +102,4 @@ def _unsafe(question: Question, x: Array, form: fmpq, method: str) -> Verdict:
         reason = "tie: γλ_max(sym(D^½PD^−½)) = 1, xᵀD(I − γP)x = 0 for a feature x"
     else:
         reason = f"a single feature x has A = xᵀD(I − γP)x = {float(fraction(form)):.3g} < 0"
-    return Verdict(False, reason, method, Certificate(question, False, Witness(x)))
+    return Verdict(question, NO, reason, method, Witness(x))

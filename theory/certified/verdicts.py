@@ -20,14 +20,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from theory.certified.answers import Answer, Bracket, Verdict
 from theory.certified.certificates import Certificate, Question
-from theory.certified.decide import Verdict, decide
+from theory.certified.decide import decide
 from theory.certified.doubles import FloatPencil, float_pencil, step_pencil
 from theory.certified.uniform import uniformly_safe
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_array, as_number
 
 __all__ = [
+    "Answer",
+    "Bracket",
     "Certificate",
     "Verdict",
     "chain_unbiased",
@@ -47,7 +50,7 @@ def td_stable(problem: Problem) -> Verdict:
     >>> from theory.problems import Problem
     >>> at = lambda gamma: Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
     >>> td_stable(at("0.8")).holds, td_stable(at("5/6")).reason
-    (True, 'tie: the smallest Re λ is 0 exactly, at 0 (det A = 0)')
+    (yes, 'tie: the smallest Re λ is 0 exactly, at 0 (det A = 0)')
     """
     return _about(problem, "td")
 
@@ -59,7 +62,9 @@ def chain_unbiased(problem: Problem) -> Verdict:
     >>> swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
     >>> verdict = chain_unbiased(swap)
     >>> verdict.holds, td_stable(swap).holds, verdict.certificate.recheck()
-    (False, True, True)
+    (no, yes, True)
+    >>> print(verdict)
+    the chain is biased: 1 of 1 eigenvalue with |λ| > 1, by the signature of a Stein matrix
     """
     return _about(problem, "chain")
 

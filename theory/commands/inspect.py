@@ -116,7 +116,7 @@ def _verdicts(console: Any, found: Inspection) -> None:
     }
     widest = max(25, *map(len, words))
     for name, (verdict, yes, no) in words.items():
-        word, colour = {True: (yes, "green"), False: (no, "red"), None: ("undecided", "yellow")}[verdict.holds]
+        word, colour = verdict.holds.pick((yes, "green"), (no, "red"), ("undecided", "yellow"))
         line = f"{name:<{widest}} [{colour}]{word:<9}[/{colour}] {verdict.reason} [dim]({verdict.method})[/dim]"
         console.print(line, soft_wrap=True)
     steps = found.td_steps_note

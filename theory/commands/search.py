@@ -152,7 +152,9 @@ def _screen(result: SearchResult, before: list[SearchResult], output: str | None
         words[f"target network T = {proof.middle.window}"] = (proof.middle.verdict, "stable", "unstable")
     widest = max(25, *map(len, words))
     for name, (verdict, yes, no) in words.items():
-        console.print(f"{name:<{widest}} {yes if verdict.holds else no:<10} {verdict.reason}", soft_wrap=True)
+        console.print(
+            f"{name:<{widest}} {verdict.holds.pick(yes, no, 'undecided'):<10} {verdict.reason}", soft_wrap=True
+        )
     if proof.middle is not None:
         low, high = proof.middle.stable
         console.print(f"at step size α = {proof.middle.step_size} stable for T = {low}..{high}")

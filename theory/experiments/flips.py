@@ -59,7 +59,7 @@ class Flip:
     def becomes(self) -> str:
         """``stable``, ``unstable``, ``unbiased`` or ``biased``."""
         words = {"td": ("unstable", "stable"), "chain": ("biased", "unbiased")}
-        return words[self.boundary][bool(self.after.holds)]
+        return words[self.boundary][self.after.proved]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; certificates prove the verdicts on both sides."""
@@ -92,7 +92,7 @@ def nearest_flips(
     chain, td = (chain_threshold(problem), td_stable_intervals(problem)) if known is None else known
     found = _gamma_flips(problem, verdicts, chain, td)
     lines = lines_within_budget(problem, feature_lines(problem), mass_lines(problem))
-    crossed = crossings(problem, lines, {name: verdict.holds for name, verdict in verdicts.items()})
+    crossed = crossings(problem, lines, {name: verdict.holds.json for name, verdict in verdicts.items()})
     for kind in ("feature", "distribution"):
         for boundary, original in verdicts.items():
             near = sorted((c for c in crossed if (c.line.kind, c.boundary) == (kind, boundary)), key=lambda c: c.size)
@@ -153,7 +153,7 @@ def _certified(
             continue
         inside, outside = line.at(inner), line.at(outer)
         before, after = BOUNDARIES[boundary](inside), BOUNDARIES[boundary](outside)
-        if original.holds is not None and before.holds is original.holds and after.holds is (not original.holds):
+        if original.decided and before.holds == original.holds and after.holds == ~original.holds:
             place, start, value = line.place, line.start, float(line.start) + t
             if abs(value) < TOUCHING * line.unit:
                 value = 0.0
@@ -183,7 +183,7 @@ def _from_the_boundary(original: Verdict, line: Line, boundary: str, way: int, e
         return None
     beyond = line.at(value)
     after = BOUNDARIES[boundary](beyond)
-    if original.holds is None or after.holds is not (not original.holds):
+    if original.undecided or after.holds != ~original.holds:
         return None
     place, start = line.place, line.start
     if line.kind == "distribution" and way < 0:

@@ -81,8 +81,8 @@ class Inspection:
     @property
     def quadrant(self) -> str:
         """``td-stable/chain-biased`` and its kin; ``undecided`` where a verdict is."""
-        td = {True: "stable", False: "unstable", None: "undecided"}[self.td.holds]
-        chain = {True: "unbiased", False: "biased", None: "undecided"}[self.chain.holds]
+        td = self.td.holds.pick("stable", "unstable", "undecided")
+        chain = self.chain.holds.pick("unbiased", "biased", "undecided")
         return f"td-{td}/chain-{chain}"
 
     @property
@@ -116,7 +116,7 @@ def inspect_problem(
     safe = uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma)
     tell.say("eigenvalues")
     enclosed, chain_enclosed = problem_spectra(problem)
-    limit = enclosed.step_limit if enclosed is not None and stable.holds else None
+    limit = enclosed.step_limit if enclosed is not None and stable.proved else None
     steps, spectrum = _step_sizes(problem), td_spectrum(problem)
     tell.say("thresholds in γ of TD")
     intervals = td_stable_intervals(problem, progress=tell)
@@ -199,11 +199,11 @@ def _step_sizes(problem: Problem) -> StepSizes | None:
 
 
 def _steps_note(steps: StepSizes | None, stable: Verdict, spectrum: Spectrum) -> str | None:
-    if stable.holds is False:
+    if stable.refuted:
         return "no step size converges"
     if len(spectrum.eigenvalues) == 0:
         return "nothing to learn: every feature is zero"
-    if steps is None or stable.holds is None or spectrum.positive_real() != "yes" or not 0 < steps.limit < math.inf:
+    if steps is None or stable.undecided or spectrum.positive_real() != "yes" or not 0 < steps.limit < math.inf:
         return "the largest step size of TD is not resolved in double precision"
     return None
 

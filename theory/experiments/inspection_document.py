@@ -27,7 +27,7 @@ def document(found: Inspection) -> dict[str, Any]:
         "state_names": problem.state_labels,
         "d_mu": problem.given.d_mu,
         "td": {
-            "stable": found.td.holds,
+            "stable": found.td.holds.json,
             **_how(found.td),
             **_eigenvalues(found.td_spectrum, found.td_enclosed),
             "gamma_threshold": _first_threshold(found.td_intervals).to_dict(),
@@ -37,7 +37,7 @@ def document(found: Inspection) -> dict[str, Any]:
             "max_step_size_reason": found.td_steps_note,
         },
         "chain": {
-            "unbiased": found.chain.holds,
+            "unbiased": found.chain.holds.json,
             **_how(found.chain),
             "rho": found.chain_spectrum.radius
             if found.chain_enclosed is None
@@ -50,10 +50,10 @@ def document(found: Inspection) -> dict[str, Any]:
             "window": network.window,
             "step_size": str(network.step_size),
             "rho": network.rho,
-            "stable": network.verdict.holds,
+            "stable": network.verdict.holds.json,
             **_how(network.verdict),
         },
-        "uniform_safety": {"safe": found.safe.holds, **_how(found.safe), "bound": found.safety.bound},
+        "uniform_safety": {"safe": found.safe.holds.json, **_how(found.safe), "bound": found.safety.bound},
         "fixed_points": {
             "theta_pi": found.target.theta,
             "theta_mu": found.behaviour.theta,

@@ -71,8 +71,8 @@ def ask_search(td: str, chain: str, states: int, features: int, seed: int = 0) -
 
 def ask_other_side(view: View, boundary: str) -> Job:
     """A problem of the same size on the other side of one line, and on the same side of the other."""
-    td, chain = td_stable(view.problem).holds, chain_unbiased(view.problem).holds
-    want_td, want_chain = (not td, bool(chain)) if boundary == "td" else (bool(td), not chain)
+    td, chain = td_stable(view.problem).proved, chain_unbiased(view.problem).proved
+    want_td, want_chain = (not td, chain) if boundary == "td" else (td, not chain)
     words = "stable" if want_td else "unstable", "unbiased" if want_chain else "biased"
     return ask_search(*words, view.problem.n_states, view.problem.n_features)
 

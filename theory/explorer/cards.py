@@ -32,7 +32,7 @@ def verdicts(view: View) -> dict[str, tuple[Verdict, str]]:
         f"Target network, T = {view.window}": (window_stable(problem, view.window, view.alpha), "stable", "unstable"),
         "Every choice of features": (uniformly_safe(g.d_mu, g.P_pi, g.gamma), "safe", "not safe"),
     }
-    return {name: (v, {True: yes, False: no, None: "undecided"}[v.holds]) for name, (v, yes, no) in asked.items()}
+    return {name: (v, v.holds.pick(yes, no, "undecided")) for name, (v, yes, no) in asked.items()}
 
 
 def card(render: Callable[[View], str], view: View) -> str:
@@ -48,7 +48,7 @@ def verdict_card(view: View) -> str:
     problem, found = view.problem, verdicts(view)
     (td, td_word), (_, chain_word) = list(found.values())[:2]
     rows = "".join(_row(name, verdict, word) for name, (verdict, word) in found.items())
-    limit = td_step_sizes(problem).limit if td.holds else 0.0
+    limit = td_step_sizes(problem).limit if td.proved else 0.0
     steps = f"TD converges for 0 < α < {limit:.6g}" if limit else "no step size makes TD converge"
     n_step = "" if view.steps == 1 else f"; ρ(γⁿΠPⁿ) = {n_step_radius(problem, view.steps):.6g} at n = {view.steps}"
     kind = "exact" if problem.is_exact else "floats as given"
@@ -96,7 +96,7 @@ def exact_card(view: View) -> str:
 
 
 def _row(name: str, verdict: Verdict, word: str) -> str:
-    mark, colour = {True: ("●", "#2f8fd0"), False: ("■", "#D55E00"), None: ("?", "#777777")}[verdict.holds]
+    mark, colour = verdict.holds.pick(("●", "#2f8fd0"), ("■", "#D55E00"), ("?", "#777777"))
     proof = "certified" if verdict.certificate is not None else "in floats"
     return (
         '<tr><th scope="row" class="question" style="text-align:left;padding:.15rem .8rem .15rem 0;font-weight:500">'

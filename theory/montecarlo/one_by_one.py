@@ -11,8 +11,9 @@ from math import isinf
 
 import numpy as np
 
+from theory.certified.answers import Verdict
 from theory.certified.certificates import Question
-from theory.certified.decide import Verdict, decide
+from theory.certified.decide import decide
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.montecarlo.squaring import NO, OPEN, YES
 from theory.problems.ensembles import Batch
@@ -57,7 +58,7 @@ def _replaced(q: Question, window: int, alpha: Fraction) -> Question:
 
 
 def _code(verdict: Verdict) -> int:
-    return OPEN if verdict.holds is None else YES if verdict.holds else NO
+    return verdict.holds.pick(YES, NO, OPEN)
 
 
 def decide_open(verdicts: np.ndarray, ask: object) -> int:

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
+from theory.certified.answers import NO, YES
 from theory.certified.verdicts import chain_unbiased, window_stable
 from theory.exact.chain import chain_step
 from theory.exact.matrices import identity, rational
@@ -50,7 +51,7 @@ def check() -> Iterable[Check]:
             problem.name, largest(_difference(problem)), detail="windows 1..3 of T = 2; θ_T − θ¹* for T = 1, 2, 5"
         )
         alpha = Fraction(head_step_sizes(problem).limit / 2).limit_denominator(1000)
-        same = window_stable(problem, SLOW, alpha).holds is chain_unbiased(problem).holds
+        same = window_stable(problem, SLOW, alpha).holds == chain_unbiased(problem).holds
         yield Check(
             problem.name, Fraction(int(not same)), detail=f"T = {SLOW}, α = {alpha}: stable exactly if unbiased"
         )
@@ -81,7 +82,7 @@ def counterexamples() -> Iterable[Counterexample]:
     yield Counterexample("as stated", text, hot != cold and run(problem, ALPHA, 2, 1, zero, zero)[0] == hot, problem)
     window, alpha = catalogue_problem("finite-window"), Fraction(1, 16)
     decided = [window_stable(window, T, alpha).holds for T in (1, 7, 8, 127, 128)]
-    ok = decided == [False, False, True, True, False] and chain_unbiased(window).holds is False
+    ok = decided == [NO, NO, YES, YES, NO] and chain_unbiased(window).refuted
     text = (
         "finite-window, α = 1/16: TD and the infinite chain both fail, windows of T = 8 and 127 converge, 7"
         " and 128 do not"
@@ -90,7 +91,7 @@ def counterexamples() -> Iterable[Counterexample]:
     square, alpha = catalogue_problem("quadrant-unstable-unbiased"), Fraction(1, 5)
     fast, slow = (window_stable(square, T, alpha).holds for T in (1, SLOW))
     text = f"Φ = [[1, 0], [3, 1]]: windows of T = 1 (off-policy TD) diverge, T = {SLOW} converges as the chain does"
-    yield Counterexample("T → ∞", text, (fast, slow, chain_unbiased(square).holds) == (False, True, True), square)
+    yield Counterexample("T → ∞", text, (fast, slow, chain_unbiased(square).holds) == (NO, YES, YES), square)
 
 
 STATEMENT = Statement(

@@ -44,8 +44,8 @@ def tags(problem: Problem) -> frozenset[str]:
         "solvable": m.A.det() != 0,
         "behaviour": m.A_mu is not None and m.b_mu is not None and bool(problem.is_stationary),
         "identity": rank == problem.n_states,
-        "unbiased": chain_unbiased(problem).holds is True,
-        "stable": td_stable(problem).holds is True,
+        "unbiased": chain_unbiased(problem).proved,
+        "stable": td_stable(problem).proved,
         "sampled": problem.mdp is not None,
     }
     return frozenset(tag for tag, holds in found.items() if holds)

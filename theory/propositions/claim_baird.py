@@ -73,7 +73,7 @@ def _thresholds(problem: Problem) -> bool:
     stable = [(str(low.exact), str(high.exact)) for low, high in td_stable_intervals(problem).intervals]
     at, below = (td_stable(problem.with_gamma(g)) for g in (Fraction(15, 17), Fraction(15, 17) - Fraction(1, 10**9)))
     chain = chain_threshold(problem).exact
-    decided = at.holds is False and at.reason.startswith("tie") and below.holds is True
+    decided = at.refuted and at.reason.startswith("tie") and below.proved
     return stable == [("0", "15/17")] and decided and chain is not None and chain == 1
 
 
@@ -108,7 +108,7 @@ def counterexamples() -> Iterable[Counterexample]:
     text = f"its states are {', '.join(baird.state_labels)}; it is θ that has 8 components"
     yield Counterexample("as stated", "'evaluated at state 8': " + text, baird.n_states == 7, baird)
     low = baird.with_gamma("4/5")
-    both = td_stable(low).holds is True and chain_unbiased(low).holds is True
+    both = td_stable(low).proved and chain_unbiased(low).proved
     yield Counterexample("γ ≥ 15/17", "γ = 4/5: off-policy TD is stable on Baird's MDP, as is the chain", both, low)
 
 

@@ -14,6 +14,7 @@ from itertools import islice
 
 from flint import fmpq_mat
 
+from theory.certified.answers import NO, YES
 from theory.certified.verdicts import window_stable
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, identity, rational
@@ -74,7 +75,7 @@ def counterexamples() -> Iterable[Counterexample]:
     """The limit moves, and each start has problems that only it solves."""
     twostate = catalogue_problem("twostate-reward").with_gamma("1/2")
     alpha, zero = Fraction(1, 5), fmpq_mat(1, 1)
-    both = all(window_stable(twostate, 1, alpha, start).holds is True for start in ("hot", "cold"))
+    both = all(window_stable(twostate, 1, alpha, start).proved for start in ("hot", "cold"))
     hot, limits = td_fixed_point(twostate).theta, [cold_limit(twostate, alpha, T, zero) for T in (1, 2, 8)]
     assert hot is not None
     texts = ", ".join(str(x[0, 0]) for x in limits[:2])
@@ -91,7 +92,7 @@ def counterexamples() -> Iterable[Counterexample]:
         f"Φ = (1; −3), α = 5/12, T = 1: errors are multiplied by {maps[0]} hot and by {maps[1]} cold: only hot"
         " converges"
     )
-    yield Counterexample("T → ∞", text, decided == [True, False] and abs(maps[0]) < 1 < abs(maps[1]), swap)
+    yield Counterexample("T → ∞", text, decided == [YES, NO] and abs(maps[0]) < 1 < abs(maps[1]), swap)
     biased = catalogue_problem("twostate")
     alpha = Fraction(1, 5)
     decided = [window_stable(biased, 1, alpha, start).holds for start in ("hot", "cold")]
@@ -99,7 +100,7 @@ def counterexamples() -> Iterable[Counterexample]:
     text = (
         f"Twostate, γ = 99/100, α = 1/5, T = 1: {maps[0]} hot, {maps[1]} cold: only cold converges, to a biased limit"
     )
-    yield Counterexample("T → ∞", text, decided == [False, True] and abs(maps[1]) < 1 < abs(maps[0]), biased)
+    yield Counterexample("T → ∞", text, decided == [NO, YES] and abs(maps[1]) < 1 < abs(maps[0]), biased)
 
 
 STATEMENT = Statement(

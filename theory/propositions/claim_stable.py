@@ -59,8 +59,8 @@ def check() -> Iterable[Check]:
     " exactly."""
     for problem in cases("full-rank"):
         alpha = Fraction(head_step_sizes(problem).limit * 0.999)
-        converges = step_size_admissible(problem, alpha, "sequential").holds is True
-        along = "converges" if chain_unbiased(problem).holds is True else "does not converge"
+        converges = step_size_admissible(problem, alpha, "sequential").proved
+        along = "converges" if chain_unbiased(problem).proved else "does not converge"
         yield Check(problem.name, Fraction(int(not converges)), detail=f"each head converges; along k it {along}")
     for problem in cases("full-rank", "solvable"):
         theta_pi = td_fixed_point(problem).theta
@@ -94,7 +94,7 @@ def counterexamples() -> Iterable[Counterexample]:
     m = exact_moments(problem)
     head = [x[0, 0] for x in islice(richardson(m.X, m.b, 1, fmpq_mat([[1]])), 4)]
     away = [x - (m.X.solve(m.b))[0, 0] for x in head]
-    fails = step_size_admissible(problem, 1, "sequential").holds is False
+    fails = step_size_admissible(problem, 1, "sequential").refuted
     text = (
         f"X = {m.X[0, 0]}, α = 1 > 2/X: head 1 towards θ⁰ = 0 goes {', '.join(map(str, head))}, …: its"
         " distance to 3/5 grows by half"

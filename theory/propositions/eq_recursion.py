@@ -38,8 +38,8 @@ def check() -> Iterable[Check]:
     for problem in cases("full-rank"):
         yield Check(problem.name, largest(_difference(problem)), detail="θ¹..θ⁴ in values, iterates 0..5 of head 1")
         bound = Fraction(head_step_sizes(problem).limit)
-        within = step_size_admissible(problem, bound * (1 - CLOSE), "sequential").holds is True
-        beyond = step_size_admissible(problem, bound * (1 + CLOSE), "sequential").holds is False
+        within = step_size_admissible(problem, bound * (1 - CLOSE), "sequential").proved
+        beyond = step_size_admissible(problem, bound * (1 + CLOSE), "sequential").refuted
         yield Check(problem.name, Fraction(int(not (within and beyond))), detail=f"α < 2/λ_max(X) = {float(bound):.6g}")
 
 
@@ -67,7 +67,7 @@ def counterexamples() -> Iterable[Counterexample]:
     X = exact_moments(twostate).X[0, 0]
     tie = richardson_converges([[fraction(X)]], 2 / fraction(X))
     text = f"Twostate, X = {X}, α = 2/X: the error changes its sign for ever ({tie.reason})"
-    yield Counterexample("α < 2/λ_max(X)", text, tie.holds is False and tie.reason.startswith("tie"), twostate)
+    yield Counterexample("α < 2/λ_max(X)", text, tie.refuted and tie.reason.startswith("tie"), twostate)
 
 
 def twin_features() -> Problem:

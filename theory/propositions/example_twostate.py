@@ -35,7 +35,7 @@ def check() -> Iterable[Check]:
     same = str(chain_threshold(problem).exact) == "5/6" and intervals == [("0", "5/6")]
     yield Check("twostate", Fraction(int(not same)), detail="TD stable and the chain unbiased exactly on [0, 5/6)")
     at = problem.with_gamma("5/6")
-    ties = all(v.holds is False and v.reason.startswith("tie") for v in (chain_unbiased(at), td_stable(at)))
+    ties = all(v.refuted and v.reason.startswith("tie") for v in (chain_unbiased(at), td_stable(at)))
     yield Check("twostate at γ = 5/6", Fraction(int(not ties)), detail="both on the boundary, and so excluded")
     for name in ("twostate", "twostate-reward"):
         yield Check(name, largest(_bias(catalogue_problem(name))), detail="θᵏ* − θ_π = (6γ/5)ᵏ(θ_μ − θ_π), k = 0..6")

@@ -14,6 +14,7 @@ from functools import cache
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.chain import chain_step
 from theory.exact.matrices import fractions, identity, matrix
@@ -69,7 +70,7 @@ def check() -> Iterable[Check]:
         mirrored = B.charpoly()(fmpq_poly([1, -1]))  # det((1 − λ) − B) = det(A − λ)
         gap = largest([m.X - identity(problem.n_features), list((mirrored - _signed(m.A)).coeffs())])
         below = is_anti_hurwitz((identity(problem.n_features) - B).charpoly())
-        wrong = td_stable(problem).holds is not below or (chain_unbiased(problem).holds is True and not below)
+        wrong = td_stable(problem).holds != Answer.of(below) or (chain_unbiased(problem).proved and not below)
         yield Check(problem.name, max(gap, Fraction(int(wrong))), detail="X = I: TD stable ⇔ Re β < 1")
 
 
@@ -114,7 +115,9 @@ def counterexamples() -> Iterable[Counterexample]:
     pair = [td_stable(p).holds for p in (tabular, bad)]
     chain = [chain_unbiased(p).holds for p in (tabular, bad)]
     text = "D = diag(9, 1)/10, swap, γ = 9/10: Φ = I is stable, Φ = [[1, 0], [3, 1]] is not; both have ρ(γΠP) = 9/10"
-    yield Counterexample("the chain, not TD", text, pair == [True, False] and chain == [True, True], bad)
+    yield Counterexample(
+        "the chain, not TD", text, pair == [Answer.YES, Answer.NO] and chain == [Answer.YES, Answer.YES], bad
+    )
     A = exact_moments(bad).A
     unwhitened = is_anti_hurwitz((identity(2) - chain_step(bad)[0]).charpoly()) and not is_anti_hurwitz(A.charpoly())
     text = "the same Φ: β = ±9/10, so all Re β < 1, and A has an eigenvalue with Re λ < 0; X ≠ I"

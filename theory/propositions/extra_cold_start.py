@@ -15,6 +15,7 @@ from typing import Any
 
 from flint import fmpq_mat
 
+from theory.certified.answers import Answer
 from theory.certified.verdicts import td_stable, window_stable
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import identity
@@ -82,7 +83,7 @@ def check() -> Iterable[Check]:
     for T, stable in STABLE.items():
         verdict = window_stable(baird, T, ALPHA, "cold")
         counted = spectral_radius_side(characteristic_polynomial(cold_start_matrix(baird, ALPHA, T))) < 0
-        agree = verdict.holds is counted is stable and certified(verdict)
+        agree = verdict.holds == Answer.of(counted) and counted is stable and certified(verdict)
         yield Check(baird.name, Fraction(int(not agree)), detail=f"T = {T}: {'stable' if stable else 'unstable'}")
 
 
@@ -108,18 +109,18 @@ def counterexamples() -> Iterable[Counterexample]:
     S = window_sum(m.X, ALPHA, 1)
     limit = (identity(1) - cold_start_matrix(problem, ALPHA, 1)).solve(S * m.b)
     rests = limit == S * (m.gamma * m.Y * limit + m.b) and limit != target  # one update from θ_init = 0
-    stable = window_stable(problem, 1, ALPHA, "cold").holds is True and td_stable(problem).holds is False
+    stable = window_stable(problem, 1, ALPHA, "cold").proved and td_stable(problem).refuted
     text = f"{problem.name}, T = 1, α = 1/10, θ_init = 0: converges although TD diverges, to {limit[0, 0]} and not to"
     text += f" θ_π = {target[0, 0]}"
     yield Counterexample("hot start, for the limit θ_π", text, stable and rests, problem)
     baird = catalogue_problem("baird-reward")
     seen = {T: window_stable(baird, T, ALPHA, "cold").holds for T in STABLE}
     text = f"Baird-Reward, α = 1/10: {', '.join(f'T = {T} {_word(held)}' for T, held in seen.items())}"
-    yield Counterexample("monotone in T", text, seen == STABLE, baird)
+    yield Counterexample("monotone in T", text, seen == {T: Answer.of(held) for T, held in STABLE.items()}, baird)
 
 
-def _word(held: bool | None) -> str:
-    return {True: "stable", False: "unstable", None: "undecided"}[held]
+def _word(held: Answer) -> str:
+    return held.pick("stable", "unstable", "undecided")
 
 
 STATEMENT = Statement(

@@ -53,7 +53,7 @@ def check() -> Iterable[Check]:
             held = [td_stable(problem), chain_unbiased(problem)]
             held += [window_stable(problem, T, alpha) for T in WINDOWS]
             held += [window_stable(problem, T, 40 * alpha) for T in WINDOWS if T % 2]
-            wrong = sum(verdict.holds is not False for verdict in held)
+            wrong = sum(not verdict.refuted for verdict in held)
             detail = "det A < 0: TD, chain and windows certified to fail; odd windows also at forty times the step"
             yield Check(problem.name, Fraction(wrong), detail=detail)
 
@@ -77,16 +77,16 @@ def counterexamples() -> Iterable[Counterexample]:
     m, G = exact_moments(twostate), target_network_matrix(twostate, 1, 2)[0, 0]
     verdict = window_stable(twostate, 2, 1)
     text = f"Twostate at γ = 99/100, α = 1 > 2/X = 4/5, T = 2: det A = {m.A[0, 0]} < 0 and G_2 = {G}: it converges"
-    stable = m.A[0, 0] < 0 < G < 1 and verdict.holds is True
+    stable = m.A[0, 0] < 0 < G < 1 and verdict.proved
     yield Counterexample("α < 2/λ_max(X), for even T", text, stable, twostate)
     cold = window_stable(twostate, 1, "1/10", "cold")
     text = "Twostate, α = 1/10, T = 1, each network started at the same place: γS_TY = 297/1000 < 1"
-    yield Counterexample("hot start", text, cold.holds is True and m.A[0, 0] < 0, twostate)
+    yield Counterexample("hot start", text, cold.proved and m.A[0, 0] < 0, twostate)
     positive = catalogue_problem("quadrant-unstable-unbiased")
     det = exact_moments(positive).A.det()
     text = f"Φ = [[1, 0], [3, 1]], D = diag(9, 1)/10, swap: det A = {det} > 0 and TD is unstable all the same"
     yield Counterexample(
-        "only this direction: det A > 0 ⇏ stable", text, det > 0 and td_stable(positive).holds is False, positive
+        "only this direction: det A > 0 ⇏ stable", text, det > 0 and td_stable(positive).refuted, positive
     )
 
 

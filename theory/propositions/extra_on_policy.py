@@ -60,7 +60,7 @@ def check() -> Iterable[Check]:
         step = exact_projection(own) * matrix(own.exact.P_pi)
         outside = unit_circle(characteristic_polynomial(step)).outside
         negative = half_planes(loss(own, step).charpoly()).left  # symmetric, so its roots are real
-        unsafe = sum(verdict.holds is not True for verdict in (chain_unbiased(own), td_stable(own)))
+        unsafe = sum(not verdict.proved for verdict in (chain_unbiased(own), td_stable(own)))
         detail = "roots of ΠP_μ counted exactly, D − (ΠP)ᵀD(ΠP) ⪰ 0, chain unbiased, TD stable"
         yield Check(problem.name, Fraction(outside + negative + unsafe), detail=detail)
 
@@ -94,7 +94,7 @@ def counterexamples() -> Iterable[Counterexample]:
     )
     step = exact_projection(constant) * matrix(constant.exact.P_pi)
     text = "a constant feature, swap, D = I/2: ΠP has the eigenvalue 1, so ρ(ΠP) < 1 would be too much"
-    yield Counterexample("≤, not <", text, step.charpoly()(1) == 0 and chain_unbiased(constant).holds is True, constant)
+    yield Counterexample("≤, not <", text, step.charpoly()(1) == 0 and chain_unbiased(constant).proved, constant)
 
 
 STATEMENT = Statement(

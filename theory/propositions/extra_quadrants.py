@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from theory.certified.answers import Answer
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
 from theory.exact.chain import chain_step
 from theory.exact.moments import exact_moments
@@ -67,7 +68,9 @@ def check() -> Iterable[Check]:
         problem = swap(Phi)
         td, chain = td_stable(problem), chain_unbiased(problem)
         counted = (is_anti_hurwitz(exact_moments(problem).A.charpoly()), is_schur(chain_step(problem)[0].charpoly()))
-        agree = (td.holds, chain.holds) == counted == (stable, unbiased) and certified(td) and certified(chain)
+        expected = Answer.of(stable), Answer.of(unbiased)
+        agree = counted == (stable, unbiased) and (td.holds, chain.holds) == expected
+        agree = agree and certified(td) and certified(chain)
         detail = f"TD {'stable' if stable else 'unstable'}, chain {'unbiased' if unbiased else 'biased'}"
         yield Check(f"swap with Φ = {Phi}", Fraction(int(not agree)), detail=detail)
     for problem in cases("full-rank"):
@@ -93,7 +96,7 @@ def counterexamples() -> Iterable[Counterexample]:
     A = exact_moments(two).A
     trace = A[0, 0] + A[1, 1]
     text = f"Φ = [[1, 0], [3, 1]]: Π = I, so ρ(γΠP) = 9/10, and tr A = {trace} < 0: TD diverges"
-    unstable = td_stable(two).holds is False and chain_unbiased(two).holds is True and trace < 0
+    unstable = td_stable(two).refuted and chain_unbiased(two).proved and trace < 0
     yield Counterexample("F = 1, for unbiased ⇒ stable", text, unstable, two)
     one = catalogue_problem("quadrant-stable-biased")
     m, B = exact_moments(one), chain_step(one)[0][0, 0]

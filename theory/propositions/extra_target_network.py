@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
+from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.chain import chain_step
 from theory.exact.fixed_points import td_fixed_point
@@ -47,13 +48,13 @@ def check() -> Iterable[Check]:
     yield from on_each(cases(), _difference, "T = 1, 2, 5, three networks, and T = 1 against TD")
     ends = stable_at_the_ends()
     wrong = sum(
-        window_stable(ends, T, ENDS_ALPHA).holds is not (T == 1 or T >= ENDS_FROM) for T in range(1, 2 * ENDS_FROM)
+        window_stable(ends, T, ENDS_ALPHA).holds != Answer.of(T == 1 or T >= ENDS_FROM) for T in range(1, 2 * ENDS_FROM)
     )
     rest = stable_from(ends, ENDS_ALPHA, 2 * ENDS_FROM, stein(chain_step(ends)[0]))
     detail = f"stable exactly for T = 1 and all T ≥ {ENDS_FROM}"
     yield Check(ends.name, Fraction(wrong + (not rest)), detail=detail)
     middle = catalogue_problem("finite-window")
-    wrong = sum(window_stable(middle, T, MIDDLE_ALPHA).holds is not (T in MIDDLE) for T in range(1, 129))
+    wrong = sum(window_stable(middle, T, MIDDLE_ALPHA).holds != Answer.of(T in MIDDLE) for T in range(1, 129))
     rest = unstable_from(middle, MIDDLE_ALPHA, 128)
     detail = f"stable exactly for T = {MIDDLE[0]}..{MIDDLE[-1]}, no other T at all"
     yield Check(middle.name, Fraction(wrong + (not rest)), detail=detail)
@@ -84,23 +85,23 @@ def stable_at_the_ends() -> Problem:
 def counterexamples() -> Iterable[Counterexample]:
     """Stable at both ends and not between; unstable at both ends and stable between; a step size too large."""
     ends = stable_at_the_ends()
-    both = step_size_admissible(ends, ENDS_ALPHA).holds is True and chain_unbiased(ends).holds is True
+    both = step_size_admissible(ends, ENDS_ALPHA).proved and chain_unbiased(ends).proved
     between = window_stable(ends, 2, ENDS_ALPHA)
     text = "Φ = [[1, −2], [−1, 1]], D = diag(1, 5)/6, swap, γ = 9/10, α = 1/3: TD converges and the chain is unbiased,"
     yield Counterexample(
         "stable for T = 1 and ∞ ⇒ stable between",
         f"{text} T = 2..45 diverge",
-        both and between.holds is False,
+        both and between.refuted,
         ends,
     )
     middle = catalogue_problem("finite-window")
-    neither = td_stable(middle).holds is False and chain_unbiased(middle).holds is False
-    saved = window_stable(middle, 64, MIDDLE_ALPHA).holds is True
+    neither = td_stable(middle).refuted and chain_unbiased(middle).refuted
+    saved = window_stable(middle, 64, MIDDLE_ALPHA).proved
     text = "D = diag(6, 9, 1)/16, α = 1/16: TD is unstable, the chain is biased, and T = 8..127 converge to θ_π"
     yield Counterexample("unstable for T = 1 and ∞ ⇒ unstable between", text, neither and saved, middle)
     plain = catalogue_problem("quadrant-stable-unbiased")
     ratio = [fraction(target_network_matrix(plain, 3, T)[0, 0]) for T in (1, 2, 3)]
-    grows = ratio == [Fraction(-17, 10) ** T for T in (1, 2, 3)] and chain_unbiased(plain).holds is True
+    grows = ratio == [Fraction(-17, 10) ** T for T in (1, 2, 3)] and chain_unbiased(plain).proved
     text = (
         f"Φ = (1; 0), X = 9/10, B = 0, α = 3 > 20/9: G_T = (−17/10)^T = {ratio[0]}, {ratio[1]}, … does not approach B"
     )

@@ -77,7 +77,7 @@ def prove() -> Sequence[Outcome]:
 def check() -> Iterable[Check]:
     """R > 1 wherever TD diverges, certified; the peak on Baird-Reward, certified; growth and boundedness, in floats."""
     for problem in cases("behaviour"):
-        if step_size_admissible(problem, ALPHA).holds is False:
+        if step_size_admissible(problem, ALPHA).refuted:
             point = transfer_radius(problem, float(ALPHA), points=60)[1]
             below = not exceeds_one(problem, rational_point(point))
             detail = f"TD diverges at α = 1/10; ρ(H) > 1 at a rational point near {point:.4f}, exactly"
@@ -85,7 +85,7 @@ def check() -> Iterable[Check]:
     baird = catalogue_problem("baird-reward")
     with precision(128):
         peak = max(abs(x).lower() for x in error_balls(baird, ALPHA, HEAD, PEAK_TIME).entries())
-    settles = step_size_admissible(baird, ALPHA, "joint").holds is True
+    settles = step_size_admissible(baird, ALPHA, "joint").proved
     yield Check(
         baird.name, Fraction(int(not (peak > PEAK and settles))), detail="head 64 above 280, and all heads converge"
     )
@@ -147,13 +147,13 @@ def counterexamples() -> Iterable[Counterexample]:
     """R > 1 without divergence of TD; no growth without it; and the paper's picture of stability."""
     biased = catalogue_problem("quadrant-stable-biased")
     B = chain_step(biased)[0][0, 0]
-    converges = step_size_admissible(biased, ALPHA).holds is True
+    converges = step_size_admissible(biased, ALPHA).proved
     text = f"Φ = (1; −3), swap, D = diag(9, 1)/10: TD converges at α = 1/10, and H(1) = B = {B}, so R ≥ 3/2"
     yield Counterexample("only this direction: R > 1 ⇏ TD diverges", text, converges and B + fmpq(3, 2) == 0, biased)
     calm = random_problem(4)
-    good = step_size_admissible(calm, ALPHA).holds is True and chain_unbiased(calm).holds is True
+    good = step_size_admissible(calm, ALPHA).proved and chain_unbiased(calm).proved
     point = transfer_radius(calm, float(ALPHA), points=60)[1]
-    grows = exceeds_one(calm, rational_point(point)) and step_size_admissible(calm, ALPHA, "joint").holds is True
+    grows = exceeds_one(calm, rational_point(point)) and step_size_admissible(calm, ALPHA, "joint").proved
     text = f"{calm.name}: at α = 1/10 TD and all heads converge and the chain is unbiased, and yet ρ(H) > 1 at"
     text += f" λ = {rational_point(point)[0]}: the transient grows with K"
     yield Counterexample("only this direction, even where all is safe", text, good and grows, calm)

@@ -84,15 +84,15 @@ def check() -> Iterable[Check]:
         e = problem.exact
         verdict = uniformly_safe(e.d_mu, e.P_pi, e.gamma)
         definite = half_planes(form(problem).charpoly())
-        wrong = int((verdict.holds is True) != (definite.right == problem.n_states))
+        wrong = int(verdict.proved is not (definite.right == problem.n_states))
         worst = worst_feature(verdict)
         if worst is None:
             for seen in (problem, *other_features(problem)):
-                wrong += td_stable(seen).holds is not True or chain_unbiased(seen).holds is not True
+                wrong += not (td_stable(seen).proved and chain_unbiased(seen).proved)
         else:
             one = problem.with_features([[x] for x in worst])
             wrong += exact_moments(one).A[0, 0] > 0 or chain_step(one)[0][0, 0] < 1
-            wrong += td_stable(one).holds is not False or chain_unbiased(one).holds is not False
+            wrong += not (td_stable(one).refuted and chain_unbiased(one).refuted)
         yield Check(
             problem.name, Fraction(wrong), detail="safe for every Φ tried" if worst is None else "worst feature"
         )
@@ -128,11 +128,11 @@ def counterexamples() -> Iterable[Counterexample]:
     verdict = uniformly_safe(d, P, "9/10")
     lucky = Problem.from_matrices("9/10", Phi=[[1], [0]], P_pi=P, d_mu=d, name="a lucky feature")
     x = worst_feature(verdict)
-    both = td_stable(lucky).holds is True and chain_unbiased(lucky).holds is True
+    both = td_stable(lucky).proved and chain_unbiased(lucky).proved
     text = (
         "D = diag(9, 1)/10, swap, γ = 9/10: 2D − γ(DP + PᵀD) is indefinite, and yet Φ = (1; 0) is stable and unbiased"
     )
-    yield Counterexample("for *all* Φ", text, both and verdict.holds is False and x is not None, lucky)
+    yield Counterexample("for *all* Φ", text, both and verdict.refuted and x is not None, lucky)
     Q = fmpq_mat([[-1, 2], [2, -1]])  # `Problem` refuses it: rows sum to one, but not a probability
     gamma = rational(Fraction(9, 10))
     H = fmpq_mat([[1, 0], [0, 1]]) - gamma * Q  # D = I/2

@@ -72,11 +72,11 @@ def check() -> Iterable[Check]:
         S, P = problem.n_states, matrix(problem.exact.P_pi)
         Pi = exact_projection(problem)
         circle, at_one = unit_circle((Pi * P).charpoly()), (Pi * P).charpoly()(1)
-        decided = chain_unbiased(problem).holds is True and circle.outside == 0
+        decided = chain_unbiased(problem).proved and circle.outside == 0
         threshold = chain_threshold(problem).exact
         exact = threshold is not None and threshold == 1
         error = largest([Pi - identity(S), at_one, P * fmpq_mat(S, 1, [1] * S) - fmpq_mat(S, 1, [1] * S)])
-        stable = "stable" if td_stable(problem).holds is True else "unstable"
+        stable = "stable" if td_stable(problem).proved else "unstable"
         yield Check(problem.name, error + int(not (decided and exact)), detail=f"Π = I, ρ(ΠP) = 1, TD {stable}")
 
 
@@ -98,15 +98,15 @@ def counterexamples() -> Iterable[Counterexample]:
     for name in ("quadrant-unstable-biased", "quadrant-stable-biased"):
         problem = catalogue_problem(name)
         beta = chain_step(problem)[0][0, 0]
-        biased = chain_unbiased(problem).holds is False and problem.n_features == problem.n_states - 1
-        td = "stable" if td_stable(problem).holds is True else "unstable"
+        biased = chain_unbiased(problem).refuted and problem.n_features == problem.n_states - 1
+        td = "stable" if td_stable(problem).proved else "unstable"
         text = f"S = 2, F = 1, {name}: B = {beta}, the chain is biased (TD is {td})"
         yield Counterexample("F = S", text, biased and abs(beta) > 1, problem)
     twins = Problem.from_matrices(
         "99/100", Phi=[[1, 1], [2, 2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], name="twin features"
     )
     radius = rational(twins.exact.gamma) / rational(Fraction(str(chain_threshold(twins).exact)))
-    biased = chain_unbiased(twins).holds is False and exact_moments(twins).X.det() == 0
+    biased = chain_unbiased(twins).refuted and exact_moments(twins).X.det() == 0
     text = f"S = F = 2, Φ = [[1, 1], [2, 2]]: Π ≠ I and ρ(γΠP) = {radius}"
     yield Counterexample("Φ invertible", text, biased and radius > 1, twins)
 

@@ -17,6 +17,7 @@ from itertools import islice
 
 from flint import fmpq_mat
 
+from theory.certified.answers import NO, YES
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.matrices import fraction, identity
 from theory.exact.moments import exact_moments
@@ -71,8 +72,8 @@ def check() -> Iterable[Check]:
     yield from _around_the_bound()
     for problem in cases("full-rank", "solvable", "stable"):
         bound = Fraction(td_step_sizes(problem).limit)
-        within = step_size_admissible(problem, bound * (1 - CLOSE)).holds is True
-        beyond = step_size_admissible(problem, bound * (1 + CLOSE)).holds is False
+        within = step_size_admissible(problem, bound * (1 - CLOSE)).proved
+        beyond = step_size_admissible(problem, bound * (1 + CLOSE)).refuted
         yield _said(problem.name, within and beyond, f"A: α up to {float(bound):.6g} and no further")
     for name, fails in _unstable():
         yield _said(name, fails, "A has an eigenvalue with Re λ ≤ 0: no α converges, here 10⁻⁶, 10⁻³ and 1")
@@ -82,7 +83,7 @@ def _around_the_bound() -> Iterator[Check]:
     for name, rows, bound in MATRICES:
         M, n = fmpq_mat(rows), len(rows)
         at = [richardson_converges(rows, bound * factor) for factor in (1 - CLOSE, 1, 1 + CLOSE)]
-        decided = [v.holds for v in at] == [True, False, False] and at[1].reason.startswith("tie")
+        decided = [v.holds for v in at] == [YES, NO, NO] and at[1].reason.startswith("tie")
         yield _said(name, decided, f"converges below α = {bound}, a tie there, not above")
         target, start = fmpq_mat(n, 1, list(range(1, n + 1))), fmpq_mat(n, 1)
         iterates = islice(richardson(M, M * target, bound / 2, start), 8)
@@ -95,7 +96,7 @@ def _unstable() -> Iterator[tuple[str, bool]]:
     for problem in cases("full-rank", "solvable"):
         if problem.name not in stable:
             alphas = (Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1))
-            yield problem.name, all(step_size_admissible(problem, a).holds is False for a in alphas)
+            yield problem.name, all(step_size_admissible(problem, a).refuted for a in alphas)
 
 
 def _said(case: str, holds: bool, detail: str) -> Check:
@@ -108,7 +109,7 @@ def counterexamples() -> Iterable[Counterexample]:
     alpha, start = Fraction(1, 1000), fmpq_mat([[1], [0]])
     sizes = [fraction((x.transpose() * x)[0, 0]) for x in islice(richardson(turn, fmpq_mat(2, 1), alpha, start), 4)]
     grows = all(size == (1 + alpha * alpha) ** t for t, size in enumerate(sizes))
-    fails = all(richardson_converges([[0, 1], [-1, 0]], a).holds is False for a in (alpha, 1))
+    fails = all(richardson_converges([[0, 1], [-1, 0]], a).refuted for a in (alpha, 1))
     text = "M = [[0, 1], [−1, 0]], λ = ±i: ‖r_t‖² = (1 + α²)ᵗ grows for every α ≠ 0"
     yield Counterexample("Re λ > 0", text, grows and fails, {"M": [[0, 1], [-1, 0]]})
     known = exact_moments(next(p for p in cases("full-rank") if p.name == "twostate"))
@@ -121,7 +122,7 @@ def counterexamples() -> Iterable[Counterexample]:
     yield Counterexample("α small enough", text, signs == [1, -1, 1, -1], {"M": [[1]], "alpha": "2"})
     jordan = fmpq_mat([[1, 1], [0, 1]])
     defect = (jordan - identity(2)).rank() == 1 and jordan.charpoly() == fmpq_mat([[1, 0], [0, 1]]).charpoly()
-    converges = richardson_converges([[1, 1], [0, 1]], 1).holds is True
+    converges = richardson_converges([[1, 1], [0, 1]], 1).proved
     text = "M = [[1, 1], [0, 1]] has one eigenvector only, so I − αM = VΛV⁻¹ fails; it converges nevertheless"
     yield Counterexample(
         "M diagonalisable, as the paper's proof has it", text, defect and converges, {"M": [[1, 1], [0, 1]]}

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_heads, chain_step
 from theory.exact.fixed_points import td_fixed_point
@@ -51,7 +52,8 @@ def check() -> Iterable[Check]:
         error = max(largest(list(gap.coeffs())) for gap in gaps)
         yield Check(problem.name, error, detail="xˢ det(x − B) = xᶠ det(x − γΠP)")
         below = spectral_radius_side(B.charpoly()) < 0
-        same = below == (spectral_radius_side(Z.charpoly()) < 0) == chain_unbiased(problem).holds
+        same = below == (spectral_radius_side(Z.charpoly()) < 0)
+        same = same and chain_unbiased(problem).holds == Answer.of(below)
         yield Check(
             problem.name, Fraction(int(not same)), detail=f"ρ {'<' if below else '≥'} 1 by B, γΠP and certificate"
         )
@@ -82,7 +84,7 @@ def counterexamples() -> Iterable[Counterexample]:
     big, small = fmpq(27, 25), fmpq(9, 10)
     grows = all(theta == fmpq_mat([[big**k], [0]]) for k, theta in enumerate(lost))
     text = f"B = diag({B[0, 0]}, {B[1, 1]}), θ_π = 0: from θ⁰ = (1, 0) the bias is (27/25)ᵏ and grows"
-    yield Counterexample("ρ(B) < 1", text, grows and big > 1 and chain_unbiased(rooms).holds is False, rooms)
+    yield Counterexample("ρ(B) < 1", text, grows and big > 1 and chain_unbiased(rooms).refuted, rooms)
     shrinks = all(theta == fmpq_mat([[0], [small**k]]) for k, theta in enumerate(found))
     text = "the same problem from θ⁰ = (0, 1), which lies in the eigenspace of 9/10: the bias is (9/10)ᵏ → 0"
     yield Counterexample("'for any θ⁰', in the converse", text, shrinks, rooms)
@@ -93,7 +95,7 @@ def counterexamples() -> Iterable[Counterexample]:
         theta - target == (-1) ** k * (start - target) for k, theta in enumerate(chain_heads(swap, 5, start))
     )
     text = f"D = diag(9, 1)/10, swap, Φ = (1; −3), γ = 3/5: B = −1, the bias is (−1)ᵏ(θ⁰ − θ_π) ({verdict.reason})"
-    yield Counterexample("ρ(B) < 1, strictly", text, flips and verdict.holds is False, swap)
+    yield Counterexample("ρ(B) < 1, strictly", text, flips and verdict.refuted, swap)
 
 
 STATEMENT = Statement(

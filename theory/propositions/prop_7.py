@@ -15,6 +15,7 @@ from itertools import islice
 
 from flint import fmpq_mat, fmpq_poly
 
+from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.chain import joint_solution
 from theory.exact.matrices import fraction, identity, is_zero
@@ -51,8 +52,8 @@ def check() -> Iterable[Check]:
     """Certified verdicts on both sides of the bound, the same for several K; iterates against their predicted error."""
     for problem in cases("full-rank", "behaviour"):
         bound = Fraction(chain_step_sizes(problem).limit)
-        within = step_size_admissible(problem, bound * (1 - CLOSE), "joint").holds is True
-        beyond = step_size_admissible(problem, bound * (1 + CLOSE), "joint").holds is False
+        within = step_size_admissible(problem, bound * (1 - CLOSE), "joint").proved
+        beyond = step_size_admissible(problem, bound * (1 + CLOSE), "joint").refuted
         detail = f"every K: α up to {float(bound):.6g} and no further"
         yield Check(problem.name, Fraction(int(not (within and beyond))), detail=detail)
         yield Check(problem.name, _deviation(problem), detail="K = 2: iterates 0..5 against (I − αM)ᵗr_0")
@@ -63,7 +64,7 @@ def check() -> Iterable[Check]:
         around = (bound * Fraction(99, 100), bound * Fraction(101, 100))
         verdicts = [richardson_converges(M, alpha).holds for M in joint for alpha in around]
         detail = f"α = {float(bound):.6g} ± 1%, the whole M for K = 1, 2, 3"
-        yield Check(name, Fraction(int(verdicts != [True, False] * len(LENGTHS))), detail=detail)
+        yield Check(name, Fraction(int(verdicts != [YES, NO] * len(LENGTHS))), detail=detail)
 
 
 def _rows(M: fmpq_mat) -> list[list[Fraction]]:
@@ -85,7 +86,7 @@ def counterexamples() -> Iterable[Counterexample]:
         first, second = (exact_joint(problem, K)[0] for K in (1, 2))
         diagonalisable = [is_diagonalisable(M) for M in (first, second)]
         alpha = Fraction(chain_step_sizes(problem).limit / 2)
-        converges = step_size_admissible(problem, alpha, "joint").holds is True
+        converges = step_size_admissible(problem, alpha, "joint").proved
         text = (
             f"{name}, K = 2: the squarefree part of det(λ − M), of degree"
             f" {squarefree(second.charpoly()).degree()}, does not"
@@ -102,13 +103,13 @@ def counterexamples() -> Iterable[Counterexample]:
     fast = Problem.from_matrices(
         "9/10", Phi=[[1, 0], [0, 1]], P_pi=swap, P_mu=swap, d_mu=["1/2"] * 2, r_mu=[0, 0], name="swap"
     )
-    yield Counterexample("α below A_μ's bound", text, _verdicts(fast, 3) == [True, False, False], fast)
+    yield Counterexample("α below A_μ's bound", text, _verdicts(fast, 3) == [YES, NO, NO], fast)
     text = "Φ = (1; 1): A_μ = 1/10 allows α < 20, but X = 1 only α < 2; α = 10 diverges"
     slow = fast.with_features([[1], [1]])
-    yield Counterexample("α < 2/λ_max(X)", text, _verdicts(slow, 10) == [False, True, False], slow)
+    yield Counterexample("α < 2/λ_max(X)", text, _verdicts(slow, 10) == [NO, YES, NO], slow)
 
 
-def _verdicts(problem: Problem, alpha: int) -> list[bool | None]:
+def _verdicts(problem: Problem, alpha: int) -> list[Answer]:
     """Does α converge with X, with A_μ, and with M?"""
     return [step_size_admissible(problem, alpha, which).holds for which in ("sequential", "behaviour", "joint")]
 

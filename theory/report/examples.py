@@ -163,7 +163,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     certificate = verdict.certificate
     good = certificate is not None and certificate.recheck()
     return {
-        "holds": verdict.holds,
+        "holds": verdict.holds.json,
         "reason": verdict.reason,
         "method": verdict.method,
         "kind": certificate.evidence.kind if certificate is not None and good else None,

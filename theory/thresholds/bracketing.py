@@ -79,7 +79,7 @@ def bracketed_chain_threshold(problem: Problem, reason: str) -> Threshold:
     """A certified bracket of 1/ρ(ΠP) where that is below 1."""
 
     def holds(gamma: Fraction) -> bool:
-        return chain_unbiased(problem.with_gamma(gamma)).holds is True
+        return chain_unbiased(problem.with_gamma(gamma)).proved
 
     m = reduced(problem)
     width = _width(m.rank)
@@ -156,7 +156,7 @@ def _certified(
 
 def _holds(problem: Problem, gamma: Fraction) -> bool:
     """The certified verdict on TD; an undecided one counts as not stable."""
-    return td_stable(problem.with_gamma(gamma)).holds is True
+    return td_stable(problem.with_gamma(gamma)).proved
 
 
 def _margins(X: FloatArray, Y: FloatArray, gammas: FloatArray) -> FloatArray:

@@ -19,6 +19,7 @@ from itertools import product
 
 import numpy as np
 
+from theory.certified.answers import NO, YES
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
 from theory.experiments.inspection import safe_step_size
 from theory.experiments.search.lattice import Draft, pad
@@ -169,9 +170,9 @@ def smallest_problem(
 def prove(problem: Problem, wanted: Wanted) -> Proof | None:
     """Certified verdicts if they are the wanted ones and each certificate passes its re-check."""
     td, chain = td_stable(problem), chain_unbiased(problem)
-    if td.holds is not {"stable": True, "unstable": False, None: td.holds}[wanted.td]:
+    if td.holds != {"stable": YES, "unstable": NO, None: td.holds}[wanted.td]:
         return None
-    if chain.holds is not {"unbiased": True, "biased": False, None: chain.holds}[wanted.chain]:
+    if chain.holds != {"unbiased": YES, "biased": NO, None: chain.holds}[wanted.chain]:
         return None
     middle = _middle(problem) if wanted.windows else None
     verdicts = [td, chain, *([] if middle is None else [middle.verdict])]
@@ -195,11 +196,11 @@ def _middle(problem: Problem) -> MiddleWindow | None:
         return None
     low, high = max(ranges, key=lambda r: r[1] / r[0])
     window = min(high, max(low, round((low * high) ** 0.5)))
-    for T, holds in ((low - 1, False), (low, True), (high, True), (high + 1, False)):
-        if window_stable(problem, T, alpha).holds is not holds:
+    for T, holds in ((low - 1, NO), (low, YES), (high, YES), (high + 1, NO)):
+        if window_stable(problem, T, alpha).holds != holds:
             return None
     verdict = window_stable(problem, window, alpha)
-    return MiddleWindow(window, alpha, (low, high), verdict) if verdict.holds else None
+    return MiddleWindow(window, alpha, (low, high), verdict) if verdict.proved else None
 
 
 def _proved(verdict: Verdict) -> bool:

@@ -1,0 +1,100 @@
+"""An answer is yes, no or undecided, and nothing can take one for the other."""
+
+import re
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from theory.certified.answers import NO, UNDECIDED, YES, Answer, Bracket, Verdict
+from theory.certified.certificates import Question
+from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable, window_stable
+from theory.problems import Problem
+
+ROOT = Path(__file__).parents[2]
+
+
+def twostate(gamma):
+    return Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
+
+
+@pytest.mark.parametrize("answer", Answer)
+@pytest.mark.parametrize("truth", [True, False, None])
+def test_an_answer_is_no_truth_value(answer, truth):
+    for compare in (lambda: bool(answer), lambda: answer == truth, lambda: answer != truth, lambda: truth == answer):
+        with pytest.raises(TypeError, match="undecided"):
+            compare()
+    with pytest.raises(TypeError, match="undecided"):
+        assert [answer] == [truth]
+    with pytest.raises((TypeError, KeyError)):
+        {True: 1, False: 0, None: 2}[answer]
+
+
+def test_answers_compare_with_answers_and_keep_their_json():
+    assert [Answer.of(a.json) for a in Answer] == [YES, NO, UNDECIDED]
+    assert all(a != b for a, b in combinations(Answer, 2))
+    assert [~a for a in Answer] == [NO, YES, UNDECIDED]
+    assert [str(a) for a in Answer] == ["yes", "no", "undecided"]
+
+
+def test_exactly_one_of_three_is_true_of_a_verdict():
+    unknown = Verdict(td_stable(twostate("1/2")).question, UNDECIDED, "too long", "undecided")
+    for verdict, which in ((td_stable(twostate("1/2")), 0), (td_stable(twostate("9/10")), 1), (unknown, 2)):
+        assert [verdict.proved, verdict.refuted, verdict.undecided] == [i == which for i in range(3)]
+        assert verdict.decided is not verdict.undecided
+        with pytest.raises(TypeError, match="undecided"):
+            bool(verdict)
+
+
+def test_a_verdict_without_evidence_is_undecided_and_only_then():
+    good = td_stable(twostate("1/2"))
+    for holds, evidence in ((YES, None), (NO, None), (UNDECIDED, good.evidence), (True, good.evidence)):
+        with pytest.raises(TypeError):
+            Verdict(good.question, holds, "", "", evidence)
+
+
+def test_a_verdict_prints_as_its_sentence():
+    assert str(td_stable(twostate("1/2"))).startswith("TD is stable: ")
+    assert str(chain_unbiased(twostate("9/10"))).startswith("the chain is biased: ")
+    network = str(window_stable(twostate("1/2"), 3, "1/10"))
+    assert network.startswith("a target network of T = 3, α = 1/10, hot start, converges: ")
+    assert str(richardson_converges([[0]], 1)) == (
+        "the iteration with α = 1 does not converge: tie: ρ = 1 exactly, an eigenvalue at +1"
+    )
+    open_ = Verdict(Question("td"), UNDECIDED, "too long", "undecided")
+    assert str(open_) == "whether TD is stable is undecided: too long"
+    assert repr(open_) == "<Verdict: td undecided, by undecided>"
+
+
+def test_a_bracket_needs_two_opposite_certificates_about_one_family():
+    yes, no, other = td_stable(twostate("1/2")), td_stable(twostate("9/10")), chain_unbiased(twostate("9/10"))
+    bracket = Bracket(yes, no)
+    assert (bracket.parameter, bracket.low, bracket.high) == ("gamma", Fraction(1, 2), Fraction(9, 10))
+    assert bracket.holds_below
+    unknown = Verdict(no.question, UNDECIDED, "too long", "undecided")
+    elsewhere = td_stable(twostate("9/10").with_features([[1], [3]]))
+    for ends in ((yes, unknown), (unknown, no), (yes, yes), (no, no), (no, yes), (yes, other), (yes, elsewhere)):
+        with pytest.raises(TypeError, match="bracket"):
+            Bracket(*ends)
+
+
+def test_a_bracket_in_another_parameter():
+    problem = twostate("1/2")
+    ends = (window_stable(problem, 1, "1/10"), window_stable(problem, 1, 10))
+    assert (Bracket(*ends).parameter, Bracket(*ends).high) == ("alpha", 10)
+
+
+def test_no_source_compares_an_answer_by_identity_with_a_truth_value():
+    """`is` cannot raise, so nobody may write it: neither of `.holds` nor of a name that was taken from it."""
+    places = ("theory", "tests", "benchmarks", "analysis_notebooks", "docs", "README.md")
+    files = [f for p in places for f in ([ROOT / p] if (ROOT / p).is_file() else (ROOT / p).rglob("*"))]
+    found = []
+    for file in files:
+        if file.suffix not in (".py", ".md") or file == Path(__file__):
+            continue
+        for n, line in enumerate(file.read_text().splitlines(), 1):
+            if re.search(r"\.holds(\)|\b)\s+is\b|\bis(\s+not)?\s+[\w.()]*\.holds\b|\bnot\s+[\w.()]*\.holds\b", line):
+                found.append(f"{file.relative_to(ROOT)}:{n}: {line.strip()}")
+    allowed = {"theory/certified/answers.py"}
+    assert [f for f in found if f.split(":")[0] not in allowed] == []
