@@ -20,6 +20,7 @@ relative difference that it makes to the mean squared error.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -122,9 +123,9 @@ def multiply_add_peak() -> float:
     return round(rate["peak"] / 1e9, 2)
 
 
-def main() -> None:
-    print(json.dumps(run(), indent=2))
+def main(quick: bool = False) -> None:
+    print(json.dumps(run(FEW, 1) if quick else run(), indent=2))
 
 
 if __name__ == "__main__":
-    main()
+    main(quick=sys.argv[1:] == ["quick"])

@@ -22,7 +22,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from math import exp, log
 from pathlib import Path
@@ -41,45 +41,47 @@ from theory.problems.ensembles import Batch
 
 GAMMA = 0.99
 SIZES = ((20, 10), (50, 25), (10, 9), (10, 10), (50, 49), (50, 50))
+Sizes = Sequence[tuple[int, int]]
 GRID = parse_sizes("2,5,10,20,50", "S,S-1,S/2")
+QUICK = ((4, 2), (4, 4))  # sizes of the short form
 STAGES = ("quick_verdicts", "_sharper", "exact_td", "exact_chain")
 
 
-def run(repeats: int = 30) -> dict[str, object]:
+def run(repeats: int = 30, sizes: Sizes = SIZES, grid: Sizes = GRID, samples: int = 30_000) -> dict[str, object]:
     with local_processes(1) as one:
-        out = one.submit(single_core, repeats).result()
+        out = one.submit(single_core, repeats, sizes, grid).result()
         with local_processes(2) as two:
-            out["two_workers"], out["two_peers"] = worker_ratio(one, two)
+            out["two_workers"], out["two_peers"] = worker_ratio(one, two, samples)
     return out
 
 
-def single_core(repeats: int) -> dict[str, object]:
+def single_core(repeats: int, sizes: Sizes, grid: Sizes) -> dict[str, object]:
     """To be run in a process with one BLAS thread."""
     for F in (2, 3):
         run_chunk(Task(Cell(3, F), 0, 0, 8, version()))  # compiles
     loop, ours, drawing, batched, algebra = {}, {}, {}, {}, {}
-    for size in dict.fromkeys((*GRID, *SIZES)):
+    for size in dict.fromkeys((*grid, *sizes)):
         # Some milliseconds each, so that many of them find the machine quiet.
         few, many = max(4, 400 // size[0] ** 2), max(260, 2 * batch_size(size[0]))
         peers = (loop_, few), (ours_, many), (drawing_, many), (batched_, many // 2), (algebra_, many // 2)
-        best = fastest([partial(f, *size, n) for f, n in peers[: 5 if size in SIZES else 3]], repeats)
+        best = fastest([partial(f, *size, n) for f, n in peers[: 5 if size in sizes else 3]], repeats)
         each = [seconds / n for seconds, (_, n) in zip(best, peers, strict=False)]
         loop[size], ours[size], drawing[size] = each[:3]
-        if size in SIZES:
+        if size in sizes:
             batched[size], algebra[size] = each[3:]
-    ratios = {size: loop[size] / ours[size] for size in GRID}
-    total = sum(loop[size] for size in GRID)
+    ratios = {size: loop[size] / ours[size] for size in grid}
+    total = sum(loop[size] for size in grid)
     return {
         "over_loop": named(ratios),
         "over_loop_geometric_mean": exp(sum(map(log, ratios.values())) / len(ratios)),
-        "over_loop_total": total / sum(ours[size] for size in GRID),
-        "over_loop_total_cap": total / sum(drawing[size] for size in GRID),
-        "over_batched": named({size: batched[size] / ours[size] for size in SIZES}),
-        "over_batched_algebra": named({size: algebra[size] / ours[size] for size in SIZES if size[0] == size[1]}),
+        "over_loop_total": total / sum(ours[size] for size in grid),
+        "over_loop_total_cap": total / sum(drawing[size] for size in grid),
+        "over_batched": named({size: batched[size] / ours[size] for size in sizes}),
+        "over_batched_algebra": named({size: algebra[size] / ours[size] for size in sizes if size[0] == size[1]}),
         "ours_us": named({size: 1e6 * seconds for size, seconds in ours.items()}),
-        "profile_us": {f"S={S} F={F}": stages(S, F, 1000) for S, F in SIZES},
-        "eigvals_us": {F: 1e6 * fastest([partial(eigvals_only, F, 50)], 10)[0] / 50 for _, F in SIZES},
-        "product_us": {F: 1e6 * fastest([partial(products_only, F, 500)], 10)[0] / 500 for _, F in SIZES},
+        "profile_us": {f"S={S} F={F}": stages(S, F, 1000) for S, F in sizes},
+        "eigvals_us": {F: 1e6 * fastest([partial(eigvals_only, F, 50)], 10)[0] / 50 for _, F in sizes},
+        "product_us": {F: 1e6 * fastest([partial(products_only, F, 500)], 10)[0] / 500 for _, F in sizes},
     }
 
 
@@ -167,8 +169,8 @@ def stages(S: int, F: int, n: int) -> dict[str, float]:
     return {name: round(1e6 * seconds / n, 1) for name, seconds in spent.items()}
 
 
-def worker_ratio(one: Executor, two: Executor, pairs: int = 5) -> tuple[float, float]:
-    study = Study((Cell(20, 15), Cell(20, 19)), 30_000)
+def worker_ratio(one: Executor, two: Executor, samples: int, pairs: int = 5) -> tuple[float, float]:
+    study = Study((Cell(20, 15), Cell(20, 19)), samples)
 
     def wall(executor: Executor) -> float:
         start = time.perf_counter()
@@ -266,8 +268,8 @@ def named(values: dict[tuple[int, int], float]) -> dict[str, float]:
     return {f"S={S} F={F}": value for (S, F), value in values.items()}
 
 
-def main() -> None:
-    out = run()
+def main(quick: bool = False) -> None:
+    out = run(1, QUICK, QUICK, 100) if quick else run()
     print("         over the loop   over batched eigvals   µs a problem")
     for name, us in out["ours_us"].items():
         loop, batched = out["over_loop"].get(name), out["over_batched"].get(name)
@@ -291,4 +293,4 @@ if __name__ == "__main__":
     elif sys.argv[1:] == ["json"]:
         print(json.dumps(run(), indent=1))
     else:
-        main()
+        main(quick=sys.argv[1:] == ["quick"])
