@@ -81,7 +81,7 @@ def test_no_code_and_no_other_call_is_taken_from_a_page(running, path):
 
 def test_marimo_itself_refuses_to_run_code_in_this_mode():
     """The second wall: without ours, a page's call to run code has no permission."""
-    built = server.application(server.find_notebook(), 1).app
+    built = server.application(server.PAGE, 1).app
     body = json.dumps({"cellIds": ["Hbol"], "codes": ["1"], "code": "1"}).encode()
     statuses = []
 
@@ -155,12 +155,6 @@ def test_a_port_in_use_is_one_line(running):
     result = CliRunner().invoke(command, ["--headless", "--port", str(port)])
     assert isinstance(result.exception, OSError)
     assert "cannot listen on 127.0.0.1" in str(result.exception)
-
-
-def test_a_missing_notebook_is_one_line(monkeypatch, tmp_path):
-    monkeypatch.setattr(server, "NOTEBOOK", tmp_path / "none.py")
-    with pytest.raises(FileNotFoundError, match="is not beside the package"):
-        server.find_notebook()
 
 
 def test_control_c_ends_it_with_exit_code_0_and_frees_the_port(running):

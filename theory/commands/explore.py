@@ -10,9 +10,8 @@ import click
 @click.option("--headless", is_flag=True, help="Print the address, open no browser.")
 def command(port: int | None, headless: bool) -> None:
     """The explorer: see where a problem falls, and drag it across the line."""
-    from theory.explorer.server import find_notebook, listen, serve
+    from theory.explorer.server import listen, serve
 
-    notebook = find_notebook()
     bound = listen(port)
     address = "http://{}:{}".format(*bound.getsockname())
     click.echo(f"The explorer is at {address}  (Ctrl-C stops it)")
@@ -20,4 +19,4 @@ def command(port: int | None, headless: bool) -> None:
         import webbrowser
 
         webbrowser.open(address)  # it waits in the queue until the server answers
-    serve(bound, notebook)
+    serve(bound)

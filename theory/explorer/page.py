@@ -4,12 +4,12 @@
 # ///
 """The explorer: see on which side a problem falls, and drag it across the line. `theory explore` opens it.
 
-Every visible cell has a name, by which `explorer.css` gives it its place.
+A marimo notebook: it imports, calls and shows. Every visible cell has a name, by which `page.css` gives it its place.
 """
 
 import marimo
 
-app = marimo.App(width="medium", app_title="Explorer: off-policy TD and its chain", css_file="explorer.css")
+app = marimo.App(width="medium", app_title="Explorer: off-policy TD and its chain", css_file="page.css")
 
 
 @app.cell(hide_code=True)

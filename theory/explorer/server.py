@@ -16,22 +16,11 @@ from pathlib import Path
 from typing import Any
 
 HOST = "127.0.0.1"
-NOTEBOOK = Path(__file__).resolve().parents[2] / "analysis_notebooks" / "explore_counterexamples.py"
-SCRIPT = "explorer.js"  # beside the notebook: the address, dragging, names for screen readers
+PAGE = Path(__file__).resolve().with_name("page.py")
 
 CALLS = {"/api/kernel/set_ui_element_value", "/api/kernel/function_call"}
 CLOSED = ("/api", "/auth", "/terminal", "/sse", "/lsp", "/mcp")  # the rest of marimo's interface
 MAX_BODY = 4 << 20  # bytes of one call: an upload of a MiB, in base64, and room
-
-
-def find_notebook() -> Path:
-    """The explorer's notebook, which lives beside the package in the checkout."""
-    if not NOTEBOOK.is_file():
-        raise FileNotFoundError(
-            "the explorer's notebook analysis_notebooks/explore_counterexamples.py is not beside the package: "
-            "run `theory explore` from a checkout installed with `make setup`"
-        )
-    return NOTEBOOK
 
 
 def listen(port: int | None = None) -> socket.socket:
@@ -95,11 +84,11 @@ def is_needed(scope: Any) -> bool:
 
 
 def application(notebook: Path, port: int) -> OwnPage:
-    """The page as an ASGI application."""
+    """A notebook as an ASGI application, with the script beside it where there is one."""
     os.environ.setdefault("MARIMO_SKIP_UPDATE_CHECK", "1")
     import marimo
 
-    script = notebook.with_name(SCRIPT)
+    script = notebook.with_suffix(".js")  # of the explorer: the address, dragging, names for screen readers
     head = f"<script>{script.read_text(encoding='utf-8')}</script>" if script.is_file() else None
     maker = marimo.create_asgi_app(quiet=True, include_code=False, html_head=head)
     return OwnPage(maker.with_app(path="", root=str(notebook)).build(), port)
@@ -114,7 +103,7 @@ def warm_up() -> None:
     cards.verdict_card(view), rulers.ruler(view), panels.panel(view, "Overview")
 
 
-def serve(bound: socket.socket, notebook: Path) -> None:
+def serve(bound: socket.socket, notebook: Path = PAGE) -> None:
     """Answer until interrupted; then close every session and return."""
     import uvicorn
 
