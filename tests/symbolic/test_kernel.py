@@ -89,7 +89,9 @@ def test_changed_assumptions_are_noticed_by_the_theory(bias):
     weaker = {name: replace(h, terms={}) for name, h in bias.context.hypotheses.items()}
     assert_both_reject(replace(bias, context=replace(bias.context, hypotheses=weaker)))
     zero = bias.proof.claim
-    cheat = replace(bias.context, hypotheses={"convenient": Form("1", "F", {((), ("theta0",)): ONE})}, sequences={})
+    cheat = replace(
+        bias.context, hypotheses={"convenient": Form("1", "F", {((), ("theta0",)): ONE})}, sequences={}, written={}
+    )
     proof = Proof(
         "theta0 = 0",
         cheat.hypotheses["convenient"],

@@ -9,7 +9,7 @@ from theory.symbolic import Certificate, Open, Proved, Refuted, Rejected, Theory
 from theory.symbolic.algebra import from_form
 from theory.symbolic.kernel import Proof, check
 from theory.symbolic.matrices import Draw
-from theory.symbolic.recheck import recheck_witness
+from theory.symbolic.recheck_witness import recheck_witness
 
 
 def chain():

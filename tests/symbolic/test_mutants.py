@@ -5,7 +5,7 @@ import pytest
 from theory.symbolic import CHAPTERS, Proved, Theory
 from theory.symbolic.kernel import check
 from theory.symbolic.mutants import Report, examine, mutants
-from theory.symbolic.recheck import recheck_witness
+from theory.symbolic.recheck_witness import recheck_witness
 
 PAPER = {name: build() for name, build in CHAPTERS.items()}
 CLAIMS = {name: claim for n in PAPER.values() for name, claim in n.claims.items()}

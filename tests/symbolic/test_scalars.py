@@ -10,7 +10,8 @@ from theory.symbolic.context import HYPOTHESIS
 from theory.symbolic.forms import Form
 from theory.symbolic.kernel import SYMMETRISED, Proof
 from theory.symbolic.mutants import examine
-from theory.symbolic.recheck import recheck_proof, recheck_witness
+from theory.symbolic.recheck import recheck_proof
+from theory.symbolic.recheck_witness import recheck_witness
 
 ONE = Fraction(1)
 

@@ -64,7 +64,7 @@ Tools: `T.define` (abbreviations), `T.inverse`, `T.assume`, `T.sequence`, `T.sca
 
 from theory.symbolic.algebra import IllTyped, Operator, Scalar
 from theory.symbolic.chapters import CHAPTERS
-from theory.symbolic.context import Rejected
+from theory.symbolic.forms import Rejected
 from theory.symbolic.matrices import Draw
 from theory.symbolic.outcomes import Certificate, Open, Outcome, Proved, Refuted, Witness
 from theory.symbolic.paper import Chapter, paper_theory

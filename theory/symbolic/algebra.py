@@ -2,17 +2,20 @@
 
 An `Operator` is a typed noncommutative polynomial, an arrow ``source -> target`` between named spaces; the product
 A·B needs B to end where A starts, a sum needs equal types, and a number or scalar c in a sum means c·1. A `Scalar` is
-a commuting polynomial over ℚ. Anything ill-typed raises `IllTyped` at once, with both types in the text.
+a commuting polynomial over ℚ. Anything ill-typed raises `IllTyped` at once, with both types in the text. ``A @ B`` is
+A·B as well. Each keeps the formula as it was written (`tree`) beside its expansion (`terms`); it prints as written, and
+``.expand()`` is the expansion.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby
-from typing import Any, overload
+from typing import Any, NoReturn, overload
 
-from theory.symbolic.forms import ANYWHERE, Form, Key, Mono, Terms, multiply, transpose
+from theory.symbolic.context import Tree
+from theory.symbolic.forms import ANYWHERE, Form, Terms, add, multiply, transpose
+from theory.symbolic.notation import as_latex, latex, minus, plus, text, times, transposed, tree_of
 
 Number = int | Fraction
 
@@ -29,6 +32,7 @@ class Alphabet:
     letters: dict[str, tuple[str, str]] = field(default_factory=dict)
     flips: dict[str, str] = field(default_factory=dict)
     latex: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, Tree] = field(default_factory=dict)  # abbreviations, which are no letters
 
     def add_letter(self, name: str, source: str, target: str, symmetric: bool, latex: str | None) -> Operator:
         """Declare a letter and its transpose."""
@@ -37,21 +41,37 @@ class Alphabet:
             raise IllTyped(f"{name!r} cannot be symmetric: it maps {source} to {target}")
         if ANYWHERE in (source, target):
             raise IllTyped(f"{ANYWHERE!r} is not a space")
-        latex = latex or _as_latex(name)
+        latex = latex or as_latex(name)
         flip = name if symmetric else f"{name}^T"
         self.letters |= {flip: (target, source), name: (source, target)}
         self.flips |= {flip: name, name: flip}
-        self.latex |= {flip: latex + r"^{\top}", name: latex}
-        return Operator(self, source, target, {((), (name,)): Fraction(1)})
+        self.latex[name] = latex
+        return Operator(self, source, target, {((), (name,)): Fraction(1)}, ("letter", name))
 
     def add_scalar(self, name: str, latex: str | None = None) -> Scalar:
         """Declare a commuting scalar."""
         self._check_new(name)
-        self.scalars[name] = latex or _as_latex(name)
-        return Scalar(self, {((name,), ()): Fraction(1)})
+        self.scalars[name] = self.latex[name] = latex or as_latex(name)
+        return self.scalar(name)
+
+    def scalar(self, name: str) -> Scalar:
+        """A scalar that is declared already."""
+        return Scalar(self, {((name,), ()): Fraction(1)}, ("scalar", name))
+
+    def abbreviate(self, name: str, value: Operator, latex: str | None) -> Operator:
+        """Let a formula print under a name."""
+        self._check_new(name)
+        self.definitions[name] = value.tree
+        self.latex[name] = latex or as_latex(name)
+        return Operator(self, value.source, value.target, value.terms, ("name", name))
+
+    @property
+    def tables(self) -> tuple[dict[str, Any], ...]:
+        """All that a declaration changes."""
+        return (self.scalars, self.letters, self.flips, self.latex, self.definitions)
 
     def _check_new(self, name: str) -> None:
-        if name in self.letters or name in self.scalars:
+        if name in self.letters or name in self.scalars or name in self.definitions:
             raise ValueError(f"{name!r} is declared twice")
         if not name or not name.replace("_", "").replace("+", "").isalnum() or name[0].isdigit():
             raise ValueError(f"{name!r} is not a name: begin with a letter; then letters, digits, '_' and '+'")
@@ -60,13 +80,25 @@ class Alphabet:
 class _Polynomial:
     alphabet: Alphabet
     terms: Terms
+    tree: Tree
 
     def latex(self) -> str:
-        """The formula in LaTeX."""
-        return _show(self.terms, self.alphabet, tex=True)
+        """The formula in LaTeX, as it was written."""
+        return latex(self.tree, self.alphabet.latex)
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
 
     def __str__(self) -> str:
-        return _show(self.terms, self.alphabet, tex=False)
+        return text(self.tree)
+
+    def __eq__(self, other: object) -> NoReturn:
+        raise TypeError(
+            f"== between formulas is not defined: T.prove(name, left, right) asks whether they are equal under the "
+            f"assumptions, .is_same_as whether they are the same polynomial; got ({self}) == ({other})"
+        )
+
+    __hash__ = object.__hash__
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +107,23 @@ class Scalar(_Polynomial):
 
     alphabet: Alphabet
     terms: Terms
+    tree: Tree
+
+    def __repr__(self) -> str:
+        return f"Scalar({self})"
+
+    def expand(self) -> Scalar:
+        """The same, written term by term."""
+        return Scalar(self.alphabet, self.terms, tree_of(self.form, self.alphabet.scalars))
+
+    def zero(self) -> Scalar:
+        """The number 0."""
+        return _number(self.alphabet, 0)
+
+    def is_same_as(self, other: Scalar | Number) -> bool:
+        """Equal as polynomials, before any assumption."""
+        value = as_scalar(self.alphabet, other)
+        return value is not None and dict(self.terms) == dict(value.terms)
 
     @property
     def form(self) -> Form:
@@ -86,7 +135,9 @@ class Scalar(_Polynomial):
     def __add__(self, other: Scalar | Number) -> Scalar: ...
     def __add__(self, other: Any) -> Any:
         value = as_scalar(self.alphabet, other)
-        return NotImplemented if value is None else Scalar(self.alphabet, _add(self.terms, value.terms, 1))
+        if value is None:
+            return NotImplemented
+        return Scalar(self.alphabet, add(self.terms, value.terms, 1), plus(self.tree, value.tree))
 
     @overload
     def __mul__(self, other: Operator) -> Operator: ...
@@ -94,7 +145,9 @@ class Scalar(_Polynomial):
     def __mul__(self, other: Scalar | Number) -> Scalar: ...
     def __mul__(self, other: Any) -> Any:
         value = as_scalar(self.alphabet, other)
-        return NotImplemented if value is None else Scalar(self.alphabet, multiply(self.terms, value.terms))
+        if value is None:
+            return NotImplemented
+        return Scalar(self.alphabet, multiply(self.terms, value.terms), times(self.tree, value.tree))
 
     @overload
     def __sub__(self, other: Operator) -> Operator: ...
@@ -102,25 +155,30 @@ class Scalar(_Polynomial):
     def __sub__(self, other: Scalar | Number) -> Scalar: ...
     def __sub__(self, other: Any) -> Any:
         value = as_scalar(self.alphabet, other)
-        return NotImplemented if value is None else Scalar(self.alphabet, _add(self.terms, value.terms, -1))
+        if value is None:
+            return NotImplemented
+        return Scalar(self.alphabet, add(self.terms, value.terms, -1), plus(self.tree, value.tree, -1))
 
     def __radd__(self, other: Number) -> Scalar:
-        return self + other
+        value = as_scalar(self.alphabet, other)
+        return NotImplemented if value is None else value + self
 
     def __rmul__(self, other: Number) -> Scalar:
-        return self * other
+        value = as_scalar(self.alphabet, other)
+        return NotImplemented if value is None else value * self
 
     def __rsub__(self, other: Number) -> Scalar:
-        return -self + other
+        value = as_scalar(self.alphabet, other)
+        return NotImplemented if value is None else value - self
 
     def __neg__(self) -> Scalar:
-        return self * -1
+        return Scalar(self.alphabet, add({}, self.terms, -1), minus(self.tree))
 
     def __pow__(self, n: int) -> Scalar:
-        out = Scalar(self.alphabet, {((), ()): Fraction(1)})
+        terms: Terms = {((), ()): Fraction(1)}
         for _ in range(_exponent(n)):
-            out = out * self
-        return out
+            terms = multiply(terms, self.terms)
+        return Scalar(self.alphabet, terms, ("power", self.tree, n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +189,14 @@ class Operator(_Polynomial):
     source: str
     target: str
     terms: Terms
+    tree: Tree
+
+    def __repr__(self) -> str:
+        return f"Operator({self} : {self.type})"
+
+    def expand(self) -> Operator:
+        """The same, written term by term in the letters."""
+        return from_form(self.alphabet, self.form)
 
     @property
     def form(self) -> Form:
@@ -142,7 +208,9 @@ class Operator(_Polynomial):
 
     @property
     def T(self) -> Operator:
-        return from_form(self.alphabet, transpose(self.form, self.alphabet.flips))
+        flips = self.alphabet.flips
+        terms = transpose(self.form, flips).terms
+        return Operator(self.alphabet, self.target, self.source, terms, transposed(self.tree, flips))
 
     def is_same_as(self, other: Operator) -> bool:
         """Equal as polynomials, before any assumption."""
@@ -154,28 +222,60 @@ class Operator(_Polynomial):
     def __sub__(self, other: Operator | Scalar | Number) -> Operator:
         return self._plus(other, -1)
 
+    def __radd__(self, other: Scalar | Number) -> Operator:
+        value = as_scalar(self.alphabet, other)
+        if value is None:
+            return NotImplemented
+        return self._multiple_of_1(value) + self if value.terms else self
+
     def __rsub__(self, other: Scalar | Number) -> Operator:
-        return -self + other
+        value = as_scalar(self.alphabet, other)
+        if value is None:
+            return NotImplemented
+        return self._multiple_of_1(value) - self if value.terms else -self
 
     def __neg__(self) -> Operator:
-        return self * -1
+        return Operator(self.alphabet, self.source, self.target, add({}, self.terms, -1), minus(self.tree))
 
     def __mul__(self, other: Operator | Scalar | Number) -> Operator:
         if isinstance(other, Operator):
             _same_theory(self, other)
             if self.source != other.target:
                 raise IllTyped(f"({self}) : {self.type} cannot follow ({other}) : {other.type}")
-            return Operator(self.alphabet, other.source, self.target, multiply(self.terms, other.terms))
+            terms, tree = multiply(self.terms, other.terms), times(self.tree, other.tree)
+            return Operator(self.alphabet, other.source, self.target, terms, tree)
         value = as_scalar(self.alphabet, other)
         if value is None:
             return NotImplemented
-        return Operator(self.alphabet, self.source, self.target, multiply(value.terms, self.terms))
+        terms = multiply(value.terms, self.terms)
+        return Operator(self.alphabet, self.source, self.target, terms, times(self.tree, value.tree))
+
+    def __rmul__(self, other: Scalar | Number) -> Operator:
+        value = as_scalar(self.alphabet, other)
+        if value is None:
+            return NotImplemented
+        terms = multiply(value.terms, self.terms)
+        return Operator(self.alphabet, self.source, self.target, terms, times(value.tree, self.tree))
+
+    def __matmul__(self, other: Operator) -> Operator:
+        return self * other if isinstance(other, Operator) else NotImplemented
 
     def __pow__(self, n: int) -> Operator:
-        out = identity(self.alphabet, self.source)
+        if self.source != self.target:
+            raise IllTyped(f"({self}) : {self.type} has no powers: they need source = target")
+        terms: Terms = {((), ()): Fraction(1)}
         for _ in range(_exponent(n)):
-            out = out * self
-        return out
+            terms = multiply(terms, self.terms)
+        return Operator(self.alphabet, self.source, self.target, terms, ("power", self.tree, n))
+
+    def zero(self) -> Operator:
+        """The zero of the same type."""
+        return Operator(self.alphabet, self.source, self.target, {}, ("zero", self.source, self.target))
+
+    def _multiple_of_1(self, value: Scalar) -> Operator:
+        if self.source != self.target:
+            raise IllTyped(f"({self}) : {self.type} plus ({value})·1, but 1 needs source = target")
+        return value * identity(self.alphabet, self.source)
 
     def _plus(self, other: object, sign: int) -> Operator:
         if not isinstance(other, Operator):
@@ -184,26 +284,29 @@ class Operator(_Polynomial):
                 return NotImplemented
             if not value.terms:
                 return self
-            if self.source != self.target:
-                raise IllTyped(f"({self}) : {self.type} plus ({value})·1, but 1 needs source = target")
-            other = identity(self.alphabet, self.source) * value
+            other = self._multiple_of_1(value)
         _same_theory(self, other)
         if (self.source, self.target) != (other.source, other.target):
             raise IllTyped(f"({self}) : {self.type} and ({other}) : {other.type} have no sum")
-        return Operator(self.alphabet, self.source, self.target, _add(self.terms, other.terms, sign))
-
-    __radd__ = __add__
-    __rmul__ = __mul__
+        terms, tree = add(self.terms, other.terms, sign), plus(self.tree, other.tree, sign)
+        return Operator(self.alphabet, self.source, self.target, terms, tree)
 
 
 def identity(alphabet: Alphabet, space: str) -> Operator:
     """The identity of a space."""
-    return Operator(alphabet, space, space, {((), ()): Fraction(1)})
+    return Operator(alphabet, space, space, {((), ()): Fraction(1)}, ("identity", space))
 
 
-def from_form(alphabet: Alphabet, form: Form) -> Operator:
-    """The operator that a form describes."""
-    return Operator(alphabet, form.source, form.target, form.terms)
+def from_form(alphabet: Alphabet, form: Form, tree: Tree | None = None) -> Operator:
+    """The operator that a form describes, written term by term unless a tree says how."""
+    return Operator(alphabet, form.source, form.target, form.terms, tree or tree_of(form, alphabet.scalars))
+
+
+def polynomial(alphabet: Alphabet, form: Form) -> Operator | Scalar:
+    """The operator or scalar that a form describes, written term by term."""
+    if form.source != ANYWHERE:
+        return from_form(alphabet, form)
+    return Scalar(alphabet, form.terms, tree_of(form, alphabet.scalars))
 
 
 def as_scalar(alphabet: Alphabet, value: object) -> Scalar | None:
@@ -214,8 +317,13 @@ def as_scalar(alphabet: Alphabet, value: object) -> Scalar | None:
     if isinstance(value, float):
         raise TypeError(f"{value!r} is a float; write Fraction('{value}')")
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
-        return Scalar(alphabet, {((), ()): Fraction(value)} if value else {})
+        return _number(alphabet, value)
     return None
+
+
+def _number(alphabet: Alphabet, value: Number) -> Scalar:
+    scalar = Scalar(alphabet, {((), ()): Fraction(value)} if value else {}, ("number", str(abs(Fraction(value)))))
+    return scalar if value >= 0 else Scalar(alphabet, scalar.terms, minus(scalar.tree))
 
 
 def _same_theory(a: _Polynomial, b: _Polynomial | Alphabet) -> None:
@@ -227,67 +335,3 @@ def _exponent(n: int) -> int:
     if not isinstance(n, int) or n < 0:
         raise ValueError(f"the exponent must be a natural number, got {n!r}; for a symbolic one use Theory.power")
     return n
-
-
-def _add(a: Terms, b: Terms, sign: int) -> Terms:
-    out: dict[Key, Fraction] = dict(a)
-    for key, x in b.items():
-        out[key] = out.get(key, Fraction(0)) + sign * x
-    return {key: x for key, x in out.items() if x}
-
-
-def _as_latex(name: str) -> str:
-    """theta_k becomes \\theta_{k}."""
-    greek = {
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "lambda",
-        "mu",
-        "rho",
-        "theta",
-        "pi",
-        "Phi",
-        "Pi",
-        "Theta",
-        "Psi",
-        "phi",
-    }
-    head, _, tail = name.partition("_")
-    stem = head.rstrip("0123456789")
-    digits = head[len(stem) :]
-    shown = "\\" + stem if stem in greek else stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
-    lower = "\\" + tail if tail in greek else tail
-    below = ",".join(part for part in (digits, lower) if part)
-    return f"{shown}_{{{below}}}" if below else shown
-
-
-def _show(terms: Terms, alphabet: Alphabet, tex: bool) -> str:
-    """Like terms in the scalars are kept apart; shortest words first."""
-    out = ""
-    for (mono, word), c in sorted(terms.items(), key=lambda item: (len(item[0][1]), item[0])):
-        body = _factors(mono, word, alphabet, tex)
-        size = abs(c)
-        if size == 1 and body:
-            number = ""
-        elif tex and size.denominator != 1:
-            number = rf"\tfrac{{{size.numerator}}}{{{size.denominator}}}"
-        else:
-            number = str(size)
-        joined = (number + (" " if tex else "·") + body) if number and body else number + body
-        out += (" - " if c < 0 else " + ") + joined if out else ("-" if c < 0 else "") + joined
-    return out or "0"
-
-
-def _factors(mono: Mono, word: tuple[str, ...], alphabet: Alphabet, tex: bool) -> str:
-    parts = []
-    for symbol, run in groupby(mono + word):
-        n = len(list(run))
-        if tex:
-            name = alphabet.scalars.get(symbol) or alphabet.latex[symbol]
-            parts.append(name if n == 1 else rf"\left({name}\right)^{{{n}}}")
-        else:
-            name = symbol.replace("^T", "ᵀ")
-            parts.append(name if n == 1 else f"{name}^{n}")
-    return " ".join(parts) if tex else "·".join(parts)

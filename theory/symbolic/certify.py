@@ -8,13 +8,15 @@ and a sequence occurs. A proof found is made lean and goes through the kernel, w
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from theory.symbolic.algebra import Operator, Scalar, from_form
-from theory.symbolic.context import HYPOTHESIS, Context
-from theory.symbolic.forms import ANYWHERE, UNIT, Form, transpose
+from theory.symbolic.algebra import Operator, Scalar, polynomial
+from theory.symbolic.context import HYPOTHESIS, Context, Sides
+from theory.symbolic.forms import UNIT, Form, transpose
 from theory.symbolic.kernel import Entry, Proof, Reference, check, obligations
+from theory.symbolic.notation import transposed
 from theory.symbolic.scalars import scalar_lemmas
 from theory.symbolic.search import Found, Limits, find
 
@@ -23,22 +25,31 @@ if TYPE_CHECKING:
 
 QUICK = Limits(pairs=200, steps=20_000, stretch=2)
 STAGES = ("relevant", "transposed", "everything")
-TURNED = ", transposed"
+TURNED = "the transposed claim"  # the lemma of a proof that was found for the other side; no assumption is called so
+
+
+class Goal(Protocol):
+    """A claim as the search sees it; `theory.symbolic.theory.Claim` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def zero(self) -> Operator | Scalar: ...
+    @property
+    def written(self) -> Sides: ...
+    @property
+    def using(self) -> Sequence[str] | None: ...
 
 
 def certify(
-    theory: Declarations,
-    name: str,
-    zero: Operator | Scalar,
-    limits: Limits | None,
-    using: Sequence[str] | None = None,
-    stages: Sequence[str] = STAGES,
+    theory: Declarations, goal: Goal, limits: Limits | None = None, stages: Sequence[str] = STAGES
 ) -> tuple[Proof | None, Operator | Scalar]:
     """A proof that the kernel accepted, or the residue of the search.
 
     A claim about row vectors is turned into one about columns, and any claim is turned when all else fails.
     """
-    context, claim = theory.context, zero.form
+    context, name, zero, using = theory.context, goal.name, goal.zero, goal.using
+    claim = zero.form
     unknown = set(using or ()) - set(context.hypotheses) - set(theory.lemmas)
     if unknown:
         raise ValueError(f"{name!r} is to use {', '.join(map(repr, sorted(unknown)))}, which is not known")
@@ -50,13 +61,12 @@ def certify(
     for effort, form in zip((limits, QUICK), forms if stages == STAGES else forms[:1], strict=False):
         proof, left = _attempt(theory, name, form, effort, using, stages)
         if proof is not None:
-            proof = proof if form is claim else _turned(name, claim, proof)
+            proof = proof if form is claim else _turned(context, proof, claim, goal.written)
+            proof = replace(proof, written=goal.written)
             check(context, proof)
             return proof, zero
         residue = left if form is claim else residue
-    if claim.source == ANYWHERE:
-        return None, Scalar(theory.alphabet, residue.terms)
-    return None, from_form(theory.alphabet, residue)
+    return None, polynomial(theory.alphabet, residue)
 
 
 def _attempt(
@@ -97,10 +107,12 @@ def _attempt(
     return None, residue
 
 
-def _turned(name: str, claim: Form, proof: Proof) -> Proof:
+def _turned(context: Context, proof: Proof, claim: Form, written: Sides) -> Proof:
     """The claim as the transpose of what was proved."""
-    entry: Entry = (Fraction(1), (), (), (name + TURNED, True, None), ())
-    return Proof(name, claim, None, {"identity": (entry,)}, {name + TURNED: proof})
+    left, right = (transposed(side, context.flips) for side in written)
+    entry: Entry = (Fraction(1), (), (), (TURNED, True, None), ())
+    inner = replace(proof, name=TURNED, written=(left, right))
+    return Proof(proof.name, claim, None, {"identity": (entry,)}, {TURNED: inner})
 
 
 def _lean(goal: Form, known: list[tuple[Reference, Form]], found: Found) -> tuple[Entry, ...]:

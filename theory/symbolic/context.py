@@ -1,4 +1,16 @@
-"""What a proof may rely on: letters and their types, assumptions, recursions, instances.
+"""What a proof may rely on: letters and their types, definitions, assumptions, recursions, instances.
+
+Formulas come in two shapes. A *form* is expanded, and is what proofs compute with. A *tree* is the formula as it was
+written, a nested tuple that begins with its kind:
+
+    ("letter", x)  ("scalar", s)  ("number", "p/q")  ("identity", space)  ("zero", source, target)
+    ("name", n)                an abbreviation from `definitions`, which may use earlier ones
+    ("sum", a, b, …)           of one type        ("minus", a)
+    ("product", a, b, …)       composable from left to right; scalars and numbers may stand anywhere
+    ("power", a, n)            a natural number n ("transpose", a)
+    ("at", index, place, a)    with every sequence of the index at k+1 (place "+1") or at a number
+
+`Context.meaning` expands a tree, and `Context.agree` demands that whatever is kept in both shapes is the same.
 
 A sequence letter s stands for s_k at an arbitrary k ≥ 0; its `Recursion` gives s_0 and, in letters at k, s_{k+1}.
 Assumptions may not speak of sequences: "N_k = 0" would then mean *for all k*. To assume something at one fixed index,
@@ -10,24 +22,33 @@ Part of the trusted base: forms, context, kernel.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
-from theory.symbolic.forms import ANYWHERE, Form, Word, one_symbol, substitute, transpose
+from theory.symbolic.forms import (
+    ANYWHERE,
+    Form,
+    Rejected,
+    Terms,
+    Word,
+    add,
+    multiply,
+    one_symbol,
+    require,
+    substitute,
+    transpose,
+)
 
 HYPOTHESIS = "induction hypothesis"
+MAX_POWER, MAX_AT = 60, 200  # what a tree may say in few words
 
-
-class Rejected(ValueError):
-    """The kernel does not accept this; the text says why."""
-
-
-def require(condition: bool, complaint: str) -> None:
-    """Raise `Rejected` unless the condition holds."""
-    if not condition:
-        raise Rejected(complaint)
+NUMBER = re.compile(r"-?[0-9]{1,1000}(/[1-9][0-9]{0,999})?")
+Tree = tuple[Any, ...]
+Sides = tuple[Tree, Tree]  # an equation left = right as written; or start and step of a recursion
 
 
 @dataclass(frozen=True)
@@ -37,6 +58,7 @@ class Recursion:
     index: str
     start: Form
     step: Form
+    written: Sides | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +71,8 @@ class Context:
     hypotheses: Mapping[str, Form]  # each is zero
     sequences: Mapping[str, Recursion] = field(default_factory=dict)  # in order of declaration
     instances: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)  # K -> index, s -> s_K
+    definitions: Mapping[str, Tree] = field(default_factory=dict)  # in order of declaration
+    written: Mapping[str, Sides] = field(default_factory=dict)  # assumptions as left = right
 
     @cached_property
     def depends(self) -> Mapping[str, set[str]]:
@@ -115,3 +139,88 @@ class Context:
             images[flip] = transpose(image, self.flips) if flip != name else image
             images[name] = image
         return substitute(form, images, self.scalars)
+
+    def meaning(self, tree: Tree) -> Form:
+        """The form that a tree stands for; anything ill-typed, unknown or too large is rejected."""
+        return self._expand(tree, self.abbreviations)
+
+    @cached_property
+    def abbreviations(self) -> Mapping[str, Form]:
+        """The definitions expanded; each may use those before it."""
+        forms: dict[str, Form] = {}
+        for name, tree in self.definitions.items():
+            require(name not in self.scalars and name not in self.letters, f"{name!r} is defined and declared")
+            forms[name] = self._expand(tree, forms)
+        return forms
+
+    @cached_property
+    def agree(self) -> bool:
+        """Assumptions and recursions say what their trees say: True, or `Rejected`."""
+        require(self.abbreviations is not None, "the definitions are malformed")
+        for name, sides in self.written.items():
+            require(name in self.hypotheses, f"{name!r} is written but not assumed")
+            self.same(sides, self.hypotheses[name], name)
+        for name, s in self.sequences.items():
+            if s.written is not None:
+                for part, tree, form in zip(("start", "step"), s.written, (s.start, s.step), strict=True):
+                    require(self.meaning(tree) == form, f"the {part} of {name!r} is not what is written")
+        return True
+
+    def same(self, sides: Sides, zero: Form, name: str) -> None:
+        """left − right is this form."""
+        left, right = (self.meaning(side) for side in sides)
+        require((left.source, left.target) == (right.source, right.target), f"the sides of {name!r} differ in type")
+        difference = Form(left.source, left.target, add(left.terms, right.terms, -1))
+        require(difference == zero, f"{name!r} is not what is written")
+
+    def _expand(self, tree: Tree, known: Mapping[str, Form]) -> Form:
+        match tree:
+            case ("letter", x) if x in self.letters:
+                return Form(*self.letters[x], {((), (x,)): Fraction(1)})
+            case ("scalar", s) if s in self.scalars:
+                return Form(ANYWHERE, ANYWHERE, {((s,), ()): Fraction(1)})
+            case ("number", str(text)) if NUMBER.fullmatch(text):
+                return Form(ANYWHERE, ANYWHERE, {((), ()): Fraction(text)} if Fraction(text) else {})
+            case ("identity", str(space)) if space != ANYWHERE:
+                return Form(space, space, {((), ()): Fraction(1)})
+            case ("zero", str(source), str(target)) if (source == ANYWHERE) == (target == ANYWHERE):
+                return Form(source, target, {})
+            case ("name", n) if n in known:
+                return known[n]
+            case ("minus", a):
+                form = self._expand(a, known)
+                return Form(form.source, form.target, add({}, form.terms, -1))
+            case ("sum", first, *rest):
+                form = self._expand(first, known)
+                for other in rest:
+                    more = self._expand(other, known)
+                    same = (form.source, form.target) == (more.source, more.target)
+                    require(same, f"{form.source} -> {form.target} and {more.source} -> {more.target} have no sum")
+                    form = Form(form.source, form.target, add(form.terms, more.terms, 1))
+                return form
+            case ("product", *factors) if factors:
+                return self._product([self._expand(factor, known) for factor in factors])
+            case ("power", a, int(n)) if 0 <= n <= MAX_POWER and not isinstance(n, bool):
+                base = self._expand(a, known)
+                require(base.source == base.target, f"a power of {base.source} -> {base.target}")
+                return self._product([Form(base.source, base.source, {((), ()): Fraction(1)}), *[base] * n])
+            case ("transpose", a):
+                return transpose(self._expand(a, known), self.flips)
+            case ("at", str(index), "+1", a):
+                return self.at(self._expand(a, known), index, "+1")
+            case ("at", str(index), int(n), a) if 0 <= n <= MAX_AT and not isinstance(n, bool):
+                form = self._expand(a, known)
+                for _ in range(n):
+                    form = self.at(form, index, "+1")
+                return self.at(form, index, "0")
+        raise Rejected(f"{str(tree)[:60]} is no formula of this theory")
+
+    def _product(self, factors: list[Form]) -> Form:
+        source = target = ANYWHERE
+        terms: Terms = {((), ()): Fraction(1)}
+        for factor in factors:
+            terms = multiply(terms, factor.terms)
+            if factor.target != ANYWHERE:
+                require(source in (factor.target, ANYWHERE), f"... -> {factor.target} cannot precede {source} -> ...")
+                source, target = factor.source, factor.target if target == ANYWHERE else target
+        return Form(source, target, terms)

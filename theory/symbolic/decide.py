@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
 from flint import fmpq_mat
 
-from theory.symbolic.algebra import Operator, Scalar
 from theory.symbolic.certify import certify, indices_of
-from theory.symbolic.context import Context
+from theory.symbolic.context import Context, Sides
 from theory.symbolic.forms import Form
 from theory.symbolic.matrices import Model
 from theory.symbolic.outcomes import Certificate, Open, Outcome, Proved, Refuted, Witness
+from theory.symbolic.relevant import context_of_claim, context_of_proof
 from theory.symbolic.search import Limits
-from theory.symbolic.stored import context_of_claim, context_of_proof
 
 if TYPE_CHECKING:
-    from theory.symbolic.theory import Theory
+    from theory.symbolic.theory import Claim, Theory
 
 INDEX_VALUES = (2, 3, 1, 0, 4)
 
 
-def decide(
-    theory: Theory, name: str, zero: Operator | Scalar, limits: Limits | None, using: Sequence[str] | None
-) -> Outcome:
+def decide(theory: Theory, claim: Claim, limits: Limits | None = None) -> Outcome:
     """Refuted by a model, proved by a certificate, or open."""
-    began = time.perf_counter()
+    began, name, zero = time.perf_counter(), claim.name, claim.zero
     models = theory.models
-    witness = refute(theory.context, zero.form, models)
+    witness = refute(theory.context, zero.form, models, claim.written)
     if witness is not None:
         return Refuted(name, witness, time.perf_counter() - began)
     if not models:
         reason = "no model of the assumptions is known, they may contradict each other; supply one with Theory.model"
         reason += "".join(f" ({complaint})" for complaint in theory.model_complaints[:1])
         return Open(name, reason, zero, time.perf_counter() - began)
-    proof, residue = certify(theory, name, zero, limits, using)
+    proof, residue = certify(theory, claim, limits)
     seconds = time.perf_counter() - began
     if proof is None:
         return Open(name, f"no proof found, and true in {len(models)} exact models", residue, seconds)
@@ -47,7 +43,7 @@ def decide(
     return Proved(name, certificate, _scope(theory.context, zero.form), seconds)
 
 
-def refute(context: Context, claim: Form, models: list[Model]) -> Witness | None:
+def refute(context: Context, claim: Form, models: list[Model], written: Sides | None = None) -> Witness | None:
     """The first model and indices at which the claim is not zero."""
     indices = sorted(indices_of(context, claim))
     for values in product(INDEX_VALUES[: 5 if len(indices) < 2 else 4], repeat=len(indices)):
@@ -55,7 +51,7 @@ def refute(context: Context, claim: Form, models: list[Model]) -> Witness | None
         for model in models:
             residue = model.evaluate(claim, here)
             if any(residue.entries()):
-                return _witness(context, claim, model, here, residue)
+                return _witness(context, claim, written, model, here, residue)
     return None
 
 
@@ -66,9 +62,11 @@ def _scope(context: Context, claim: Form) -> str:
     return f"for all dimensions{where}" + (f" and every value of {', '.join(fixed)}" if fixed else "")
 
 
-def _witness(context: Context, claim: Form, model: Model, here: dict[str, int], residue: fmpq_mat) -> Witness:
+def _witness(
+    context: Context, claim: Form, written: Sides | None, model: Model, here: dict[str, int], residue: fmpq_mat
+) -> Witness:
     i, j = next((i, j) for i in range(residue.nrows()) for j in range(residue.ncols()) if residue[i, j] != 0)
-    small = context_of_claim(context, claim)
+    small = context_of_claim(context, claim, written)
     values = {x: v for x, v in model.values.items() if x in small.letters or x in small.scalars}
     return Witness(
         small,
@@ -80,6 +78,7 @@ def _witness(context: Context, claim: Form, model: Model, here: dict[str, int], 
         here,
         (i, j),
         _fraction(residue[i, j]),
+        written,
     )
 
 

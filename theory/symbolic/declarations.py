@@ -7,20 +7,20 @@ immutable `Context` for the kernel and an order of declaration for the models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from theory.symbolic.algebra import Alphabet, IllTyped, Operator, Scalar, as_scalar, from_form, identity
-from theory.symbolic.context import HYPOTHESIS, Context, Recursion
+from theory.symbolic.certify import TURNED
+from theory.symbolic.context import HYPOTHESIS, MAX_AT, Context, Recursion, Sides
 from theory.symbolic.forms import Form
 from theory.symbolic.kernel import Proof
 
 Side = Operator | Scalar | int | Fraction
 Letter = TypeVar("Letter", Operator, Scalar)
-
-
-MAX_AT = 200  # an expression at k = n is n recursions long
+RESERVED = (HYPOTHESIS, TURNED)
 
 
 class Declarations:
@@ -30,6 +30,7 @@ class Declarations:
         self.alphabet = Alphabet()
         self.lemmas: dict[str, Proof] = {}
         self._assumptions: dict[str, Form] = {}
+        self._written: dict[str, Sides] = {}
         self._sequences: dict[str, Recursion] = {}
         self._instances: dict[str, tuple[str, Mapping[str, str]]] = {}
         self._order: list[str] = []
@@ -41,7 +42,7 @@ class Declarations:
     def __getattr__(self, name: str) -> Scalar:
         alphabet = self.__dict__.get("alphabet")  # absent while a copy is being made
         if alphabet is not None and name in alphabet.scalars:
-            return Scalar(alphabet, {((name,), ()): Fraction(1)})
+            return cast("Alphabet", alphabet).scalar(name)
         raise AttributeError(f"the theory has no scalar {name!r}; declare it with T.scalar({name!r})")
 
     # Letters
@@ -71,24 +72,41 @@ class Declarations:
 
     def assume(self, name: str, left: Side, right: Side = 0, *, solve_for: str | None = None) -> None:
         """Assume left = right. Models are solved for the last letter in it, or the one named."""
-        form = self._difference(left, right).form
-        if name in self._assumptions or name in self.lemmas or name == HYPOTHESIS:
-            raise ValueError(f"the name {name!r} is taken")
+        sides = self._sides(left, right)
+        form = (sides[0] - sides[1]).form
+        self._check_name(name)
         sequences = {n for s in self._sequences for n in (s, self.alphabet.flips.get(s, s))}
         if form.symbols & sequences:
             said = ", ".join(sorted(form.symbols & sequences))
             raise ValueError(f"the assumption {name!r} speaks of a sequence ({said}); see Theory.instance")
         if not form.terms:
             raise ValueError(f"the assumption {name!r} says 0 = 0")
-        self._assumptions[name] = form
+        if solve_for is not None and solve_for not in self._order:
+            raise ValueError(f"{name!r} cannot be solved for {solve_for!r}, which is not a declared letter or scalar")
+        if solve_for is not None and not form.symbols & {solve_for, self.alphabet.flips.get(solve_for, solve_for)}:
+            raise ValueError(f"{name!r} cannot be solved for {solve_for!r}, which does not occur in it")
+        self._assumptions[name], self._written[name] = form, (sides[0].tree, sides[1].tree)
         if solve_for is not None:
             self._solve_for[name] = solve_for
         self._changed()
 
+    def abbreviate(self, name: str, value: Operator, *, latex: str | None = None) -> Operator:
+        """The same expression under a name: it prints as the name, and proofs see what it stands for.
+
+        No letter is declared and nothing assumed. Compare `define`, which makes a letter that proofs may also leave
+        folded.
+        """
+        self._own(value)
+        out = self.alphabet.abbreviate(name, value, latex)
+        self._changed()
+        return out
+
     def define(self, name: str, value: Operator, *, latex: str | None = None) -> Operator:
         """A letter that abbreviates an expression: the assumption ``name = value``."""
-        out = self.op(name, value.type, symmetric=value.is_same_as(value.T), latex=latex)
-        self.assume(f"definition of {name}", out, value)
+        self._own(value)
+        with self._all_or_nothing():
+            out = self.op(name, value.type, symmetric=value.is_same_as(value.T), latex=latex)
+            self.assume(f"definition of {name}", out, value)
         return out
 
     def inverse(self, value: Operator, name: str, *, of: str | None = None, latex: str | None = None) -> Operator:
@@ -99,9 +117,10 @@ class Declarations:
         if value.source != value.target:
             raise IllTyped(f"({value}) : {value.type} has no two-sided inverse")
         of = of or f"({value})"
-        out = self.op(name, value.type, symmetric=value.is_same_as(value.T), latex=latex)
-        self.assume(f"{name} {of} = 1", out * value, 1)
-        self.assume(f"{of} {name} = 1", value * out, 1)
+        with self._all_or_nothing():
+            out = self.op(name, value.type, symmetric=value.is_same_as(value.T), latex=latex)
+            self.assume(f"{name} {of} = 1", out * value, 1)
+            self.assume(f"{of} {name} = 1", value * out, 1)
         return out
 
     # Sequences
@@ -116,8 +135,10 @@ class Declarations:
         latex: str | None = None,
     ) -> Operator:
         """The letter ``name_k`` with value `start` at 0 and `step` of itself at k+1."""
-        letter = self.alphabet.add_letter(f"{name}_{index}", start.source, start.target, False, latex)
-        return self._record(f"{name}_{index}", letter, index, start, step(letter))
+        self._own(start)
+        with self._all_or_nothing():
+            letter = self.alphabet.add_letter(f"{name}_{index}", start.source, start.target, False, latex)
+            return self._record(f"{name}_{index}", letter, index, start, step)
 
     def scalar_sequence(
         self,
@@ -129,15 +150,17 @@ class Declarations:
         latex: str | None = None,
     ) -> Scalar:
         """A central sequence such as γᵏ: ``T.scalar_sequence("g", 1, lambda g: T.gamma * g)``."""
-        scalar = self.alphabet.add_scalar(f"{name}_{index}", latex)
         first = as_scalar(self.alphabet, start)
-        assert first is not None
-        return self._record(f"{name}_{index}", scalar, index, first, step(scalar))
+        if first is None:
+            raise IllTyped(f"{name!r} is to start as {start!r}, which is neither a scalar nor a number")
+        with self._all_or_nothing():
+            scalar = self.alphabet.add_scalar(f"{name}_{index}", latex)
+            return self._record(f"{name}_{index}", scalar, index, first, step)
 
     def next(self, value: Operator, index: str = "k") -> Operator:
         """The expression at k+1, written in letters at k."""
         self._known(value, index)
-        return from_form(self.alphabet, self.context.at(value.form, index, "+1"))
+        return from_form(self.alphabet, self.context.at(value.form, index, "+1"), ("at", index, "+1", value.tree))
 
     def at(self, value: Operator, index: str, n: int) -> Operator:
         """The expression at the number n, from 0."""
@@ -147,7 +170,7 @@ class Declarations:
         form = value.form
         for _ in range(n):
             form = self.context.at(form, index, "+1")
-        return from_form(self.alphabet, self.context.at(form, index, "0"))
+        return from_form(self.alphabet, self.context.at(form, index, "0"), ("at", index, n, value.tree))
 
     def instance(self, name: str, index: str, *letters: Operator | Scalar) -> list[Any]:
         """Constants for the values of sequences at one fixed index, about which one may assume things.
@@ -157,21 +180,24 @@ class Declarations:
         if name in self._instances or name in ("0", "+1"):
             raise ValueError(f"the instance {name!r} is declared twice")
         table: dict[str, str] = {}
-        out: list[Any] = []
         for letter in letters:
-            (sequence, *others) = letter.form.symbols or {""}
-            if others or sequence not in self._sequences or self._sequences[sequence].index != index:
-                raise ValueError(f"({letter}) is not a sequence over {index}")
-            constant = f"{sequence.removesuffix('_' + index)}_{name}"
-            if isinstance(letter, Scalar):
-                out.append(self.alphabet.add_scalar(constant))
-            else:
-                out.append(self.alphabet.add_letter(constant, letter.source, letter.target, False, None))
-            self._order.append(constant)
-            table[sequence] = constant
-        self._instances[name] = (index, table)
-        self._changed()
-        self.context.depends  # noqa: B018  what depends on two indices has no value at one of them
+            sequence = letter.tree[1] if letter.tree[0] in ("letter", "scalar") else ""
+            if sequence not in self._sequences or self._sequences[sequence].index != index:
+                raise ValueError(f"({letter}) is not the letter of a sequence over {index}")
+            if sequence in table:
+                raise ValueError(f"({letter}) is named twice")
+            table[sequence] = f"{sequence.removesuffix('_' + index)}_{name}"
+        with self._all_or_nothing():
+            out: list[Any] = []
+            for letter, constant in zip(letters, table.values(), strict=True):
+                if isinstance(letter, Scalar):
+                    out.append(self.alphabet.add_scalar(constant))
+                else:
+                    out.append(self.alphabet.add_letter(constant, letter.source, letter.target, False, None))
+                self._order.append(constant)
+            self._instances[name] = (index, table)
+            self._changed()
+            self.context.depends  # noqa: B018  what depends on two indices has no value at one of them
         return out
 
     @property
@@ -181,26 +207,63 @@ class Declarations:
             a = self.alphabet
             self._context = Context(
                 frozenset(a.scalars), dict(a.letters), dict(a.flips), dict(self._assumptions),
-                dict(self._sequences), dict(self._instances),
+                dict(self._sequences), dict(self._instances), dict(a.definitions), dict(self._written),
             )  # fmt: skip
         return self._context
 
-    def _record(self, name: str, letter: Letter, index: str, start: Letter, step: Letter) -> Letter:
-        if (start.form.source, start.form.target) != (step.form.source, step.form.target):
-            raise IllTyped(f"{name!r} starts as ({start}) and continues as ({step}), which has another type")
-        self._sequences[name] = Recursion(index, start.form, step.form)
+    def _record(self, name: str, letter: Letter, index: str, start: Letter, step: Callable[[Letter], Letter]) -> Letter:
+        after = step(letter)
+        self._own(after)
+        if (start.form.source, start.form.target) != (after.form.source, after.form.target):
+            raise IllTyped(f"{name!r} starts as ({start}) and continues as ({after}), which has another type")
+        self._sequences[name] = Recursion(index, start.form, after.form, (start.tree, after.tree))
         self._changed()
         self.context.depends  # noqa: B018  an ill-founded recursion is refused here
         return letter
 
-    def _difference(self, left: Side, right: Side) -> Operator | Scalar:
-        """left − right, where a number next to an operator means a multiple of 1."""
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """A declaration that fails half-way leaves no name behind."""
+        mine = (self.lemmas, self._assumptions, self._written, self._sequences, self._instances, self._solve_for)
+        tables: list[dict[str, Any]] = [*self.alphabet.tables, *mine]
+        before, order = [dict(table) for table in tables], list(self._order)
+        try:
+            yield
+        except BaseException:
+            for table, old in zip(tables, before, strict=True):
+                table.clear()
+                table.update(old)
+            self._order[:] = order
+            self._changed()
+            raise
+
+    def _sides(self, left: Side, right: Side) -> tuple[Operator, Operator] | tuple[Scalar, Scalar]:
+        """Both sides of an equation with equal types, where a number next to an operator means a multiple of 1."""
         for side in (left, right):
             self._own(side)
-        difference = left - right
-        if isinstance(difference, Operator | Scalar):
-            return difference
+        zero = left - right
+        if isinstance(zero, Operator):
+            return self._typed(left, zero), self._typed(right, zero)
+        if isinstance(zero, Scalar):
+            first, second = as_scalar(self.alphabet, left), as_scalar(self.alphabet, right)
+            assert first is not None
+            assert second is not None
+            return first, second
         raise IllTyped(f"{left} = {right} says nothing about letters")
+
+    def _typed(self, side: Side, like: Operator) -> Operator:
+        if isinstance(side, Operator):
+            return side
+        return self.one(like.source) * side if side != 0 else like.zero()
+
+    def _check_name(self, name: str) -> None:
+        """Of an assumption or lemma."""
+        if not isinstance(name, str):
+            raise TypeError(
+                f"the name comes first, then left and right, as in T.prove('mine', {name}, …); got {name!r} for a name"
+            )
+        if name in self._assumptions or name in self.lemmas or name in RESERVED:
+            raise ValueError(f"the name {name!r} is taken")
 
     def _own(self, side: Any) -> None:
         """An expression of this very theory, or a number: letters of another one may mean something else."""

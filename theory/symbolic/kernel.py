@@ -22,8 +22,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from theory.symbolic.context import HYPOTHESIS, Context, Rejected, require
-from theory.symbolic.forms import ANYWHERE, UNIT, Form, Key, Mono, Word, transpose
+from theory.symbolic.context import HYPOTHESIS, Context, Sides
+from theory.symbolic.forms import ANYWHERE, UNIT, Form, Key, Mono, Rejected, Word, require, transpose
 
 __all__ = ["SYMMETRISED", "Entry", "Proof", "Reference", "Rejected", "check", "obligations"]
 
@@ -43,10 +43,14 @@ class Proof:
     index: str | None  # induction over this index; None: a direct proof
     parts: Mapping[str, tuple[Entry, ...]]  # {"identity"}, {"symmetrised"}, or {"base", "step"}
     lemmas: Mapping[str, Proof] = field(default_factory=dict)
+    written: Sides | None = None  # left and right as they were claimed; their difference is the claim
 
 
 def check(context: Context, proof: Proof) -> None:
     """Accept silently or raise `Rejected`."""
+    require(context.depends is not None and context.agree, "the context is malformed")
+    if proof.written is not None:
+        context.same(proof.written, proof.claim, proof.name)
     known = dict(context.hypotheses)
     for name, lemma in proof.lemmas.items():
         require(name not in known and name != HYPOTHESIS, f"the name {name!r} is taken")

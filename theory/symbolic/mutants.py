@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from theory.symbolic.algebra import Operator, from_form
+from theory.symbolic.algebra import Operator, Scalar, polynomial
 from theory.symbolic.certify import STAGES, certify, indices_of
-from theory.symbolic.context import Context
+from theory.symbolic.context import Context, Sides
 from theory.symbolic.decide import refute
 from theory.symbolic.forms import Form, Key, Word, one_symbol, substitute
 from theory.symbolic.kernel import Proof, check
@@ -32,7 +32,16 @@ class Mutant:
     """A changed statement: `zero` = 0 is what it now says, `change` what was done."""
 
     change: str
-    zero: Operator
+    zero: Operator | Scalar
+    using: tuple[str, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.change
+
+    @property
+    def written(self) -> Sides:
+        return self.zero.tree, self.zero.zero().tree
 
 
 @dataclass
@@ -70,7 +79,7 @@ def examine(claim: Claim, at_most: int | None = None) -> Report:
         witness = refute(theory.context, mutant.zero.form, theory.models)
         if witness is not None:
             report.refuted.append((mutant, witness))
-            if certify(theory, mutant.change, mutant.zero, GLANCE, claim.using, STAGES[:1])[0] is not None:
+            if certify(theory, mutant, GLANCE, STAGES[:1])[0] is not None:
                 report.wrongly_proved.append(mutant)
             continue
         proof = _prove(claim, mutant)
@@ -85,10 +94,10 @@ def examine(claim: Claim, at_most: int | None = None) -> Report:
 def _prove(claim: Claim, mutant: Mutant) -> Proof | None:
     """The mutant as claim plus change, where the change is zero by itself; else from scratch."""
     theory = claim.theory
-    change = certify(theory, "change", mutant.zero - claim.zero, SHORT)[0]
-    original = certify(theory, claim.name, claim.zero, None, claim.using)[0] if change else None
+    change = certify(theory, Mutant("change", mutant.zero - claim.zero), SHORT)[0]
+    original = certify(theory, claim)[0] if change else None
     if change is None or original is None:
-        return certify(theory, mutant.change, mutant.zero, None, claim.using)[0]
+        return certify(theory, mutant)[0]
     entries = tuple((Fraction(1), (), (), (name, False, None), ()) for name in ("claim", "change"))
     return Proof(mutant.change, mutant.zero.form, None, {"identity": entries}, {"claim": original, "change": change})
 
@@ -98,12 +107,12 @@ def mutants(claim: Claim) -> list[Mutant]:
     original, context = claim.zero, claim.theory.context
     seen, out = {_shape(original.terms)}, []
     changed = _mutations(context, (original if original.terms else claim.left).form)
-    right = 0 * original if original.terms else claim.right  # true by mere expansion: change the left side only
+    right = original.zero() if original.terms else claim.right  # true by mere expansion: change the left side only
     for change, left in changed:
-        form = (from_form(original.alphabet, left) - right).form
+        form = (polynomial(original.alphabet, left) - right).form
         if form.terms and _shape(form.terms) not in seen:
             seen.add(_shape(form.terms))
-            out.append(Mutant(f"{claim.name}: {change}", from_form(original.alphabet, form)))
+            out.append(Mutant(f"{claim.name}: {change}", polynomial(original.alphabet, form), claim.using))
     return out
 
 

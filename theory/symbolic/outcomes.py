@@ -15,20 +15,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from theory.symbolic.algebra import Alphabet, from_form
+from theory.symbolic.algebra import Alphabet
 from theory.symbolic.certify import TURNED
-from theory.symbolic.context import HYPOTHESIS, Context, Rejected
-from theory.symbolic.forms import Form
-from theory.symbolic.kernel import Entry, Proof, check
-from theory.symbolic.recheck import recheck_proof, recheck_witness
+from theory.symbolic.context import HYPOTHESIS, Context, Sides
+from theory.symbolic.derivation import derivation, derivation_latex, equation
+from theory.symbolic.forms import Form, Rejected
+from theory.symbolic.kernel import Proof, check
+from theory.symbolic.recheck import recheck_proof
+from theory.symbolic.recheck_witness import recheck_witness
 from theory.symbolic.stored import (
     Json,
+    certificate_from_dict,
+    certificate_to_dict,
     context_from_dict,
     context_to_dict,
-    form_from_dict,
-    form_to_dict,
-    proof_from_dict,
-    proof_to_dict,
+    equation_from_dict,
+    equation_to_dict,
+    fields,
 )
 
 
@@ -49,7 +52,7 @@ class Certificate(_NoTruthValue):
     @property
     def core(self) -> Proof:
         """The proof itself, or the one behind it if it was found for the transposed statement."""
-        return self.proof.lemmas.get(self.proof.name + TURNED, self.proof)
+        return self.proof.lemmas.get(TURNED, self.proof)
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -71,24 +74,37 @@ class Certificate(_NoTruthValue):
         return recheck_proof(self.to_dict())
 
     def to_dict(self) -> Json:
-        return {"context": context_to_dict(self.context), "proof": proof_to_dict(self.proof)}
+        return certificate_to_dict(self.context, self.proof)
 
     @classmethod
     def from_dict(cls, data: Json) -> Certificate:
         """Read what `to_dict` wrote; `check` or `recheck` it before believing it."""
         try:
-            return cls(context_from_dict(data["context"]), proof_from_dict(data["proof"]))
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            return cls(*certificate_from_dict(data))
+        except Rejected as error:
             raise Rejected(f"the stored certificate is malformed: {error}") from error
 
+    @property
+    def equation(self) -> str:
+        """left = right, as it was claimed."""
+        return equation(self.context, self.proof)
+
+    def derivation(self) -> str:
+        """What the letters abbreviate, what is assumed, and the sum that expands to the claim, as plain text."""
+        return derivation(self.context, self.core)
+
     def latex(self) -> str:
-        """The claim and, part by part, the sum that expands to it."""
-        alphabet = self.alphabet or _plain_alphabet(self.context)
-        lines = [f"{from_form(alphabet, self.proof.claim).latex()} = 0"]
-        for part, entries in self.proof.parts.items():
-            summands = [_summand(alphabet, entry) for entry in entries]
-            lines.append(rf"\text{{{part}}} = " + (" + ".join(summands) or "0").replace("+ -", "- "))
-        return " \\\\\n".join(lines)
+        """The same as a LaTeX ``align*``: claim, definitions, assumptions and the sums that prove it."""
+        return derivation_latex(self.context, self.core, self.alphabet.latex if self.alphabet else {})
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
+
+    def __str__(self) -> str:
+        return f"{self.equation}\n{self.derivation()}"
+
+
+_WITNESS = ("context", "claim", "dims", "scalars", "letters", "instances", "indices", "entry", "residue")
 
 
 @dataclass(frozen=True)
@@ -104,6 +120,7 @@ class Witness(_NoTruthValue):
     indices: dict[str, int]
     entry: tuple[int, int]
     residue: Fraction
+    written: Sides | None = None  # the claim as left = right
 
     def recheck(self) -> bool:
         """Multiply it all out again in plain fractions: True, or raises `Rejected`."""
@@ -112,7 +129,7 @@ class Witness(_NoTruthValue):
     def to_dict(self) -> Json:
         return {
             "context": context_to_dict(self.context),
-            "claim": form_to_dict(self.claim),
+            "claim": equation_to_dict(self.claim, self.written, self.context.scalars),
             "dims": self.dims,
             "scalars": {s: str(x) for s, x in self.scalars.items()},
             "letters": {x: [[str(a) for a in row] for row in rows] for x, rows in self.letters.items()},
@@ -124,17 +141,24 @@ class Witness(_NoTruthValue):
 
     @classmethod
     def from_dict(cls, data: Json) -> Witness:
-        return cls(
-            context_from_dict(data["context"]),
-            form_from_dict(data["claim"]),
-            dict(data["dims"]),
-            {s: Fraction(x) for s, x in data["scalars"].items()},
-            {x: [[Fraction(a) for a in row] for row in rows] for x, rows in data["letters"].items()},
-            dict(data["instances"]),
-            dict(data["indices"]),
-            (data["entry"][0], data["entry"][1]),
-            Fraction(data["residue"]),
-        )
+        """Read what `to_dict` wrote; `recheck` it before believing it."""
+        fields(data, *_WITNESS)
+        claim, written = equation_from_dict(data["claim"])
+        try:
+            return cls(
+                context_from_dict(data["context"]),
+                claim,
+                dict(data["dims"]),
+                {s: Fraction(x) for s, x in data["scalars"].items()},
+                {x: [[Fraction(a) for a in row] for row in rows] for x, rows in data["letters"].items()},
+                dict(data["instances"]),
+                dict(data["indices"]),
+                (data["entry"][0], data["entry"][1]),
+                Fraction(data["residue"]),
+                written,
+            )
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:
+            raise Rejected(f"the stored witness is malformed: {error}") from error
 
     def __str__(self) -> str:
         sizes = {**{f"dim {s}": n for s, n in self.dims.items() if s != "1"}, **self.indices, **self.instances}
@@ -166,7 +190,8 @@ class Proved(_NoTruthValue):
 
     def to_dict(self) -> Json:
         return {
-            "name": self.name, "verdict": self.verdict, "scope": self.scope, "uses": list(self.uses),
+            "name": self.name, "verdict": self.verdict, "identity": self.certificate.equation,
+            "scope": self.scope, "uses": list(self.uses),
             "assumptions": list(self.certificate.assumptions), "seconds": self.seconds,
             "certificate": self.certificate.to_dict(),
         }  # fmt: skip
@@ -178,6 +203,9 @@ class Proved(_NoTruthValue):
         behind = [name for name in self.certificate.assumptions if name not in self.uses]
         more = f"; its lemmas assume {', '.join(map(repr, behind))}" if behind else ""
         return f"Proved {self.name!r}: {self.scope}{how}\n  uses {uses or 'nothing but algebra'}{more}"
+
+    def _repr_latex_(self) -> str:
+        return self.certificate.latex()
 
 
 @dataclass(frozen=True)
@@ -230,27 +258,6 @@ def _assumptions(proof: Proof, context: Context) -> Iterator[str]:
                 yield name
             elif name in proof.lemmas:
                 yield from _assumptions(proof.lemmas[name], context)
-
-
-def _summand(alphabet: Alphabet, entry: Entry) -> str:
-    c, mono, left, (name, transposed, where), right = entry
-    before = from_form(alphabet, Form("", "", {(mono, left): c})).latex()
-    after = from_form(alphabet, Form("", "", {((), right): Fraction(1)})).latex()
-    escaped = name.replace("_", r"\_").replace("^", r"\^{}")
-    place = "" if where is None else rf"_{{{where[0]}{where[1] if where[1] == '+1' else '=' + where[1]}}}"
-    hypothesis = rf"\bigl[\text{{{escaped}}}\bigr]{place}" + (r"^{\top}" if transposed else "")
-    front = {"1": "", "-1": "-"}.get(before, before + r"\,")
-    return front + hypothesis + ("" if after == "1" else r"\," + after)
-
-
-def _plain_alphabet(context: Context) -> Alphabet:
-    alphabet = Alphabet()
-    for s in sorted(context.scalars):
-        alphabet.add_scalar(s)
-    for x, (source, target) in context.letters.items():
-        if x not in alphabet.letters and not x.endswith("^T"):
-            alphabet.add_letter(x, source, target, context.flips[x] == x, None)
-    return alphabet
 
 
 def _lines(items: list[str], width: int) -> Iterator[str]:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from theory.symbolic.context import Context
 from theory.symbolic.forms import UNIT, Form, Word
 from theory.symbolic.kernel import SYMMETRISED, Proof
+from theory.symbolic.notation import tree_of
 
 
 def scalar_lemmas(context: Context, goals: Iterable[Form], taken: Collection[str] = ()) -> dict[str, Proof]:
@@ -28,7 +29,10 @@ def scalar_lemmas(context: Context, goals: Iterable[Form], taken: Collection[str
                 name = f"({shown})ᵀ = {shown}" if len(first) > 1 else f"{shown}ᵀ = {shown}"
                 if first != second and name not in taken:
                     claim = Form(UNIT, UNIT, {((), first): Fraction(1), ((), second): Fraction(-1)})
-                    lemmas[name] = Proof(name, claim, None, {SYMMETRISED: ()})
+                    one, other = (
+                        tree_of(Form(UNIT, UNIT, {((), w): Fraction(1)}), context.scalars) for w in (first, second)
+                    )
+                    lemmas[name] = Proof(name, claim, None, {SYMMETRISED: ()}, written=(one, other))
     return lemmas
 
 

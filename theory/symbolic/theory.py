@@ -16,17 +16,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from theory.symbolic.algebra import Operator, Scalar
+from theory.symbolic.algebra import IllTyped, Operator, Scalar
 from theory.symbolic.certify import certify
-from theory.symbolic.context import HYPOTHESIS, Rejected
+from theory.symbolic.context import Sides
 from theory.symbolic.decide import decide
 from theory.symbolic.declarations import Declarations, Side
+from theory.symbolic.forms import Rejected
 from theory.symbolic.kernel import Proof
 from theory.symbolic.matrices import Model
 from theory.symbolic.models import Blueprint, ModelFunction, build_models
 from theory.symbolic.outcomes import Certificate, Outcome
+from theory.symbolic.relevant import is_part_of
 from theory.symbolic.search import Limits
-from theory.symbolic.stored import is_part_of
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,18 @@ class Claim:
 
     def decide(self, limits: Limits | None = None) -> Outcome:
         """Refute on the models, else prove, else leave open."""
-        return decide(self.theory, self.name, self.zero, limits, self.using)
+        return decide(self.theory, self, limits)
+
+    @property
+    def written(self) -> Sides:
+        """Both sides as trees."""
+        return self.left.tree, self.right.tree
 
     def latex(self) -> str:
         return f"{self.left.latex()} = {self.right.latex()}"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
 
     def __str__(self) -> str:
         return f"{self.left} = {self.right}"
@@ -73,20 +82,29 @@ class Theory(Declarations):
 
     def power(self, base: Operator, name: str = "G", *, index: str = "k", latex: str | None = None) -> Operator:
         """The letter for baseᵏ, with the lemma base·baseᵏ = baseᵏ·base."""
-        out = self.sequence(name, self.one(base.source), lambda p: base * p, index=index, latex=latex)
-        self.lemma(f"{name}_{index} commutes", base * out, out * base)
+        self._own(base)
+        if base.source != base.target:
+            raise IllTyped(f"({base}) : {base.type} has no powers: they need source = target")
+        moving = [x for x in base.form.symbols if index in self.context.depends.get(x, ())]
+        if moving:
+            said = ", ".join(sorted(moving))
+            raise ValueError(f"the base ({base}) moves with {index} ({said}): its power would not be base·base·…·base")
+        with self._all_or_nothing():
+            out = self.sequence(name, self.one(base.source), lambda p: base * p, index=index, latex=latex)
+            self.lemma(f"{name}_{index} commutes", base * out, out * base)
         return out
 
     def geometric_sum(self, power: Operator, name: str = "W", *, latex: str | None = None) -> Operator:
         """Σ_{i<k} baseⁱ for a letter made by `power`, with base·W + 1 = W + power and W·base + 1 = W + power."""
-        word = next(iter(power.terms))[1] if len(power.terms) == 1 else ()
-        if len(word) != 1 or word[0] not in self._sequences:
+        recursion = self._sequences.get(power.tree[1]) if power.tree[0] == "letter" else None
+        if recursion is None or f"{power.tree[1]} commutes" not in self.lemmas:
             raise ValueError(f"({power}) is not a letter made by Theory.power")
-        index = self._sequences[word[0]].index
+        index = recursion.index
         base = self.at(power, index, 1)
-        out = self.sequence(name, 0 * power, lambda w: w + power, index=index, latex=latex)
-        self.lemma(f"{name}_{index} telescopes", base * out + 1, out + power)
-        self.lemma(f"{name}_{index} commutes", base * out, out * base)
+        with self._all_or_nothing():
+            out = self.sequence(name, power.zero(), lambda w: w + power, index=index, latex=latex)
+            self.lemma(f"{name}_{index} telescopes", base * out + 1, out + power)
+            self.lemma(f"{name}_{index} commutes", base * out, out * base)
         return out
 
     # Models
@@ -114,10 +132,10 @@ class Theory(Declarations):
 
     def claim(self, name: str, left: Side, right: Side = 0, *, using: Sequence[str] | None = None) -> Claim:
         """State without deciding; `using` limits the search to some assumptions and lemmas."""
-        zero = self._difference(left, right)
-        side = left if isinstance(left, Operator) or isinstance(zero, Scalar) else 0 * zero + left
-        side = side if isinstance(side, Operator | Scalar) else 0 * zero + side
-        return Claim(self, name, side, side - zero, None if using is None else tuple(using))
+        if not isinstance(name, str):
+            raise TypeError(f"the name comes first: T.prove('a name', {name}, {left}); got {name!r} for a name")
+        first, second = self._sides(left, right)
+        return Claim(self, name, first, second, None if using is None else tuple(using))
 
     def prove(
         self,
@@ -135,9 +153,9 @@ class Theory(Declarations):
 
     def lemma(self, name: str, left: Side, right: Side = 0, *, using: Sequence[str] | None = None) -> Proof:
         """Prove by algebra and assumptions, and use from now on; anything but a proof is an error."""
-        if name in self.lemmas or name in self._assumptions or name == HYPOTHESIS:
-            raise ValueError(f"the name {name!r} is taken")
-        proof, residue = certify(self, name, self._difference(left, right), None, using)
+        self._check_name(name)
+        claim = self.claim(name, left, right, using=using)
+        proof, residue = certify(self, claim)
         if proof is None:
             raise ValueError(f"the lemma {name!r} was not proved; left over: {residue}")
         self.lemmas[name] = proof
