@@ -13,7 +13,7 @@ THEORY = Path(__file__).parent.parent / "theory"
 FLOORS = [
     ["machine_code"],
     ["problems"],
-    ["text"],
+    ["text", "coq"],
     ["linear", "exact", "symbolic"],
     ["certified"],
     ["thresholds"],
