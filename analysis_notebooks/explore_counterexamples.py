@@ -13,9 +13,9 @@ app = marimo.App(width="medium", app_title="Counterexamples")
 def _():
     import marimo as mo
 
+    from theory.exhibits.live.inspection import plot_inspection
     from theory.experiments.inspection_plot import plot_data
     from theory.explorer.pictures import picture
-    from theory.figures.inspection import plot_inspection
     from theory.problems import open_problem
     from theory.problems.catalogue import catalogue
 

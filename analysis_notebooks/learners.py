@@ -15,28 +15,26 @@ def _():
 
     import marimo as mo
 
+    from theory.exhibits import exhibit
+    from theory.exhibits.live.learned import plot_learned
     from theory.experiments.learning import Run, compare, default_setting
-    from theory.experiments.paper_figures import expected_updates
     from theory.explorer.panels import panel
     from theory.explorer.pictures import picture
     from theory.explorer.sections import sections
     from theory.explorer.sources import open_source
     from theory.explorer.view import open_view
-    from theory.figures.expected_updates import plot_expected_updates
-    from theory.figures.learning import plot_learned
 
     return (
         Path,
         Run,
         compare,
         default_setting,
-        expected_updates,
+        exhibit,
         mo,
         open_source,
         open_view,
         panel,
         picture,
-        plot_expected_updates,
         plot_learned,
         sections,
     )
@@ -60,9 +58,10 @@ def _(mo):
 
 
 @app.cell
-def _(expected_updates, picture, plot_expected_updates):
+def _(exhibit, picture):
+    _figure_2 = exhibit("expected-updates")
     picture(
-        plot_expected_updates(expected_updates()),
+        _figure_2.plot(_figure_2.result()),
         "Three panels: the value of state 7 of Baird's MDP over expected updates, for the sequential chain, for all "
         "heads at once, and for all heads at once with normalised updates.",
     )

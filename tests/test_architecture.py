@@ -19,7 +19,7 @@ FLOORS = [
     ["thresholds"],
     ["propositions", "learners", "montecarlo"],
     ["experiments"],
-    ["figures"],
+    ["exhibits"],
     ["report", "explorer"],
     ["commands"],
     ["cli"],
@@ -30,7 +30,7 @@ FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
 ROOMS = {
     "sympy": {"exact", "symbolic", "propositions"},
     "flint": {"problems", "text", "exact", "certified", "thresholds", "symbolic", "propositions", "montecarlo"},
-    "matplotlib": {"figures"},
+    "matplotlib": {"exhibits"},
     "numba": {"learners", "montecarlo"},
     "distributed": {"montecarlo"},
     "gymnasium": {"problems"},

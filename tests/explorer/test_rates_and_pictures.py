@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from theory.explorer.pictures import picture
 from theory.explorer.rates import SHARES, features, rate_chart, rate_rows, rate_table
-from theory.figures.svg import Axis, Chart, linear, log_or_linear
+from theory.explorer.svg import Axis, Chart, linear, log_or_linear
 
 SVG = "{http://www.w3.org/2000/svg}"
 

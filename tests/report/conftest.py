@@ -6,25 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from theory.experiments import family_figures, success_rate, table1
+from theory.exhibits import (
+    _moves,
+    success_rate,
+    success_rate_conjecture,
+    success_rate_map,
+    success_rate_windows,
+)
+from theory.experiments import table1
 from theory.experiments.table1_units import Scale
 from theory.learners.protocol import Protocol
 from theory.report.parts import Request
 from theory.report.write import write_report
 
 TINY = "tiny"
-SAMPLES = success_rate.Profile(
-    rate_states=(2, 4),
-    rate_samples=60,
-    map_states=(8,),
-    map_samples=20,
-    conjecture_states=(4, 8),
-    conjecture_features=(1, 2),
-    conjecture_samples=20,
-    windows=(1.0, 16.0, inf),
-    window_sizes=((4, 3), (4, 4)),
-    window_samples=20,
-)
+SAMPLES = {
+    success_rate: success_rate.Size((2, 4), 60),
+    success_rate_map: success_rate_map.Size((8,), 20),
+    success_rate_conjecture: success_rate_conjecture.Size((4, 8), (1, 2), 20),
+    success_rate_windows: success_rate_windows.Size((1.0, 16.0, inf), ((4, 3), (4, 4)), 20),
+}
 SCALE = Scale(
     steps=400,
     tuning_seeds=2,
@@ -37,9 +38,10 @@ SCALE = Scale(
 def tiny():
     """The request; the profile is known to every experiment while the tests run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(success_rate.PROFILES, TINY, SAMPLES)
+        for module, size in SAMPLES.items():
+            patch.setitem(module.SIZES, TINY, size)
         patch.setitem(table1.PROFILES, TINY, SCALE)
-        patch.setitem(family_figures.SIZES, TINY, family_figures.Size(400, 3, (0.05, 0.01)))
+        patch.setitem(_moves.SIZES, TINY, _moves.Size(400, 3, (0.05, 0.01)))
         yield replace(Request.of(TINY, seed=3), mutants=1)
 
 

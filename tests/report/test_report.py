@@ -8,6 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from tests.report.page import Page
+from theory.exhibits import names
 from theory.report import parts
 from theory.report.examples import SHOWN
 from theory.report.provenance import THIS_RUN
@@ -54,7 +55,7 @@ def test_a_second_run_computes_nothing(tiny, written, monkeypatch):
     monkeypatch.setattr(parts, "_timed", refuse)
     monkeypatch.setattr("theory.experiments.table1.run_unit", refuse)
     monkeypatch.setattr("theory.montecarlo.study.run_chunk", refuse)
-    monkeypatch.setattr("theory.report.pictures._write", refuse)
+    monkeypatch.setattr("theory.report.pictures.write_exhibit", refuse)
     write_report(tiny, written[0])
     assert {p.name: content(p) for p in written[0].iterdir() if p.is_file()} == before
 
@@ -95,7 +96,7 @@ def test_every_link_within_the_page_has_a_place_and_every_file_is_there(page, wr
 
 
 def test_every_picture_says_what_is_to_be_seen(page):
-    assert len(page.images) == len({image["alt"] for image in page.images}) == 11
+    assert len(page.images) == len({image["alt"] for image in page.images}) == len(names())
     assert all(len(image["alt"]) > 40 for image in page.images)
 
 
@@ -133,7 +134,7 @@ def test_the_summary_comes_first_and_agrees_with_the_parts(tiny, written):
     marks = Counter(c["mark"] for c in values["table-1"]["cells"])
     assert all(f"{n} {mark}" in summary for mark, n in marks.items())
     row = max(
-        (r for r in values["success-rate"]["rates"] if r["features"] == r["states"] - 1), key=lambda r: r["states"]
+        (r for r in values["success-rate"]["rows"] if r["features"] == r["states"] - 1), key=lambda r: r["states"]
     )
     low, high = row["ci95"]["chain_biased"]
     assert f"{100 * row['rates']['chain_biased']:.1f}% [{100 * low:.1f}%, {100 * high:.1f}%]" in summary

@@ -75,9 +75,9 @@ def _check_picture(path: Path) -> None:
 
 
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:
+    from theory.exhibits._style import look
+    from theory.exhibits.live.inspection import plot_inspection
     from theory.experiments.inspection_plot import plot_data
-    from theory.figures.inspection import plot_inspection
-    from theory.figures.style import look
 
     with look():
         plot_inspection(plot_data(found.problem, step_size)).savefig(path)

@@ -131,8 +131,8 @@ def _write(results: list[Learned], plot: Path | None, table: Path | None, seed: 
     if table is not None:
         table.write_text(csv_text([row for r in results for row in r.rows()], about), encoding="utf-8")
     if plot is not None:
-        from theory.figures.files import save_one
-        from theory.figures.learning import plot_learned
+        from theory.exhibits._files import save_one
+        from theory.exhibits.live.learned import plot_learned
 
         save_one(plot_learned(results), plot, about)
 

@@ -36,11 +36,12 @@ def command(profile: str, seed: int, into: Path, workers: int | None, as_json: b
     What an earlier run has stored under INTO/data is not computed again; interrupted, it goes on from there. Exit code
     1 if a statement does not come out as it should.
     """
+    from theory.exhibits._files import check_writable
     from theory.montecarlo.executors import processors
     from theory.report.parts import Request
-    from theory.report.write import check_writable, write_report
+    from theory.report.write import write_report
 
-    check_writable(into)
+    check_writable(into, into / "data")
     request, clock = Request.of(profile, seed), Clock(profile)
     try:
         with ExitStack() as stack:

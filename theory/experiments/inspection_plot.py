@@ -37,7 +37,7 @@ MAX_STEPS = 1500
 
 @dataclass(frozen=True, eq=False)
 class PlotData:
-    """All that `theory.figures.inspection` draws."""
+    """All that `theory.exhibits.live.inspection` draws."""
 
     name: str
     gamma: str

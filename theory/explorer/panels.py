@@ -13,11 +13,11 @@ from html import escape
 
 import numpy as np
 
+from theory.explorer import charts as draw
 from theory.explorer.phase import phase_map, reach
 from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short
 from theory.explorer.view import View
-from theory.figures import explorer as draw
 from theory.linear.chain import chain_by_recursion
 from theory.linear.n_step import n_step_fixed_point, n_step_radius
 from theory.linear.richardson import concurrent_chain, off_policy_td, target_network

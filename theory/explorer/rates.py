@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from theory.figures.explorer import BAD, GOOD
-from theory.figures.svg import Axis, Chart
+from theory.explorer.charts import BAD, GOOD
+from theory.explorer.svg import Axis, Chart
 from theory.montecarlo import Cell, Store, Study, run_study
 
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32)

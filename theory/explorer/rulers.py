@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from theory.explorer.charts import plot_ruler
 from theory.explorer.view import View
-from theory.figures.explorer import plot_ruler
 from theory.problems import Problem
 from theory.thresholds.discounts import Threshold, chain_threshold, td_stable_intervals
 from theory.thresholds.words import stable_text, unbiased_text

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from theory.experiments.success_rate import studies
-from theory.report.captions import CAPTIONS
+from theory.exhibits import Exhibit, exhibits
+from theory.exhibits._exhibit import BEYOND, CURVES, OFTEN
+from theory.exhibits._random_problems import CHUNK
 from theory.report.catalogue import catalogue_table
 from theory.report.examples import SHOWN, example_story
 from theory.report.html import CONTENTS
 from theory.report.letters import TERMS, letters_table
 from theory.report.markdown import figure, link, plain
-from theory.report.parts import SUCCESS_RATE, TABLE1, Request
+from theory.report.parts import TABLE1, Request
 from theory.report.provenance import THIS_RUN, provenance_table, this_run, versions_line
 from theory.report.results import Result
 from theory.report.summary import MUTANTS, summary_table
@@ -32,16 +34,16 @@ PAPER = (
     "([arXiv:2201.06468](https://arxiv.org/abs/2201.06468))"
 )
 SECTIONS = (
-    SUMMARY, AMENDED, LETTERS, FORMS, OFTEN, TABLE, CURVES, BEYOND, EXAMPLES, CATALOGUE, STATEMENTS, _, PROVENANCE,
+    SUMMARY, AMENDED, LETTERS, FORMS, _, TABLE, _, _, EXAMPLES, CATALOGUE, STATEMENTS, _, PROVENANCE,
 ) = (
     "Summary",
     "What the paper says and what is true",
     "Letters",
     "Closed forms",
-    "How often? Random problems",
+    OFTEN,
     "Table 1 beside the paper’s",
-    "Learning curves",
-    "Beyond the paper",
+    CURVES,
+    BEYOND,
     "Counterexamples with exact matrices",
     "The catalogue",
     "Every statement",
@@ -53,19 +55,21 @@ SECTIONS = (
 def report_page(request: Request, results: Mapping[str, Result]) -> str:
     """Markdown; its figures are files beside it."""
     values = {name: result.value for name, result in results.items()}
-    numbers = {name: i for i, name in enumerate(CAPTIONS, start=1)}  # in the order in which they stand
+    captions = {shown.name: shown.caption(values[shown.name]) for shown in exhibits()}
+    numbers = {name: i for i, name in enumerate(captions, start=1)}  # in the order in which they stand
 
-    def picture(name: str) -> str:
-        part, caption = CAPTIONS[name]
-        found = caption(values[part])
-        text = f"**Figure {numbers[name]}.** {plain_code(found.text)} Data: [{name}.csv]({name}.csv)."
-        return figure(found.alt, f"{name}.svg", text)
+    def pictures(section: str) -> list[str]:
+        return [picture(shown) for shown in exhibits() if shown.section == section]
+
+    def picture(shown: Exhibit[Any]) -> str:
+        name, caption = shown.name, captions[shown.name]
+        text = f"**Figure {numbers[name]}.** {plain_code(caption.text)} Data: [{name}.csv]({name}.csv)."
+        return figure(caption.alt, f"{name}.svg", text)
 
     found, examples = values["statements"], values["examples"]
     counted = totals(found)
     contents = "\n".join(f"- {link(name)}" for name in (*SECTIONS[1:], THIS_RUN))
     shown = {e["name"]: e for e in examples}
-    chunk = " or ".join(str(c) for c in sorted({s.chunk for s in studies(request.profile, request.seed).values()}))
     blocks = [
         f"# {TITLE}",
         f"A report on {PAPER}, written by `theory report --profile {request.profile} --seed {request.seed}`. "
@@ -95,14 +99,14 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "paper’s figure 1 could not have come out otherwise (`fig-1`); with one feature fewer it is a measurement. A "
         "verdict on a problem is a proof, or rests on eigenvalues whose error discs are clear of the boundary; what "
         "stays undecided is counted apart. Intervals are 95% Wilson intervals.",
-        headline_table(values[SUCCESS_RATE]),
-        *map(picture, ("success-rate", "success-rate-map", "success-rate-conjecture", "success-rate-windows")),
+        headline_table(values["success-rate"]),
+        *pictures(OFTEN),
         f"## {TABLE}",
         *table1_section(values[TABLE1]),
         f"## {CURVES}",
-        *map(picture, ("expected-updates", "learning-curves", "learning-curves-all", "n-step-chains")),
+        *pictures(CURVES),
         f"## {BEYOND}",
-        *map(picture, ("transient", "bias-variance", "best-window")),
+        *pictures(BEYOND),
         f"## {EXAMPLES}",
         "Numbers are exact; a verdict at the γ given carries a certificate that a few lines of independent code have "
         "checked again. “Floats” means double precision with proved rounding bounds, “balls” interval arithmetic. Of "
@@ -122,11 +126,11 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         mutant_paragraph(values["mutants"], request.mutants),
         f"## {PROVENANCE}",
         f"Everything is written by `theory report --profile {request.profile} --seed {request.seed}`; each part can "
-        f"be had alone by the command in its line. The figures draw random problems in chunks of {chunk}; `theory "
+        f"be had alone by the command in its line. The figures draw random problems in chunks of {CHUNK}; `theory "
         "success-rate` has other chunks by default, so the same cell and seed give other problems there, and rates "
         "that agree within their intervals, not in every digit. The same command gives the same bytes with the same "
         f"versions: {versions_line()}.",
-        provenance_table(request, values, _files()),
+        provenance_table(request, values, captions),
         f"## {THIS_RUN}",
         this_run(results),
     ]  # fmt: skip
@@ -145,12 +149,3 @@ def _profile(request: Request) -> str:
         f"It is the {request.profile} profile: proofs and exact results are complete, sampled ones are smaller than "
         "the paper’s (each says how large)."
     )
-
-
-def _files() -> dict[str, str]:
-    stems: dict[str, list[str]] = {}
-    for stem, (part, _) in CAPTIONS.items():
-        stems.setdefault(part, []).append(stem)
-    files = {part: ", ".join(f"[{s}.svg]({s}.svg)" for s in names) for part, names in stems.items()}
-    files[TABLE1] = f"[table1.md](table1.md), [table1.csv](table1.csv), {files[TABLE1]}"
-    return files | {"examples": "[catalogue.md](catalogue.md)"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from theory.exhibits._random_problems import largest, rate
 from theory.experiments.table1_arguments import impossible_pairs
-from theory.report.captions import largest, rate
 from theory.report.examples import SHOWN, thresholds
 from theory.report.markdown import inline, slug, table
-from theory.report.parts import SUCCESS_RATE, TABLE1
+from theory.report.parts import TABLE1
 from theory.report.tables import mark_counts
 from theory.report.verification import totals, verdict_counts
 
@@ -22,7 +22,7 @@ def summary_table(values: Mapping[str, Any], link: Callable[..., str], where: Ma
     rows = [
         ["**Is it proved?**", _verified(values), link(where["statements"])],
         ["**Is the paper right?**", _amended(values), link(where["amended"])],
-        ["**How often does each fail?**", _rates(values[SUCCESS_RATE]), link(where["often"])],
+        ["**How often does each fail?**", _rates(values["success-rate"]), link(where["often"])],
         ["**Is Table 1 reproduced?**", _table1(values[TABLE1]), link(where["table"])],
         ["**Who fails where?**", _examples(values["examples"]), link(where["examples"])],
         ["**Can I run it again?**", "Command, seed, sizes and versions of every part, and its time.",
@@ -53,7 +53,7 @@ def _amended(values: Mapping[str, Any]) -> str:
 
 
 def _rates(result: dict[str, Any]) -> str:
-    square, short = (largest(result["rates"], missing) for missing in (0, 1))
+    square, short = (largest(result["rows"], missing) for missing in (0, 1))
     return (
         f"On random problems with γ = {result['gamma']:g} and S = {square['states']} states. F = S, as in the paper: "
         f"TD unstable {rate(square, 'td_unstable')}, chain biased {rate(square, 'chain_biased')}, which is algebra. "

@@ -6,10 +6,10 @@ from collections import Counter
 from math import isfinite
 from typing import Any
 
+from theory.exhibits._random_problems import rate
 from theory.experiments.table1_cells import SIGNS
 from theory.experiments.table1_text import TITLES, explanations, grid_rows, legend, number, summary
 from theory.experiments.table1_units import COLUMNS
-from theory.report.captions import rate
 from theory.report.markdown import plain, table
 
 PROBLEMS = {"baird": "Baird", "baird-reward": "Baird-Reward", "threestate": "Threestate"}
@@ -60,13 +60,13 @@ def setting(config: dict[str, Any]) -> str:
 
 def headline_table(result: dict[str, Any]) -> str:
     """Failure rates with their intervals at a few sizes, and at the largest."""
-    states = [*HEADLINES, max(r["states"] for r in result["rates"])]
+    states = [*HEADLINES, max(r["states"] for r in result["rows"])]
     rows = [
         [
             f"{r['states']}", f"{r['features']}", rate(r, "td_unstable"), rate(r, "chain_biased"),
             rate(r, "unbiased_given_td_unstable"), f"{r['samples']:,}", f"{r['undecided']:,}",
         ]
-        for r in result["rates"]
+        for r in result["rows"]
         if r["states"] in states
     ]  # fmt: skip
     headings = ["S", "F", "TD unstable", "chain biased", "unbiased where TD is unstable", "problems", "undecided"]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from theory.exhibits._files import check_writable
 from theory.experiments.table1_text import table1_csv, table1_markdown
-from theory.problems import InvalidProblem
 from theory.report.catalogue import catalogue_page
 from theory.report.html import html_page
 from theory.report.page import TITLE, report_page
@@ -22,7 +21,7 @@ def write_report(
     request: Request, into: Path, executor: Executor | None = None, watch: Watch | None = None
 ) -> tuple[list[Path], bool]:
     """The files written, and whether every statement came out as it should."""
-    check_writable(into)
+    check_writable(into, into / "data")
     results = results_of(request, into / "data", executor, watch)
     values = {name: result.value for name, result in results.items()}
     drawing = None if watch is None else partial(watch, DRAWING)
@@ -37,18 +36,6 @@ def write_report(
     }
     files += _texts(into, pages)
     return files, _good(values)
-
-
-def check_writable(into: Path) -> None:
-    """Fail at once, in one line, where the folder cannot be made or written to."""
-    try:
-        for folder in (into, into / "data"):
-            folder.mkdir(parents=True, exist_ok=True)
-            probe = folder / f".probe-{os.getpid()}"
-            probe.touch()
-            probe.unlink()
-    except OSError as error:
-        raise InvalidProblem(f"cannot write to {error.filename or into}: {error.strerror}", "into") from None
 
 
 def _texts(into: Path, pages: dict[str, str]) -> Iterator[Path]:

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from theory.exhibits.live.inspection import plot_inspection
 from theory.experiments.inspection_plot import HEADS, LINKS, plot_data
-from theory.figures.inspection import plot_inspection
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 

@@ -1,4 +1,4 @@
-"""Learning curves: RMSE over moves with bands, for one run of `theory learn` and for the paper's figures 3 and 4."""
+"""Learning curves of the learners of table 1: RMSE over moves with bands, a panel a problem."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from theory.experiments.learning import Learned
+from theory.exhibits._exhibit import Data, Kept, Row, Work
+from theory.exhibits._style import BAND, SERIES, grid, look, new_figure
+from theory.experiments.table1 import Table1, default_store, run_table1
 from theory.experiments.table1_text import TITLES
-from theory.figures.style import BAND, SERIES, grid, look, new_figure
+from theory.experiments.table1_units import Scale, version
+from theory.montecarlo import Store
 
 # Seven learners need two more than SERIES has: the same colours with other dashes and open markers.
 MORE: tuple[dict[str, Any], ...] = (
@@ -19,27 +22,18 @@ MORE: tuple[dict[str, Any], ...] = (
     {"color": "#009E73", "marker": "P", "linestyle": (0, (8, 2))},
     {"color": "#CC79A7", "marker": "X", "linestyle": (0, (3, 1, 1, 1))},
 )
-GOAL = "#D55E00"
 LOWEST, HIGHEST = 1e-3, 1e4  # of a logarithmic axis: beyond it nothing is worth telling apart
+KEPT = Kept(default_store, version)
 
 
-def plot_learned(results: Sequence[Learned]) -> Figure:
-    """One panel, one curve a learner."""
-    with look():
-        figure, (axes,) = new_figure(height=4.0)
-        for i, r in enumerate(results):
-            curve(axes, r.marks, r.rmse, r.low, r.high, f"{r.run.learner}", i)
-        logarithmic(axes, [x for r in results for x in r.rmse.tolist()])
-        axes.set(
-            title=f"{results[0].problem}, γ = {results[0].gamma:g}",
-            xlabel="moves t",
-            ylabel="RMSE against v_π, cut at 10⁻³",
-        )
-        axes.legend(loc="best")
-        return figure
+def compute(scale: Scale, seed: int, work: Work) -> Data:
+    """Curves and cells of one repetition of table 1, from the store or run now."""
+    store = Store(None) if work.store is None else work.store
+    found = run_table1(Table1(seed=seed, custom=scale), store, work.executor, work.progress)
+    return {name: found[name] for name in ("protocol", "cells", "curves")}
 
 
-def plot_curves(result: dict[str, Any], columns: Sequence[tuple[str, float]] | None = None) -> Figure:
+def plot_curves(result: Data, columns: Sequence[tuple[str, float]] | None = None) -> Figure:
     """All learners of table 1 on each of its problems, or on the `columns` (problem, γ) asked for."""
     wanted = list(columns or dict.fromkeys((c["problem"], c["gamma"]) for c in result["curves"]))
     problems = list(dict.fromkeys(problem for problem, _ in wanted))
@@ -64,33 +58,20 @@ def plot_curves(result: dict[str, Any], columns: Sequence[tuple[str, float]] | N
         return figure
 
 
-def plot_chains(result: dict[str, Any]) -> Figure:
-    """Figure 4: the first eight heads of a chain of 1-step and of 8-step estimators, and where they should settle."""
-    with look():
-        figure, panels = new_figure(1, 2, height=3.4)
-        for axes, chain in zip(panels, result["chains"], strict=True):
-            heads = [h for h in chain["heads"] if h["k"] >= 1]
-            for i, head in enumerate(heads):
-                shade = str(0.75 * (1 - i / (len(heads) - 1)))
-                t, rmse, low, high = (np.array(x, dtype=np.float64) for x in zip(*head["curve"], strict=True))
-                if head in (heads[0], heads[-1]):  # the others' would only hide each other
-                    axes.fill_between(t, low, high, color=shade, **BAND)
-                axes.plot(t, rmse, color=shade, linewidth=1.2)
-                # From where a head is to where it must settle; its number stands there.
-                goal = (t[-1] * 1.12, head["fixed_point"])
-                axes.plot([t[-1], goal[0]], [rmse[-1], goal[1]], color=GOAL, linewidth=0.9)
-                if chain["n"] > 1 or head in (heads[0], heads[-1]):
-                    place: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "va": "center"}
-                    axes.annotate(f"k = {head['k']}", goal, (4, 0), **place)
-            step = "steps" if chain["n"] > 1 else "step"
-            axes.set(title=f"n = {chain['n']} {step}, α = {chain['alpha']:.2g}", xlabel="moves t", ylim=(40, 140))
-            axes.set_xlim(0, t[-1] * 1.3)
-            axes.set_xticks(np.linspace(0, t[-1], 3))
-            grid(axes)
-        panels[0].set_ylabel("RMSE against v_π")
-        panels[0].plot([], [], color=GOAL, linewidth=0.9, label="to the head's fixed point")
-        panels[0].legend(loc="lower left")
-        return figure
+def curve_rows(result: Data) -> list[Row]:
+    """For CSV."""
+    names = ("problem", "gamma", "learner")
+    return [
+        {name: c[name] for name in names} | {"step": t, "rmse": r, "low": low, "high": high}
+        for c in result["curves"]
+        for t, r, low, high in c["curve"]
+    ]
+
+
+def amount(result: Data) -> str:
+    """Seeds and moves."""
+    p = result["protocol"]
+    return f"{p['tuning_seeds']} + {p['test_seeds']} seeds, {p['step_sizes']} step sizes, {p['steps']:,} moves"
 
 
 def curve(axes: Axes, t: Any, rmse: Any, low: Any, high: Any, label: str, i: int) -> None:
@@ -111,13 +92,3 @@ def logarithmic(axes: Axes, values: Sequence[float]) -> None:
     axes.set_yscale("log")
     axes.set_ylim(min(good, default=1.0) / 1.5, max(good, default=1.0) * 2)
     grid(axes)
-
-
-def curve_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """The curves for CSV."""
-    names = ("problem", "gamma", "learner")
-    return [
-        {name: c[name] for name in names} | {"step": t, "rmse": r, "low": low, "high": high}
-        for c in result["curves"]
-        for t, r, low, high in c["curve"]
-    ]

@@ -6,23 +6,20 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from theory.experiments import family_figures, paper_figures
-from theory.experiments.family_figures import Size, best_window, bias_variance, transients
+from theory.exhibits import best_window, bias_variance, exhibit, n_step_chains, transient
+from theory.exhibits._curves import curve_rows, plot_curves
+from theory.exhibits._files import save_one, write_exhibit
+from theory.exhibits._moves import Size
+from theory.exhibits.live.learned import plot_learned
 from theory.experiments.learning import Run, compare
-from theory.experiments.paper_figures import expected_update_rows, expected_updates, n_step_chains
 from theory.experiments.table1_units import Scale
-from theory.figures.expected_updates import plot_expected_updates
-from theory.figures.families import plot_best_window, plot_bias_variance, plot_transients
-from theory.figures.files import save_one, write_figure
-from theory.figures.learning import curve_rows, plot_chains, plot_curves, plot_learned
 from theory.learners.protocol import Protocol
-from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 
 
 @pytest.fixture(scope="module")
 def figure_2():
-    return expected_updates()
+    return exhibit("expected-updates").result()
 
 
 def test_figure_2_windows_end_at_the_expeditions(figure_2):
@@ -54,56 +51,54 @@ def test_light_cone_shows_in_figure_2(figure_2):
     np.testing.assert_array_equal(values[:31, 30], values[:31, 40])
 
 
-def test_figure_4_heads_settle_at_gamma_to_the_nk(monkeypatch):
-    tiny = Scale(steps=300, tuning_seeds=1, test_seeds=2, protocol=Protocol(step_sizes=(0.01, 0.001)))
-    monkeypatch.setitem(paper_figures.SCALES, "quick", tiny)
-    result = n_step_chains("quick")
+def test_figure_4_heads_settle_at_gamma_to_the_nk():
+    result = n_step_chains.compute(Scale(300, 1, 2, protocol=Protocol(step_sizes=(0.01, 0.001))))
     for chain in result["chains"]:
         goals = [h["fixed_point"] for h in chain["heads"]]
         np.testing.assert_allclose(goals, 100 * 0.99 ** (chain["n"] * np.arange(9)), rtol=1e-9)
-    assert isinstance(plot_chains(result), Figure)
+    assert isinstance(n_step_chains.plot(result), Figure)
 
 
 def test_transients_grow_exactly_where_r_exceeds_one():
-    result = transients(heads=48)
+    result = transient.compute(transient.Settings(heads=48))
     for c in result["curves"]:
         peak = np.array(c["log10_peak"])
         grows = peak[-1] - peak[24] > 0.01
         assert grows == (c["R"] > 1)
-    assert isinstance(plot_transients(result), Figure)
+    assert isinstance(transient.plot(result), Figure)
 
 
-def test_bias_and_variance_add_up(monkeypatch):
-    monkeypatch.setitem(family_figures.SIZES, "quick", Size(2000, 4, (0.05, 0.01)))
-    result = bias_variance("quick")
+def test_bias_and_variance_add_up():
+    result = bias_variance.compute(Size(2000, 4, (0.05, 0.01)))
     for series in result["series"]:
         for p in series["points"]:
             if p["bias"] > 0:  # else it was cut at 0
                 assert p["rmse"] ** 2 == pytest.approx(p["bias"] ** 2 + p["deviation"] ** 2, rel=1e-9)
-    assert isinstance(plot_bias_variance(result), Figure)
+    assert isinstance(bias_variance.plot(result), Figure)
 
 
-def test_long_windows_agree_with_expected_updates(monkeypatch):
+def test_long_windows_agree_with_expected_updates():
     """Few windows of many small steps have little noise: T = 4096 within a tenth of theory at four seeds."""
-    monkeypatch.setitem(family_figures.SIZES, "quick", Size(16_384, 4, (0.05,)))
-    result = best_window("quick")
+    result = best_window.compute(Size(16_384, 4, (0.05,)))
     for panel in result["panels"]:
         last = panel["points"][-1]
         assert last["measured"] == pytest.approx(last["expected"], rel=0.1)
-    assert isinstance(plot_best_window(result), Figure)
+    assert isinstance(best_window.plot(result), Figure)
 
 
 def test_same_result_same_bytes(tmp_path, figure_2):
-    rows, about = expected_update_rows(figure_2), figure_2["about"]
+    shown = exhibit("expected-updates")
     for folder in ("a", "b"):
-        write_figure(plot_expected_updates(figure_2), tmp_path / folder / "f", "Figure 2", about, rows)
+        (tmp_path / folder).mkdir()
+        write_exhibit(shown, figure_2, "quick", 0, tmp_path / folder)
     for suffix in (".png", ".svg", ".csv"):
-        one, two = ((tmp_path / folder / f"f{suffix}").read_bytes() for folder in ("a", "b"))
+        one, two = ((tmp_path / folder / f"expected-updates{suffix}").read_bytes() for folder in ("a", "b"))
         assert one == two
         if suffix != ".png":
             assert b"theory figure expected-updates" in one
-    lines = [line for line in (tmp_path / "a" / "f.csv").read_text().splitlines() if not line.startswith("#")]
-    assert len(list(csv.DictReader(lines))) == len(rows)
+    text = (tmp_path / "a" / "expected-updates.csv").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert len(list(csv.DictReader(lines))) == len(shown.rows(figure_2))
 
 
 def test_learning_curves_draw_divergent_learners_too(tmp_path):
@@ -121,9 +116,3 @@ def test_learning_curves_draw_divergent_learners_too(tmp_path):
     result = {"curves": curves}
     assert len(plot_curves(result, [("baird-reward", 0.99)]).axes) == 1
     assert len(curve_rows(result)) == 4 * 101
-
-
-@pytest.mark.parametrize("experiment", [n_step_chains, bias_variance, best_window])
-def test_unknown_profiles_get_one_line(experiment):
-    with pytest.raises(InvalidProblem, match=r"^profile: no profile named 'slow'; there are quick, full"):
-        experiment("slow")

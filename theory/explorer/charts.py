@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theory.figures.svg import GREY, INK, Axis, Chart, linear, log_or_linear
+from theory.explorer.svg import GREY, INK, Axis, Chart, linear, log_or_linear
 from theory.problems.numbers import Array, FloatArray
 
 if TYPE_CHECKING:

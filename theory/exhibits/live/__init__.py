@@ -1,0 +1,1 @@
+"""Pictures of what a user brings: a problem, or runs of learners."""

@@ -1,0 +1,27 @@
+"""Runs of ``theory learn``: one panel, one curve a learner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from theory.exhibits._curves import curve, logarithmic
+from theory.exhibits._style import look, new_figure
+from theory.experiments.learning import Learned
+
+
+def plot_learned(results: Sequence[Learned]) -> Figure:
+    """One panel, one curve a learner."""
+    with look():
+        figure, (axes,) = new_figure(height=4.0)
+        for i, r in enumerate(results):
+            curve(axes, r.marks, r.rmse, r.low, r.high, f"{r.run.learner}", i)
+        logarithmic(axes, [x for r in results for x in r.rmse.tolist()])
+        axes.set(
+            title=f"{results[0].problem}, γ = {results[0].gamma:g}",
+            xlabel="moves t",
+            ylabel="RMSE against v_π, cut at 10⁻³",
+        )
+        axes.legend(loc="best")
+        return figure

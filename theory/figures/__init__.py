@@ -1,1 +1,0 @@
-"""Result in, figure out: nothing is computed here, and nothing global is set."""
