@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.explorer.identity import EXAMPLES, LETTERS, decide_identity, paper, read_identity
+from theory.explorer.identity import EXAMPLES, LETTERS, decide_identity, read_identity
 from theory.explorer.statements import answer_card, statement_card, summary_rows
 from theory.problems import InvalidProblem
 from theory.propositions.registry import statement
 from theory.propositions.statement import verify
+from theory.propositions.theories.paper import paper_theory
 from theory.symbolic import Proved, Refuted
 
 
@@ -50,7 +51,7 @@ def test_the_examples_are_decided():
 
 
 def test_letters_mean_what_the_table_says():
-    n = paper()
+    n = paper_theory()
     (left, right) = read_identity("X - gamma Y = gamma^2 B^T")
     assert left.is_same_as(n.A)
     assert right.is_same_as(n.T.gamma * n.T.gamma * n.G.T)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from theory.propositions.registry import statement
 from theory.propositions.statement import Counterexample, Statement
 from theory.symbolic.outcomes import Outcome, Refuted
+from theory.symbolic.theory import Claim
 
 
 def found(statement: Statement, drops: str) -> Counterexample:
@@ -14,3 +16,8 @@ def found(statement: Statement, drops: str) -> Counterexample:
 def refuted(outcome: Outcome) -> bool:
     """By a witness that stands when it is multiplied out again; one that does not raises `Rejected`."""
     return isinstance(outcome, Refuted) and outcome.witness.recheck()
+
+
+def stated(id: str, name: str) -> Claim:
+    """The identity of this name that a statement claims."""
+    return next(claim for claim in statement(id).claims() if claim.name == name)

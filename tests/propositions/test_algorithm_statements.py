@@ -12,8 +12,8 @@ from tests.propositions.outcomes import found, refuted
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import alg_1, alg_2, alg_3, alg_target, sec_target
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import verify
+from theory.propositions.theories.paper import paper_theory
 
 MODULES = (alg_1, alg_2, alg_3, alg_target, sec_target)
 
@@ -96,7 +96,7 @@ def test_sequential_heads_of_twostate_in_plain_fractions() -> None:
 
 
 def test_first_window_of_algorithm_3_is_cold() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     assert refuted(n.T.prove("hot first", n.cold - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)))
 
 
@@ -104,7 +104,7 @@ def test_first_window_of_algorithm_3_is_cold() -> None:
 
 
 def test_window_and_head_differ_by_Q_and_not_by_1_minus_Q() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     assert refuted(n.T.prove("wrong part", n.G_t - n.G, (1 - n.Q_t) * (1 - n.G)))
 
 

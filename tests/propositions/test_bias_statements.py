@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
 
-from tests.propositions.outcomes import found, refuted
+from tests.propositions.outcomes import found, refuted, stated
 from theory.problems import Problem
 from theory.propositions import claim_exponential, eq_closed_form, eq_geometric, eq_zp, neumann, prop_3
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import verify
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.spectral import spectral_theory
 from theory.symbolic.outcomes import Proved
 
 MODULES = (eq_closed_form, eq_geometric, eq_zp, prop_3, claim_exponential, neumann)
@@ -37,16 +38,15 @@ def chain_matrix(problem: Problem) -> np.ndarray:
 
 
 def test_closed_form_and_first_geometric_identity_do_not_need_A_to_be_invertible() -> None:
-    n = chapter("paper")
-    for name in ("closed-form", "geometric"):
-        outcome = n.decide(name)
+    for id, name in (("eq-closed-form", "closed-form"), ("eq-geometric", "geometric")):
+        outcome = stated(id, name).decide()
         assert isinstance(outcome, Proved)
         assert not [a for a in outcome.certificate.assumptions if "Ai" in a]
-    assert [a for a in n.decide("geometric-inverse").certificate.assumptions if "Ai" in a]
+    assert [a for a in stated("eq-geometric", "geometric-inverse").decide().certificate.assumptions if "Ai" in a]
 
 
 def test_false_variants_of_the_identities_are_refuted() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     T = n.T
     wrong = [
         T.prove("one term too many", n.theta, T.next(n.W_k) * n.Xi * n.b + n.G_k * n.theta0),
@@ -97,7 +97,7 @@ def test_defective_case_has_too_few_eigenvectors() -> None:
 
 
 def test_an_eigenvalue_of_B_is_not_one_of_P() -> None:
-    n = chapter("spectral")
+    n = spectral_theory()
     wrong = n.T.prove("P alone", n.T.gamma * n.P * (n.Phi * n.v), n.lam * (n.Phi * n.v))
     assert refuted(wrong)
 

@@ -21,8 +21,9 @@ from theory.propositions import (
     fig_1,
     n_step,
 )
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import verify
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.singular import singular_theory
 
 EXPECTED = {
     fig_1: "proved",
@@ -69,7 +70,7 @@ def test_chain_of_drawn_square_problems_has_the_discount_as_its_radius() -> None
 
 
 def test_nothing_projected_away_needs_an_invertible_Phi() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     assert refuted(n.T.prove("Pi = 1", n.Pi, n.T.one("S")))
 
 
@@ -114,7 +115,7 @@ def test_cold_starts_end_where_the_recursion_says_in_plain_fractions() -> None:
 
 
 def test_hot_and_cold_windows_are_not_the_same() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     assert refuted(n.T.prove("same", n.hot, n.cold))
     assert refuted(n.T.prove("wrong sign", n.hot - n.cold, n.Q_t * (n.init - n.theta0)))
 
@@ -139,7 +140,7 @@ def test_discriminant_of_the_pair_vanishes_at_the_stated_surd() -> None:
 
 
 def test_a_generalised_inverse_is_no_inverse() -> None:
-    n = chapter("singular")
+    n = singular_theory()
     assert refuted(n.T.prove("Xg X = 1", n.Xg * n.X, n.T.one("F")))
 
 

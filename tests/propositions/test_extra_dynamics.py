@@ -22,8 +22,9 @@ from theory.propositions import (
     extra_transient,
 )
 from theory.propositions.cases import random_problem
-from theory.propositions.chapters import chapter
 from theory.propositions.claim_exponential import stein
+from theory.propositions.theories.n_step import n_step_theory
+from theory.propositions.theories.paper import paper_theory
 from theory.propositions.windows import corners, stable_from, unstable_from
 
 
@@ -80,7 +81,7 @@ def test_corners_refuse_what_they_cannot_bound() -> None:
 
 
 def test_false_variants_of_the_window_operator_are_refuted() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     wrong = [
         n.T.prove("B first", n.G_t, n.Q_t + n.G * (1 - n.Q_t)),
         n.T.prove("distance with Q behind", n.G_t - n.G, (1 - n.G) * n.Q_t),
@@ -216,6 +217,6 @@ def test_bound_holds_for_random_features_and_transitions() -> None:
 
 
 def test_n_step_projection_with_one_power_less_is_refuted() -> None:
-    n = chapter("n-step")
+    n = n_step_theory()
     wrong = n.T.prove("one power less", n.T.next(n.Phi * n.C_n, "n"), n.g_n * n.Pi * n.P_n)
     assert refuted(wrong)

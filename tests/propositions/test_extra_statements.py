@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
-from tests.propositions.outcomes import found, refuted
+from tests.propositions.outcomes import found, refuted, stated
 from theory.certified.verdicts import uniformly_safe
 from theory.linear.safety import uniform_safety
 from theory.problems import Problem
@@ -24,8 +24,9 @@ from theory.propositions import (
     extra_uniform_safety,
 )
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import verify
+from theory.propositions.theories.basis import basis_theory
+from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.outcomes import Proved
 
 MODULES = (
@@ -79,15 +80,15 @@ def test_all_four_quadrants_occur_in_one_mdp() -> None:
 
 
 def test_factors_of_the_key_matrix_do_not_commute() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     wrong = n.T.prove("turned", n.A, (1 - n.G) * n.X)
     assert refuted(wrong)
 
 
 def test_projection_is_not_the_identity_without_invertible_features() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     assert refuted(n.T.prove("Pi = 1", n.Pi, 1))
-    assert isinstance(extra_quadrants.invertible_features().decide("nothing is projected away"), Proved)
+    assert isinstance(stated("extra-quadrants", "nothing is projected away").decide(), Proved)
 
 
 # extra-basis
@@ -112,7 +113,7 @@ def test_whitened_cases_are_white_and_see_every_side_of_the_condition() -> None:
 
 
 def test_key_matrix_is_not_similar_in_another_basis() -> None:
-    n = chapter("basis")
+    n = basis_theory()
     wrong = n.T.prove("similar", n.X2 - n.T.gamma * n.Y2, n.Ri * n.A * n.R)
     assert refuted(wrong)
 
@@ -145,7 +146,7 @@ def test_odd_windows_fail_at_every_step_size_where_the_determinant_is_negative()
 
 
 def test_window_matrix_with_factors_turned_is_refuted() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     wrong = n.T.prove("A first", 1 - n.G_t, n.A * n.S_t)
     assert refuted(wrong)
 
@@ -193,10 +194,10 @@ def test_symmetric_part_without_the_transpose_is_refuted() -> None:
 
 
 def test_stationarity_is_what_the_proof_uses() -> None:
-    outcome = extra_on_policy.projected_theory().decide("projected non-expansion")
+    outcome = stated("extra-on-policy", "projected non-expansion").decide()
     assert isinstance(outcome, Proved)
     assert "edges arrive with D" in outcome.certificate.assumptions
-    n = chapter("paper")
+    n = paper_theory()
     miss = (1 - n.Pi) * n.P
     step = n.Pi * n.P
     wrong = n.T.prove("without it", n.D - step.T * n.D * step, miss.T * n.D * miss)

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
-from tests.propositions.outcomes import found, refuted
+from tests.propositions.outcomes import found, refuted, stated
 from theory.exact.matrices import is_positive_definite
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import eq_M, prop_5, prop_6, prop_7
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import verify
+from theory.propositions.theories.heads import heads_theory
+from theory.propositions.theories.joint import joint_theory
+from theory.propositions.theories.on_policy import on_policy_theory
+from theory.propositions.theories.real_part import real_part_theory
 
 MODULES = (eq_M, prop_5, prop_6, prop_7)
 
@@ -63,24 +66,24 @@ def test_every_eigenvalue_of_M_is_one_of_A_mu_or_X() -> None:
 
 
 def test_later_heads_of_an_eigenvector_are_coupled() -> None:
-    n = eq_M.heads_theory()
+    n = heads_theory()
     assert refuted(n.T.prove("uncoupled", n.X * (n.after * n.v), n.T.lam * (n.after * n.v)))
 
 
 def test_an_update_that_bootstraps_from_itself_is_not_the_joint_one() -> None:
-    n = eq_M.heads_theory()
-    claim = n.claims["head k+1 does chained TD"]
+    n = heads_theory()
+    claim = stated("eq-M", "head k+1 does chained TD")
     own = claim.right - n.T.alpha * n.T.gamma * n.Y * (n.pick * n.theta - n.after * n.theta)
     assert refuted(n.T.prove("own bootstrap", claim.left, own))
 
 
 def test_real_part_needs_both_halves_of_a_complex_eigenvector() -> None:
-    n = prop_5.real_part_theory()
+    n = real_part_theory()
     assert refuted(n.T.prove("u alone", n.u.T * (n.A + n.A.T) * n.u, 2 * n.T.p * (n.u.T * n.u)))
 
 
 def test_sum_of_squares_needs_its_factor_two() -> None:
-    n = chapter("on-policy")
+    n = on_policy_theory()
     gap, T = (n.Src - n.Dst) * n.Phi, n.T
     wrong = (1 - T.gamma) * n.Phi.T * n.D * n.Phi + T.gamma * gap.T * n.Q * gap
     assert refuted(T.prove("half of it", n.A + n.A.T, wrong))
@@ -110,7 +113,7 @@ def test_inverse_of_M_by_its_sum_agrees_with_numpy() -> None:
 
 
 def test_order_of_factors_in_the_inverse_matters() -> None:
-    n = chapter("joint")
+    n = joint_theory()
     assert refuted(n.T.prove("swapped", n.Bi * n.V_last * n.M, n.T.one("H")))
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tests.propositions.outcomes import refuted
+from tests.propositions.outcomes import refuted, stated
 from theory.propositions import lemma_1, prop_8, prop_9
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import verify
+from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.outcomes import Proved
 
 MODULES = (lemma_1, prop_8, prop_9)
@@ -78,14 +78,14 @@ def test_projection_has_exactly_F_eigenvalues_one_in_floats(problem) -> None:
 
 
 def test_projection_does_not_commute_with_transitions() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     wrong = n.T.prove("Pi P = P Pi", n.Pi * n.P, n.P * n.Pi)
     assert refuted(wrong)
 
 
 def test_projection_is_symmetric_only_in_the_norm_of_D() -> None:
-    n = chapter("paper")
-    assert isinstance(n.decide("projection-self-adjoint"), Proved)
+    n = paper_theory()
+    assert isinstance(stated("extra-n-step", "projection-self-adjoint").decide(), Proved)
     plain = n.T.prove("Pi' = Pi", n.Pi.T, n.Pi)
     assert refuted(plain)
 

@@ -5,12 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.propositions.outcomes import found, refuted
+from tests.propositions.outcomes import found, refuted, stated
 from theory.certified.verdicts import richardson_converges
 from theory.problems import MDP, InvalidProblem, Problem
 from theory.propositions import def_richardson, eq_chain, eq_recursion, eq_td, prop_1, prop_4
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Statement, verify
+from theory.propositions.theories.eigenvalue import eigenvalue_theory
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.richardson import richardson_theory
+from theory.propositions.theories.sampling import sampling_theory
 from theory.symbolic.outcomes import Proved
 
 MODULES = (eq_td, eq_chain, def_richardson, prop_1, eq_recursion, prop_4)
@@ -43,22 +46,22 @@ def step_bound(M: np.ndarray) -> float:
 
 
 def test_corrected_moments_rest_on_coverage_and_the_uncorrected_one_does_not() -> None:
-    n = eq_td.sampling_theory()
-    for name in ("X", "Y", "A", "b", "td-update", "chain-update"):
-        assert "coverage: mu rho = pi" in n.decide(name).certificate.assumptions
-    assert "coverage: mu rho = pi" not in n.decide("X-uncorrected").certificate.assumptions
+    names = [("eq-td", name) for name in ("X", "Y", "A", "b", "td-update")] + [("eq-chain", "chain-update")]
+    for id, name in names:
+        assert "coverage: mu rho = pi" in stated(id, name).decide().certificate.assumptions
+    assert "coverage: mu rho = pi" not in stated("eq-td", "X-uncorrected").decide().certificate.assumptions
 
 
 def test_successors_without_the_ratio_do_not_give_Y() -> None:
-    n = eq_td.sampling_theory()
+    n = sampling_theory()
     wrong = n.T.prove("Y without rho", n.visited * n.successor, n.Y)
     assert refuted(wrong)
 
 
 def test_bootstrapping_on_itself_is_not_the_chained_update() -> None:
-    n = eq_td.sampling_theory()
-    claim = n.claims["chain-update"]
-    wrong = n.T.prove("own bootstrap", claim.left, n.claims["td-update"].right)
+    n = sampling_theory()
+    claim = stated("eq-chain", "chain-update")
+    wrong = n.T.prove("own bootstrap", claim.left, stated("eq-td", "td-update").right)
     assert refuted(wrong)
 
 
@@ -76,14 +79,14 @@ def test_without_action_coverage_half_of_the_ratio_is_missing(statement: Stateme
 
 
 def test_the_papers_index_of_the_error_is_refuted() -> None:
-    n = chapter("richardson")
+    n = richardson_theory()
     late = n.T.prove("r_{t+1} = (1 - alpha M)^t r_0", n.T.next(n.x, "t") - n.x_star, n.E_t * (n.x0 - n.x_star))
     assert refuted(late)
     assert late.witness.dims["N"] >= 2
 
 
 def test_iterates_need_no_solution() -> None:
-    outcome = def_richardson.iteration_theory().decide("iterates")
+    outcome = stated("def-richardson", "iterates").decide()
     assert isinstance(outcome, Proved)
     assert outcome.certificate.assumptions == ()
 
@@ -117,9 +120,9 @@ def test_the_matrix_the_paper_cannot_diagonalise_has_one_eigenvector_and_converg
 
 
 def test_a_modulus_without_the_square_is_refuted() -> None:
-    n = prop_1.eigenvalue_theory()
+    n = eigenvalue_theory()
     T = n.T
-    wrong = T.prove("no |λ|²", n.claims["modulus"].left, 1 - T.alpha * (2 * T.p - T.alpha * T.p * T.p))
+    wrong = T.prove("no |λ|²", stated("prop-1", "modulus").left, 1 - T.alpha * (2 * T.p - T.alpha * T.p * T.p))
     assert refuted(wrong)
 
 
@@ -134,7 +137,7 @@ def test_twin_features_leave_the_head_undetermined() -> None:
 
 
 def test_recursion_with_A_instead_of_X_is_refuted() -> None:
-    n = chapter("paper")
+    n = paper_theory()
     wrong = n.T.prove("A for X", n.A * n.T.next(n.theta), n.T.gamma * n.Y * n.theta + n.b)
     assert refuted(wrong)
 

@@ -5,7 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from theory.symbolic import Certificate, Proved, Rejected, Theory, paper_theory
+from tests.propositions.outcomes import stated
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic import Certificate, Proved, Rejected, Theory
 from theory.symbolic.context import HYPOTHESIS, Context, Recursion
 from theory.symbolic.forms import Form
 from theory.symbolic.kernel import Proof, check
@@ -16,7 +18,7 @@ ONE = Fraction(1)
 
 @pytest.fixture(scope="module")
 def bias():
-    outcome = paper_theory().decide("bias")
+    outcome = stated("prop-2", "bias").decide()
     assert isinstance(outcome, Proved)
     return outcome.certificate
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from theory.problems import InvalidProblem
-from theory.symbolic import Chapter, Claim, IllTyped, Operator, Outcome, Scalar, paper_theory
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic import Claim, IllTyped, Operator, Outcome, Scalar
 
 MAX_TEXT, MAX_TERMS, MAX_POWER, MAX_DEPTH = 300, 4000, 6, 30
 MAX_DEGREE, MAX_BITS = 300, 4000  # letters in one term, bits of one number
@@ -77,12 +77,6 @@ class Answer:
     outcome: Outcome
 
 
-@cache
-def paper() -> Chapter:
-    """The letters, with exact models; made once."""
-    return paper_theory()
-
-
 def decide_identity(text: str) -> Answer:
     """Prove or refute an identity.
 
@@ -93,7 +87,7 @@ def decide_identity(text: str) -> Answer:
     left, right = read_identity(text)
     name = " ".join(text.split())
     try:
-        claim = paper().T.claim(name, left, right)
+        claim = paper_theory().T.claim(name, left, right)
         return Answer(claim, claim.decide())
     except IllTyped as error:
         raise InvalidProblem(f"the sides do not fit together: {error}") from None
@@ -175,13 +169,13 @@ class _Reader:
         if mark in ("^-1", "⁻¹"):
             if name not in ("X", "A"):
                 raise InvalidProblem("only X and A have an inverse here: write X^-1 or A^-1")
-            return getattr(paper(), f"{name}i")
+            return getattr(paper_theory(), f"{name}i")
         if mark in ("^k", "ᵏ"):
             if name == "gamma":
-                return paper().gamma_k
+                return paper_theory().gamma_k
             if name != "B":
                 raise InvalidProblem("only B and gamma have a k-th power here: write B^k")
-            return paper().G_k
+            return paper_theory().G_k
         power = int(mark[1:])
         if power > MAX_POWER:
             raise InvalidProblem(f"powers go up to {MAX_POWER}, got {power}")
@@ -218,7 +212,7 @@ class _Reader:
             raise InvalidProblem(f"there is no letter {token!r}; there are {', '.join(LETTERS)}")
         self.advance()
         letter = LETTERS[name][0]
-        return getattr(paper().T, letter) if letter in ("gamma", "alpha") else getattr(paper(), letter)
+        return getattr(paper_theory().T, letter) if letter in ("gamma", "alpha") else getattr(paper_theory(), letter)
 
 
 def _product(a: Any, b: Any) -> Any:

@@ -27,12 +27,11 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions
 from theory.propositions.cases import cases
-from theory.propositions.eq_M import three_heads
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.heads import three_heads
 from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 ALPHA, K = Fraction(1, 8), 2
 
@@ -85,9 +84,9 @@ def _a_sweep(draw: Draw) -> dict[str, Any]:
     return {**values, "alpha": alpha, "lam": lam, "v": v, "theta_star": theta_star, "b": b}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """What a sweep does, where it rests, and its eigenvalues."""
-    return [sweep_theory().decide(name) for name in sweep_theory().claims]
+    return list(sweep_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -143,6 +142,7 @@ def reward_before(problem: Problem) -> list[Fraction]:
 
 STATEMENT = Statement(
     id="alg-1",
+    place=260,
     title="Algorithm 1: sequential and concurrent chained TD",
     paper="concurrent chained TD is obtained by moving line 2 (the loop over heads) between lines 6 and 7",
     verdict="imprecise",
@@ -154,7 +154,7 @@ STATEMENT = Statement(
     where="M = N − L with N the diagonal blocks A_μ, X, …, X; J is what one sweep does to the error",
     latex=r"J = (I - \alpha L)^{-1}(I - \alpha N) = I - \alpha (I - \alpha L)^{-1} M,"
     r" \quad \det(\lambda - J) = \det(\lambda - (I - \alpha M))",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -23,18 +23,29 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.richardson import richardson_theory
+from theory.symbolic.theory import Claim
 
 ALPHA, T, K = Fraction(1, 8), 3, 3
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """T updates of head 0 and of a later head, from any start."""
-    n = chapter("paper")
-    names = ("target-sum", "target-cold-start", "target-cold-bias", "target-hot-start")
-    return [chapter("richardson").decide("residual"), *(n.decide(name) for name in names)]
+    n, x = paper_theory(), richardson_theory()
+    T = n.T
+    return [
+        x.T.claim("residual", x.x - x.x_star, x.E_t * (x.x0 - x.x_star)),
+        T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
+        T.claim("target-cold-start", n.cold, n.Q_t * n.init + (1 - n.Q_t) * (n.G * n.theta0 + n.Xi * n.b)),
+        T.claim(
+            "target-cold-bias",
+            n.cold - n.theta_pi,
+            (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
+        ),
+        T.claim("target-hot-start", n.hot - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -99,6 +110,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="alg-2",
+    place=270,
     title="Algorithm 2: sequential chained TD with hot start",
     paper="sequential chained TD estimates K parameters by T updates each, TK steps in total; the hot start is"
     " optional",
@@ -111,7 +123,7 @@ STATEMENT = Statement(
     where="θ_s is where the head starts, θᵏ⁻¹ (hot) or anywhere (cold); c = X⁻¹b",
     latex=r"\theta^k = Q\theta_s + (I - Q)(B\theta^{k-1} + c), \quad Q = (I - \alpha X)^{T}, \quad T(K+1)"
     r"\ \text{updates}",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -22,24 +22,29 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 ALPHA, T, K = Fraction(1, 8), 3, 2
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The cold first window, the hot ones after it, and T = 1."""
-    names = (
-        "target-sum",
-        "target-cold-bias",
-        "target-hot-start",
-        "target-outer",
-        "target-operator",
-        "target-is-td-at-1",
-    )
-    return [chapter("paper").decide(name) for name in names]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
+        T.claim(
+            "target-cold-bias",
+            n.cold - n.theta_pi,
+            (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
+        ),
+        T.claim("target-hot-start", n.hot - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)),
+        T.claim("target-outer", n.outer - n.theta_pi, n.H_k * (n.theta0 - n.theta_pi)),
+        T.claim("target-operator", n.G_t, 1 - n.S_t * n.A),
+        T.claim("target-is-td-at-1", T.at(n.G_t, "t", 1), 1 - T.alpha * n.A),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -91,6 +96,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="alg-3",
+    place=280,
     title="Algorithm 3: off-policy target-network TD",
     paper="target-network TD performs TK steps with the identical update and switches K times",
     verdict="imprecise",
@@ -100,7 +106,7 @@ STATEMENT = Statement(
     scope="all dimensions, all T, all K",
     where="θ_c is the learner's own start, e_k = θᵏ − θ_π the error after k windows; Q = (I − αX)^T",
     latex=r"e_{K+1} = G_T^K\bigl(Q(\theta_c - \theta_\pi) + (I - Q)B e_0\bigr), \quad G_T = Q + (I - Q)B = I - S_T A",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -25,22 +25,25 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.alg_3 import run
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 ALPHA, SLOW = Fraction(1, 8), 4096
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Window and head differ by Q; hot and cold windows differ by Q; rest points."""
-    n = chapter("paper")
+    n = paper_theory()
+    T = n.T
     head = n.G * n.theta0 + n.Xi * n.b  # θ¹*
     return [
-        n.T.prove("a window ends at the head up to Q", n.hot - head, n.Q_t * (n.theta0 - head)),
-        n.T.prove("G_T - B = Q (1 - B)", n.G_t - n.G, n.Q_t * (1 - n.G)),
-        n.T.prove("hot and cold differ by Q", n.hot - n.cold, n.Q_t * (n.theta0 - n.init)),
-        *(n.decide(name) for name in ("target-operator", "target-hot-start", "target-outer")),
+        T.claim("a window ends at the head up to Q", n.hot - head, n.Q_t * (n.theta0 - head)),
+        T.claim("G_T - B = Q (1 - B)", n.G_t - n.G, n.Q_t * (1 - n.G)),
+        T.claim("hot and cold differ by Q", n.hot - n.cold, n.Q_t * (n.theta0 - n.init)),
+        T.claim("target-operator", n.G_t, 1 - n.S_t * n.A),
+        T.claim("target-hot-start", n.hot - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)),
+        T.claim("target-outer", n.outer - n.theta_pi, n.H_k * (n.theta0 - n.theta_pi)),
     ]
 
 
@@ -96,6 +99,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="alg-target",
+    place=290,
     title="Target networks and sequential chaining",
     paper="without the optional steps sequential chained TD and target-network TD have the same behaviour and fixed"
     " points",
@@ -107,7 +111,7 @@ STATEMENT = Statement(
     cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)^T → 0",),
     where="θ_T is the learner after T updates from θ⁰ towards the target θ⁰",
     latex=r"\theta_T - \theta^1_* = Q(\theta^0 - \theta^1_*), \quad G_T - B = Q(I - B), \quad Q = (I - \alpha X)^{T}",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

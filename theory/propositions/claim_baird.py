@@ -22,17 +22,24 @@ from theory.exact.polynomials import count_negative_roots, half_planes
 from theory.exact.solve import pseudo_inverse
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.singular import singular_theory
+from theory.symbolic.theory import Claim
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 NAMES = ("baird", "baird-reward")
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Projection, features and values with a singular X."""
-    return [chapter("singular").decide(name) for name in chapter("singular").claims]
+    n = singular_theory()
+    T = n.T
+    return [
+        T.claim("singular-projection", n.Pi * n.Pi, n.Pi),
+        T.claim("singular-fixes-features", n.Pi * n.Phi, n.Phi),
+        T.claim("singular-recursion", n.Phi * n.now, n.Pi * (n.r + T.gamma * n.P * n.Phi * n.before)),
+        T.claim("singular-self-adjoint", n.Pi.T * n.D * n.Phi, n.D * n.Phi),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -114,6 +121,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="claim-baird",
+    place=190,
     title="Baird's MDP",
     paper="on Baird's MDP TD diverges, A has negative eigenvalues, ρ(X⁻¹Yγ) < 1 and chained TD is unbiased; state 8",
     verdict="imprecise",
@@ -123,7 +131,7 @@ STATEMENT = Statement(
     scope="value recursion: all dimensions, any rank; thresholds: exact for Baird's MDP",
     where="X⁻ is any matrix with ΦX⁻X = Φ, for instance the pseudoinverse X⁺",
     latex=r"v^k = \Pi(r + \gamma P v^{k-1}), \quad \Pi = \Phi X^{-}\Phi^\top D, \quad \Phi X^{-} X = \Phi",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

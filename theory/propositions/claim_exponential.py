@@ -21,11 +21,10 @@ from theory.exact.matrices import fraction, identity, is_positive_definite
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim, Theory
 
 K = 6
 
@@ -45,9 +44,14 @@ def decrease_theory() -> Chapter:
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The bias is Bᵏe_0, and how eᵀQe falls."""
-    return [chapter("paper").decide("bias"), *(decrease_theory().decide(name) for name in ("one step", "all steps"))]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("bias", n.theta - n.theta_pi, n.G_k * (n.theta0 - n.theta_pi)),
+        *decrease_theory().claims.values(),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -109,6 +113,7 @@ def growing_bias() -> Problem:
 
 STATEMENT = Statement(
     id="claim-exponential",
+    place=110,
     title="The bias reduces exponentially",
     paper="if ρ(γΠP) < 1 the bias reduces exponentially with k; the distance to θ_π decreases with k",
     verdict="imprecise",
@@ -119,7 +124,7 @@ STATEMENT = Statement(
     cites=("Gelfand: ‖Bᵏ‖^(1/k) → ρ(B)", "Stein: ρ(B) < 1 ⇔ Q − BᵀQB ≻ 0 for some Q ≻ 0"),
     where="e_k = θᵏ* − θ_π",
     latex=r"e_k^\top Q e_k - e_{k+1}^\top Q e_{k+1} = e_k^\top N e_k, \quad N = Q - B^\top Q B \succ 0",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -33,6 +33,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="claim-grid",
+    place=220,
     title="The grid of step sizes",
     paper="S = {2^(−i/3) | i = 1, …, 40}, logarithmically spaced between 9.6×10⁻⁵ and 0.5",
     verdict="false as stated",

@@ -24,19 +24,29 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 ALPHA, T, K = Fraction(1, 8), 3, 4
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Both rounds, their difference, and what each makes of θ_π."""
-    n = chapter("paper")
-    names = ("target-sum", "target-operator", "target-hot-start", "target-cold-start", "target-cold-bias")
-    difference = n.T.prove("hot and cold differ by Q", n.hot - n.cold, n.Q_t * (n.theta0 - n.init))
-    return [*(n.decide(name) for name in names), difference]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
+        T.claim("target-operator", n.G_t, 1 - n.S_t * n.A),
+        T.claim("target-hot-start", n.hot - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)),
+        T.claim("target-cold-start", n.cold, n.Q_t * n.init + (1 - n.Q_t) * (n.G * n.theta0 + n.Xi * n.b)),
+        T.claim(
+            "target-cold-bias",
+            n.cold - n.theta_pi,
+            (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
+        ),
+        T.claim("hot and cold differ by Q", n.hot - n.cold, n.Q_t * (n.theta0 - n.init)),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -105,6 +115,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="claim-hot-start",
+    place=200,
     title="Hot start",
     paper="the optional hot start accelerates convergence but does not change the fixed point",
     verdict="imprecise",
@@ -115,7 +126,7 @@ STATEMENT = Statement(
     cites=("Gelfand: ρ(I − αX) < 1 ⇔ (I − αX)^T → 0",),
     where="θ_c is where a cold start begins, θ_T a head after T updates",
     latex=r"\theta^{\mathrm{hot}}_T - \theta^{\mathrm{cold}}_T = Q(\theta^0 - \theta_c), \quad Q = (I - \alpha X)^{T}",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -24,10 +24,9 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.theories.chapter import Chapter
 from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 ALPHA, K, STEPS = 0.1, 4, 400
 
@@ -59,9 +58,9 @@ def _pythagorean(draw: Draw) -> dict[str, Any]:
     return {"g": fmpq_mat(len(g), 1, g), "nu": nu}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The length of a step, and the distance of two iterates to any point."""
-    return [normalised_theory().decide(name) for name in normalised_theory().claims]
+    return list(normalised_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -129,6 +128,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="claim-normalise",
+    place=210,
     title="Gradient normalisation",
     paper="normalised updates g/‖g‖ reduce the oscillations, and the predictions approach the target value",
     verdict="imprecise",
@@ -140,7 +140,7 @@ STATEMENT = Statement(
     where="g is the update before it is normalised, z any point",
     latex=r"\|\theta_{t+1} - \theta_t\| = \alpha,"
     r" \quad 2(\|x\|^2 + \|y\|^2) = \alpha^2 + \|x + y\|^2 \ \text{for}\ x = \theta_t - z,\ y = \theta_{t+1} - z",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

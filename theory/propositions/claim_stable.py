@@ -23,11 +23,11 @@ from theory.exact.richardson import richardson
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.richardson import richardson_theory
+from theory.symbolic.theory import Claim, Theory
 
 K = 48
 
@@ -45,12 +45,19 @@ def growth_theory() -> Chapter:
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Each head for itself, the bias along the chain, and its growth."""
+    n, x = paper_theory(), richardson_theory()
+    T = n.T
     return [
-        *(chapter("paper").decide(name) for name in ("target-cold-bias", "bias")),
-        chapter("richardson").decide("residual"),
-        growth_theory().decide("along the chain"),
+        T.claim(
+            "target-cold-bias",
+            n.cold - n.theta_pi,
+            (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
+        ),
+        T.claim("bias", n.theta - n.theta_pi, n.G_k * (n.theta0 - n.theta_pi)),
+        x.T.claim("residual", x.x - x.x_star, x.E_t * (x.x0 - x.x_star)),
+        *growth_theory().claims.values(),
     ]
 
 
@@ -104,6 +111,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="claim-stable",
+    place=180,
     title="Chained TD never diverges",
     paper="chained TD always converges, i.e. never diverges; it is merely biased where off-policy TD diverges",
     verdict="imprecise",
@@ -115,7 +123,7 @@ STATEMENT = Statement(
     where="v is an eigenvector of B, β its eigenvalue",
     latex=r"\theta^k_* - \theta_\pi = B^k(\theta^0 - \theta_\pi),"
     r" \quad Bv = \beta v \ \Rightarrow\ B^k v = \beta^k v",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

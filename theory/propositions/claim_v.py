@@ -69,6 +69,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="claim-v",
+    place=230,
     title="True values of the diagnostic MDPs",
     paper="v_π = 1/(1−γ) and v_μ = 0 in Baird-Reward and Threestate",
     verdict="holds",

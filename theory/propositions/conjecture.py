@@ -30,10 +30,9 @@ from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.theories.chapter import Chapter
 from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 GAMMA, STATES, SEED = 0.99, 200, 2022
 DRAWS, SLACK = 1500, 0.1  # Hoeffding: a rate is off by more than .1 with probability below exp(−2·1500·.01) = 1e−13
@@ -64,9 +63,9 @@ def _eigenvector(draw: Draw) -> dict[str, Any]:
     return {"gamma": gamma, "lam": lam, "tau": tau, "E": E, "H": H, "v": v}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The identity behind the bound."""
-    return [deviation_theory().decide("deviation")]
+    return list(deviation_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -195,6 +194,7 @@ def _normalised(rows: FloatArray) -> FloatArray:
 
 STATEMENT = Statement(
     id="conjecture",
+    place=340,
     title="Bias is unlikely when S ≫ F",
     paper="ρ(ΠP) > 1 is unlikely for random MDPs when the number of states is much larger than that of features",
     verdict="holds with an added assumption",
@@ -211,7 +211,7 @@ STATEMENT = Statement(
     where="E = X − I, H = Y − τI, E‖·‖² an expectation over Φ, norms are Frobenius', c = 1 − γτ",
     latex=r"\Pr[\rho(\gamma\Pi P) \ge 1] \le \frac{F(F+1)\,(1+\gamma)^2 \sum_s d_s^2}{(1 - \gamma\tau)^2},"
     r" \quad \tau = \operatorname{tr}(DP)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

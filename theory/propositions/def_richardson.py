@@ -22,11 +22,10 @@ from theory.exact.richardson import predicted_error, richardson, window_sum
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.richardson import richardson_theory
+from theory.symbolic.theory import Claim, Theory
 
 ALPHA = Fraction(1, 8)
 
@@ -45,11 +44,14 @@ def iteration_theory() -> Chapter:
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The iterates with and without a solution, and where they rest."""
-    mine = iteration_theory()
-    return [chapter("richardson").decide(name) for name in ("residual-step", "residual")] + [
-        mine.decide(name) for name in ("iterates", "moves by the residual")
+    n = richardson_theory()
+    T = n.T
+    return [
+        T.claim("residual-step", T.next(n.x, "t") - n.x_star, (1 - T.alpha * n.M) * (n.x - n.x_star)),
+        T.claim("residual", n.x - n.x_star, n.E_t * (n.x0 - n.x_star)),
+        *iteration_theory().claims.values(),
     ]
 
 
@@ -89,6 +91,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="def-richardson",
+    place=30,
     title="Richardson iteration",
     paper="θ_{t+1} = θ_t + α(b − Mθ_t), stable if θ_t converges; r_{t+1} = (I − αM)r_t = (I − αM)ᵗ r_0",
     verdict="holds, proof repaired",
@@ -98,7 +101,7 @@ STATEMENT = Statement(
     where="M is any matrix, r_t = θ_t − θ_* the error",
     latex=r"\theta_t = (I - \alpha M)^t \theta_0 + \alpha \sum_{j<t} (I - \alpha M)^j b,"
     r" \quad r_t = (I - \alpha M)^t r_0",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -13,100 +13,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import islice
 from typing import Any
 
 from flint import fmpq_mat
 
-from theory.exact.matrices import identity
 from theory.exact.moments import exact_joint, exact_moments
 from theory.exact.richardson import concurrent_iterates, richardson
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.joint import kronecker
-from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.heads import heads_theory
+from theory.propositions.theories.joint import joint_theory
+from theory.symbolic.theory import Claim
 
 ALPHA, K = Fraction(1, 8), 2
 
 
-@cache
-def heads_theory() -> Chapter:
-    """Rows of M and b†: head 0, and any two successive heads k and k+1."""
-    T = Theory("gamma alpha lam")
-    first, pick = T.op("first", "H -> F", latex="p_0"), T.op("pick", "H -> F", latex="p_k")
-    after = T.op("after", "H -> F", latex="p_{k+1}")
-    A_mu, X, Y = T.op("A_mu", "F -> F", latex=r"A_\mu"), T.op("X", "F -> F"), T.op("Y", "F -> F")
-    b_mu, b = T.op("b_mu", "1 -> F", latex=r"b_\mu"), T.op("b", "1 -> F")
-    v, M = T.op("v", "1 -> H"), T.op("M", "H -> H")
-    b_joint, theta = T.op("b_joint", "1 -> H", latex=r"b^\dagger"), T.op("theta", "1 -> H")
-    T.assume("row 0 of M", first * M, A_mu * first)
-    T.assume("row k+1 of M", after * M, X * after - T.gamma * Y * pick)
-    T.assume("row 0 of b_joint", first * b_joint, b_mu)
-    T.assume("row k+1 of b_joint", after * b_joint, b)
-    T.assume("M v = lam v", M * v, T.lam * v)
-    T.model(_joint_model, {"F": 2}, {"F": 3})
-    n = Chapter(T, first=first, pick=pick, after=after, A_mu=A_mu, X=X, Y=Y, v=v, M=M, theta=theta)
-    update = theta + T.alpha * (b_joint - M * theta)
-    bootstrap = b + T.gamma * Y * (pick * theta) - X * (after * theta)
-    n.state("head 0 does TD of the behaviour", first * update, first * theta + T.alpha * (b_mu - A_mu * first * theta))
-    n.state("head k+1 does chained TD", after * update, after * theta + T.alpha * bootstrap)
-    n.state("eigenvector, head 0", A_mu * (first * v), T.lam * (first * v))
-    n.state("eigenvector, head k+1", X * (after * v) - T.gamma * Y * (pick * v), T.lam * (after * v))
-    return n
-
-
-def _joint_model(draw: Draw) -> dict[str, Any]:
-    """Three heads, and an eigenvector of M with no head zero: v_{k+1} = (X − λ)⁻¹γYv_k."""
-    values = three_heads(draw)
-    N, L, gamma = values.pop("N"), values.pop("L"), values["gamma"]
-    X, Y, F = values["X"], values["Y"], draw.dims["F"]
-    mu, heads = values.pop("mu"), [values.pop("a")]
-    shifted = X - mu * identity(F)
-    for _ in range(2):
-        heads.append(shifted.solve(gamma * Y * heads[-1]))
-    v = fmpq_mat(3 * F, 1, [x for head in heads for x in head.entries()])
-    b_joint = fmpq_mat(3 * F, 1, values["b_mu"].entries() + draw.matrix(F, 1).entries() + values["b"].entries())
-    return {**values, "M": N - L, "b_joint": b_joint, "lam": mu, "v": v}
-
-
-def three_heads(draw: Draw) -> dict[str, Any]:
-    """M = N − L of three heads, and an eigenvector a of A_μ with a rational eigenvalue that X has not."""
-    F = draw.dims["F"]
-    draw.dims["H"] = 3 * F
-    Y, R = draw.matrix(F, F), draw.matrix(F, F)
-    while R.det() == 0:
-        R = draw.matrix(F, F)
-    triangular = draw.matrix(F, F)
-    for i in range(F):
-        for j in range(i):
-            triangular[i, j] = 0
-    mu = triangular[0, 0] = draw.number()
-    A_mu, X = R * triangular * R.inv(), draw.matrix(F, F)
-    while (X - mu * identity(F)).det() == 0 or X.det() == 0:
-        X = draw.matrix(F, F)
-    gamma = abs(draw.number())
-    blocks = {
-        name: fmpq_mat(1, 3, [int(i == k) for i in range(3)]) for k, name in enumerate(("first", "pick", "after"))
-    }
-    diagonal = kronecker(Draw.diagonal([1, 0, 0]), A_mu) + kronecker(Draw.diagonal([0, 1, 1]), X)
-    below = kronecker(fmpq_mat([[0, 0, 0], [1, 0, 0], [0, 1, 0]]), gamma * Y)
-    return {
-        **{name: kronecker(block, identity(F)) for name, block in blocks.items()},
-        "A_mu": A_mu, "X": X, "Y": Y, "gamma": gamma, "b_mu": draw.matrix(F, 1), "b": draw.matrix(F, 1),
-        "N": diagonal, "L": below, "mu": mu, "a": fmpq_mat(F, 1, [R[i, 0] for i in range(F)]),
-    }  # fmt: skip
-
-
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The update row by row, where eigenvectors come from, and M = 𝓑(1 − Sh·B) for every K."""
-    return [*(heads_theory().decide(name) for name in heads_theory().claims), chapter("joint").decide("joint-factor")]
+    n, all_heads = heads_theory(), joint_theory()
+    T = n.T
+    update = n.theta + T.alpha * (n.b_joint - n.M * n.theta)
+    head_0, head_k, head_k1 = n.first * n.theta, n.pick * n.theta, n.after * n.theta
+    return [
+        T.claim("head 0 does TD of the behaviour", n.first * update, head_0 + T.alpha * (n.b_mu - n.A_mu * head_0)),
+        T.claim(
+            "head k+1 does chained TD",
+            n.after * update,
+            head_k1 + T.alpha * (n.b + T.gamma * n.Y * head_k - n.X * head_k1),
+        ),
+        T.claim("eigenvector, head 0", n.A_mu * (n.first * n.v), T.lam * (n.first * n.v)),
+        T.claim(
+            "eigenvector, head k+1",
+            n.X * (n.after * n.v) - T.gamma * n.Y * (n.pick * n.v),
+            T.lam * (n.after * n.v),
+        ),
+        all_heads.T.claim("joint-factor", all_heads.M, all_heads.B * (1 - all_heads.Sh * all_heads.G)),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -157,6 +102,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="eq-M",
+    place=130,
     title="The joint update of all heads",
     paper="the concurrent update is θ + α(b† − Mθ), M block-bidiagonal with A_μ, X and −γY; M has only positive"
     " eigenvalues",
@@ -169,7 +115,7 @@ STATEMENT = Statement(
     where="θ = [θ⁰, …, θᴷ] and b† = [b_μ, b, …, b] stack the heads; b_μ is the b of the behaviour",
     latex=r"M = \begin{bmatrix} A_\mu \\ -\gamma Y & X \\ & \ddots & \ddots \\ & & -\gamma Y & X \end{bmatrix},"
     r" \quad \det(\lambda - M) = \det(\lambda - A_\mu)\det(\lambda - X)^K",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -14,17 +14,25 @@ from flint import fmpq_mat
 from theory.exact.moments import exact_moments
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.eq_td import expectations, sampling_theory, uncovered
+from theory.propositions.eq_td import expectations, uncovered
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.sampling import sampling_theory
+from theory.symbolic.theory import Claim
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The update, and that it becomes TD's when both heads are the same."""
     n = sampling_theory()
     T = n.T
-    chained = n.b + T.gamma * n.Y * n.theta - n.X * n.theta
-    return [n.decide("chain-update"), T.prove("chain-becomes-td", chained, n.b - n.A * n.theta)]
+    target = n.reward + T.gamma * n.successor * n.lower  # of head k, from head k−1
+    return [
+        T.claim(
+            "chain-update",
+            n.theta + T.alpha * n.corrected * (target - n.features * n.theta),
+            n.theta + T.alpha * (n.b + T.gamma * n.Y * n.lower - n.X * n.theta),
+        ),
+        T.claim("chain-becomes-td", n.b + T.gamma * n.Y * n.theta - n.X * n.theta, n.b - n.A * n.theta),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -46,6 +54,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="eq-chain",
+    place=20,
     title="Expected update of chained TD",
     paper="E θᵏ_{t+1} = θᵏ_t + α(b + γYθᵏ⁻¹_t − Xθᵏ_t)",
     verdict="holds with an added assumption",
@@ -53,7 +62,7 @@ STATEMENT = Statement(
     assumptions=("action coverage", "states drawn from d_μ"),
     scope="all dimensions, any MDP and policies, any two heads",
     latex=r"\theta^k_{t+1} = \theta^k_t + \alpha(b + \gamma Y \theta^{k-1}_t - X \theta^k_t)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

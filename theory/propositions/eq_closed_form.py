@@ -16,18 +16,25 @@ from theory.exact.moments import exact_moments
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.eq_recursion import twin_features
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.series import series_theory
+from theory.symbolic.theory import Claim
 
 K = 6
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """By induction, and by generating functions."""
-    names = ("series-geometric", "series-closed-form")
-    return [chapter("paper").decide("closed-form"), *(chapter("series").decide(name) for name in names)]
+    n, z = paper_theory(), series_theory()
+    T, total = n.T, z.series
+    rest = 1 - z.T.z
+    return [
+        T.claim("closed-form", n.theta, n.W_k * n.Xi * n.b + n.G_k * n.theta0),
+        z.T.claim("series-geometric", z.R, 1 + z.T.z * z.G * z.R),
+        z.T.claim("series-closed-form", rest * total, rest * z.R * z.theta0 + z.T.z * z.R * z.c),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -59,6 +66,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="eq-closed-form",
+    place=60,
     title="Closed form of the chain",
     paper="θᵏ* is the sum of (γX⁻¹Y)ⁱ X⁻¹b over i < k, plus (γX⁻¹Y)ᵏ θ⁰",
     verdict="holds",
@@ -66,7 +74,7 @@ STATEMENT = Statement(
     assumptions=("X invertible",),
     scope="all dimensions, all k ≥ 0, all θ⁰",
     latex=r"\theta^k_* = \sum_{i=0}^{k-1} B^i X^{-1} b + B^k \theta^0, \quad B = \gamma X^{-1} Y",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

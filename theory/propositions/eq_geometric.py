@@ -15,16 +15,21 @@ from theory.exact.moments import exact_moments
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 K = 5
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Both identities."""
-    return [chapter("paper").decide(name) for name in ("geometric", "geometric-inverse")]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("geometric", n.W_k * n.Xi * n.A, 1 - n.G_k),
+        T.claim("geometric-inverse", n.W_k * n.Xi, n.Ai - n.G_k * n.Ai),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -58,6 +63,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="eq-geometric",
+    place=70,
     title="Geometric sum of the chain",
     paper="W_kX⁻¹A = I − Bᵏ, hence W_kX⁻¹ = A⁻¹ − BᵏA⁻¹",
     verdict="holds",
@@ -65,7 +71,7 @@ STATEMENT = Statement(
     assumptions=("X invertible", "A invertible, for the second identity"),
     scope="all dimensions, all k ≥ 0",
     latex=r"W_k X^{-1} A = I - B^k, \quad W_k X^{-1} = A^{-1} - B^k A^{-1}, \quad W_k = \sum_{i=0}^{k-1} B^i",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

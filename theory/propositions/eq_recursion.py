@@ -21,16 +21,22 @@ from theory.exact.richardson import predicted_error, richardson
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 CLOSE = Fraction(1, 10**6)  # far above the rounding of 2/λ_max(X) in floats
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Where it rests, where it is after T updates, and the same in values: vᵏ = Π(r + γPvᵏ⁻¹)."""
-    return [chapter("paper").decide(name) for name in ("fixed-point", "target-cold-start", "value-recursion")]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("fixed-point", n.X * T.next(n.theta), T.gamma * n.Y * n.theta + n.b),
+        T.claim("target-cold-start", n.cold, n.Q_t * n.init + (1 - n.Q_t) * (n.G * n.theta0 + n.Xi * n.b)),
+        T.claim("value-recursion", n.Phi * T.next(n.theta), n.Pi * (n.r + T.gamma * n.P * n.Phi * n.theta)),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -79,6 +85,7 @@ def twin_features() -> Problem:
 
 STATEMENT = Statement(
     id="eq-recursion",
+    place=50,
     title="Recursion of fixed points",
     paper="θᵏ_t → θᵏ* = X⁻¹(γYθᵏ⁻¹ + b) for a sufficiently small α",
     verdict="holds",
@@ -88,7 +95,7 @@ STATEMENT = Statement(
     cites=("X = ΦᵀDΦ ≻ 0", "Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0"),
     where="θ_s is where the head starts",
     latex=r"\theta^k_* = X^{-1}(\gamma Y \theta^{k-1}_* + b)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from flint import fmpq_mat
@@ -22,66 +21,27 @@ from theory.problems import Problem
 from theory.problems.sampling import enumerate_transitions
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.sampling import sampling_theory
+from theory.symbolic.theory import Claim
 
 
-@cache
-def sampling_theory() -> Chapter:
-    """Expectations over pairs: Of picks a pair's state, N its successor's law, W, Mu, Rho, Pi are diagonal on pairs."""
-    T = Theory("gamma alpha")
-    Phi, Of = T.op("Phi", "F -> S"), T.op("Of", "S -> pairs")
-    D, W = T.op("D", "S -> S", symmetric=True), T.op("W", "pairs -> pairs", symmetric=True)
-    Mu, Rho, Pi = (T.op(name, "pairs -> pairs", symmetric=True) for name in ("Mu", "Rho", "Pi"))
-    N, reward = T.op("N", "S -> pairs"), T.op("reward", "1 -> pairs")
-    theta, lower = T.op("theta", "1 -> F"), T.op("lower", "1 -> F", latex=r"\theta^{k-1}")
-    P, r = T.op("P", "S -> S"), T.op("r", "1 -> S")
-    T.assume("weights d(s)", Of.T * W, D * Of.T)
-    T.assume("coverage: mu rho = pi", Mu * Rho, Pi)
-    T.assume("pi sums to 1", Of.T * Pi * Of, 1)
-    T.assume("mu sums to 1", Of.T * Mu * Of, 1)
-    T.assume("P_pi from pi", Of.T * Pi * N, P)
-    T.assume("r_pi from pi", Of.T * Pi * reward, r)
-    T.model(_an_mdp, {"S": 3, "F": 2}, {"S": 2, "F": 2}, {"S": 4, "F": 3})
-    X, Y, b = Phi.T * D * Phi, Phi.T * D * P * Phi, Phi.T * D * r
-    features, successor = Of * Phi, N * Phi  # φ and E[φ' | s, a], one row a pair
-    n = Chapter(T, X=X, Y=Y, b=b, A=X - T.gamma * Y, theta=theta, lower=lower)
-    n.features, n.successor = features, successor
-    n.visited = features.T * W * Mu  # sums over pairs what follows, times φ
-    corrected = n.visited * Rho
-    n.state("X", corrected * features, X)
-    n.state("X-uncorrected", n.visited * features, X)
-    n.state("Y", corrected * successor, Y)
-    n.state("A", corrected * (features - T.gamma * successor), n.A)
-    n.state("b", corrected * reward, b)
-    td = reward + T.gamma * successor * theta - features * theta
-    n.state("td-update", theta + T.alpha * corrected * td, theta + T.alpha * (b - n.A * theta))
-    chained = reward + T.gamma * successor * lower - features * theta
-    expected = b + T.gamma * Y * lower - X * theta
-    n.state("chain-update", theta + T.alpha * corrected * chained, theta + T.alpha * expected)
-    return n
-
-
-def _an_mdp(draw: Draw) -> dict[str, Any]:
-    """Two actions, both policies positive, D a distribution."""
-    S = draw.dims["S"]
-    pairs = draw.dims["pairs"] = 2 * S
-    d = draw.distribution(S)
-    mu, pi = ([p for _ in range(S) for p in draw.distribution(2)] for _ in range(2))
-    Of = fmpq_mat(pairs, S, [int(i // 2 == s) for i in range(pairs) for s in range(S)])
-    N, reward = fmpq_mat([draw.distribution(S) for _ in range(pairs)]), draw.matrix(pairs, 1)
-    Pi = draw.diagonal(pi)
-    diagonals = {"D": d, "W": [d[i // 2] for i in range(pairs)], "Mu": mu, "Pi": pi}
-    diagonals["Rho"] = [p / m for p, m in zip(pi, mu, strict=True)]
-    averages = {"P": Of.transpose() * Pi * N, "r": Of.transpose() * Pi * reward}
-    return {"Of": Of, "N": N, "reward": reward, **averages, **{x: draw.diagonal(v) for x, v in diagonals.items()}}
-
-
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The moments as expectations, then the update."""
-    return [sampling_theory().decide(name) for name in ("X", "X-uncorrected", "Y", "A", "b", "td-update")]
+    n = sampling_theory()
+    T = n.T
+    error = n.reward + T.gamma * n.successor * n.theta - n.features * n.theta
+    return [
+        T.claim("X", n.corrected * n.features, n.X),
+        T.claim("X-uncorrected", n.visited * n.features, n.X),
+        T.claim("Y", n.corrected * n.successor, n.Y),
+        T.claim("A", n.corrected * (n.features - T.gamma * n.successor), n.A),
+        T.claim("b", n.corrected * n.reward, n.b),
+        T.claim(
+            "td-update",
+            n.theta + T.alpha * n.corrected * error,
+            n.theta + T.alpha * (n.b - n.A * n.theta),
+        ),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -126,6 +86,7 @@ def uncovered() -> tuple[str, bool, dict[str, Any]]:
 
 STATEMENT = Statement(
     id="eq-td",
+    place=10,
     title="Expected update of off-policy TD",
     paper="E θ_{t+1} = θ_t + α(b − Aθ_t) with X, Y, A, b as expectations under μ",
     verdict="holds with an added assumption",
@@ -134,7 +95,7 @@ STATEMENT = Statement(
     scope="all dimensions, any MDP and policies",
     where="φ, φ' are the features of a state and the next, ρ = π(a|s)/μ(a|s), δ = R + γφ'ᵀθ − φᵀθ",
     latex=r"\mathbb{E}_\mu[\rho\,\delta\,\phi] = b - A\theta, \quad A = \Phi^\top D (I - \gamma P)\Phi = X - \gamma Y",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

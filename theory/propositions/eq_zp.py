@@ -15,23 +15,23 @@ from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 K = 5
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Bᵏ⁺¹ = C(γΠP)ᵏΦ, ΦBᵏ = (γΠP)ᵏΦ, and the two products B = CΦ and γΠP = ΦC."""
-    n = chapter("paper")
+    n = paper_theory()
     T = n.T
     return [
-        n.decide("zp"),
-        n.decide("zp-intertwines"),
-        T.prove("values move by gamma Pi P", n.Phi * n.G_k, n.Z_k * n.Phi),
-        T.prove("B = C Phi", n.G, n.C * n.Phi),
-        T.prove("gamma Pi P = Phi C", T.gamma * n.Pi * n.P, n.Phi * n.C),
+        T.claim("zp", T.next(n.G_k), n.C * n.Z_k * n.Phi),
+        T.claim("zp-intertwines", n.Phi * n.G_k * n.Xi * n.Phi.T * n.D, n.Z_k * n.Pi),
+        T.claim("values move by gamma Pi P", n.Phi * n.G_k, n.Z_k * n.Phi),
+        T.claim("B = C Phi", n.G, n.C * n.Phi),
+        T.claim("gamma Pi P = Phi C", T.gamma * n.Pi * n.P, n.Phi * n.C),
     ]
 
 
@@ -58,6 +58,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="eq-zp",
+    place=90,
     title="Powers of B through projection and transitions",
     paper="(γX⁻¹Y)ᵏ = C(γΠP)ᵏ⁻¹Φ with C = γX⁻¹ΦᵀDP",
     verdict="holds",
@@ -65,7 +66,7 @@ STATEMENT = Statement(
     assumptions=("X invertible", "k ≥ 1"),
     scope="all dimensions, all k ≥ 1",
     latex=r"B^k = C\,(\gamma \Pi P)^{k-1}\,\Phi, \quad C = \gamma X^{-1} \Phi^\top D P",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

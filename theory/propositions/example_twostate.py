@@ -81,6 +81,7 @@ def lucky_rewards() -> Problem:
 
 STATEMENT = Statement(
     id="example-twostate",
+    place=240,
     title="Twostate",
     paper="X = 2.5, Y = 3, ρ(X⁻¹Yγ) > 1 for γ > 5/6; unbiased for zero rewards but not for any reward structure",
     verdict="holds",

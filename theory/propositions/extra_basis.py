@@ -23,14 +23,12 @@ from theory.exact.polynomials import is_anti_hurwitz
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.lemma_1 import change_of_basis
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.basis import basis_theory
+from theory.propositions.theories.chapter import Chapter
+from theory.symbolic.theory import Claim, Theory
 
-BASIS = ("basis-projection", "basis-similar", "basis-congruent", "similar-characteristic")
 HADAMARD = ((1, 1, 1, 1), (1, -1, 1, -1), (1, 1, -1, -1), (1, -1, -1, 1))  # columns; orthonormal for D = I/4
 
 
@@ -50,9 +48,18 @@ def whitened_theory() -> Chapter:
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The change of basis, and the whitened basis."""
-    return [*(chapter("basis").decide(name) for name in BASIS), *whitened_theory().decide_all().values()]
+    n = basis_theory()
+    T = n.T
+    return [
+        T.claim("basis-inverse", n.Xi2, n.Ri * n.Xi * n.Ri.T),
+        T.claim("basis-projection", n.Phi2 * n.Xi2 * n.Phi2.T * n.D, n.Pi),
+        T.claim("basis-similar", T.gamma * n.Xi2 * n.Y2, n.Ri * n.G * n.R),
+        T.claim("basis-congruent", n.X2 - T.gamma * n.Y2, n.R.T * n.A * n.R),
+        T.claim("similar-characteristic", T.lam - n.Ri * n.G * n.R, n.Ri * (T.lam - n.G) * n.R),
+        *whitened_theory().claims.values(),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -126,6 +133,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-basis",
+    place=1060,
     title="The chain sees the span, TD the basis",
     paper="conditions stated for a given Φ",
     verdict="beyond the paper",
@@ -136,7 +144,7 @@ STATEMENT = Statement(
     cites=("det(λ − R⁻¹BR) = det(λ − B)", "X ≻ 0 has X = R⁻ᵀR⁻¹ (Cholesky)"),
     where="a prime marks what belongs to Φ' = ΦR",
     latex=r"\Pi' = \Pi, \quad B' = R^{-1} B R, \quad A' = R^\top A R, \qquad X' = I \Rightarrow A' = I - B'",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -26,13 +26,12 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.extra_quadrants import certified
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 ALPHA, KEPT = Fraction(1, 10), 3
 STABLE = {10: True, 30: False, 50: True}  # the windows of Baird-Reward
@@ -66,13 +65,19 @@ def _resting(draw: Draw) -> dict[str, Any]:
     return {"gamma": gamma, "X": X, "Y": Y, "S": S, "Q": Q, "init": init, "theta_pi": target, "b": b, "limit": limit}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """T updates from θ_init, the error they leave, and the limit's bias."""
-    n = chapter("paper")
+    n = paper_theory()
+    T = n.T
     return [
-        n.T.prove("cold operator", (1 - n.Q_t) * n.G, n.T.gamma * n.S_t * n.Y),
-        *(n.decide(f"target-cold-{name}") for name in ("start", "bias")),
-        limit_theory().decide("bias of the limit"),
+        T.claim("cold operator", (1 - n.Q_t) * n.G, T.gamma * n.S_t * n.Y),
+        T.claim("target-cold-start", n.cold, n.Q_t * n.init + (1 - n.Q_t) * (n.G * n.theta0 + n.Xi * n.b)),
+        T.claim(
+            "target-cold-bias",
+            n.cold - n.theta_pi,
+            (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
+        ),
+        *limit_theory().claims.values(),
     ]
 
 
@@ -125,6 +130,7 @@ def _word(held: Answer) -> str:
 
 STATEMENT = Statement(
     id="extra-cold-start",
+    place=1030,
     title="Cold-started target networks",
     paper="each target network's learner may start anywhere, since it converges; finite T is not treated",
     verdict="beyond the paper",
@@ -135,7 +141,7 @@ STATEMENT = Statement(
     cites=("ρ(γS_TY) < 1 ⇔ the iteration converges from everywhere (Gelfand)",),
     where="θ_init is where every network's learner starts, θ_∞ the limit in k",
     latex=r"(I - \gamma S_T Y)(\theta_\infty - \theta_\pi) = (I - \alpha X)^{T} (\theta_{\mathrm{init}} - \theta_\pi)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

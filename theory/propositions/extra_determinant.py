@@ -22,20 +22,21 @@ from theory.exact.richardson import target_network_matrix, window_sum
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 WINDOWS = (1, 2, 3, 8, 50)
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The two factorisations whose determinants are compared."""
-    n = chapter("paper")
+    n = paper_theory()
+    T = n.T
     return [
-        n.T.prove("A = X (1 - B)", n.A, n.X * (1 - n.G)),
-        n.decide("target-operator"),
-        n.T.prove("1 - G_T = S_T A", 1 - n.G_t, n.S_t * n.A),
+        T.claim("A = X (1 - B)", n.A, n.X * (1 - n.G)),
+        T.claim("target-operator", n.G_t, 1 - n.S_t * n.A),
+        T.claim("1 - G_T = S_T A", 1 - n.G_t, n.S_t * n.A),
     ]
 
 
@@ -92,6 +93,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-determinant",
+    place=1050,
     title="A negative determinant is fatal",
     paper="says where each method fails, not where all do",
     verdict="beyond the paper",
@@ -106,7 +108,7 @@ STATEMENT = Statement(
     ),
     where="x is an eigenvalue of X",
     latex=r"\det A = \det X \det(I - B), \quad \det(I - G_T) = \det S_T \det A",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -21,11 +21,10 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.light_cone import light_cone_theory
+from theory.symbolic.theory import Claim, Theory
 
 ALPHA, K = fmpq(1, 10), 4
 
@@ -46,9 +45,15 @@ def edge_theory() -> Chapter:
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """All heads inside the cone, for all t, and the gap on its edge, for all k."""
-    return [chapter("light-cone").decide("light-cone"), edge_theory().decide("the edge")]
+    n = light_cone_theory()
+    T = n.T
+    return [
+        T.claim("light-cone-td", n.up * n.td, n.td),
+        T.claim("light-cone", n.theta, n.td),
+        *edge_theory().claims.values(),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -91,6 +96,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-light-cone",
+    place=1080,
     title="The light cone of the concurrent chain",
     paper="all heads are updated at once and converge; how they move before is only shown in a figure",
     verdict="beyond the paper",
@@ -100,7 +106,7 @@ STATEMENT = Statement(
     where="θ_t, with TD above it in the formula, is the iterate of off-policy TD",
     latex=r"\theta^k_t = \theta^{\mathrm{TD}}_t\ (t \le k), \quad \theta^k_{k+1} - \theta^{\mathrm{TD}}_{k+1}"
     r" = (\alpha\gamma Y)^k (\theta^0_1 - \theta^{\mathrm{TD}}_1)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

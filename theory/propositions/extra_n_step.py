@@ -19,21 +19,23 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.n_step import n_step_theory
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 LONGEST = 200
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """B_n = C_nΦ and ΦC_n = γⁿΠPⁿ, and that Π does not expand."""
-    n_step, paper = chapter("n-step"), chapter("paper")
+    n, steps = paper_theory(), n_step_theory()
+    T = n.T
     return [
-        n_step.decide("n-step-operator"),
-        n_step.decide("n-step-projection"),
-        paper.decide("projection-self-adjoint"),
-        paper.decide("pythagoras"),
+        steps.T.claim("n-step-operator", steps.g_n * steps.Xi * steps.Y_n, steps.C_n * steps.Phi),
+        steps.T.claim("n-step-projection", steps.Phi * steps.C_n, steps.g_n * steps.Pi * steps.P_n),
+        T.claim("projection-self-adjoint", n.Pi.T * n.D, n.D * n.Pi),
+        T.claim("pythagoras", n.D, n.Pi.T * n.D * n.Pi + (1 - n.Pi).T * n.D * (1 - n.Pi)),
     ]
 
 
@@ -94,6 +96,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-n-step",
+    place=1090,
     title="Enough steps make every Φ safe",
     paper="n-step chains are proposed; when they are unbiased is not said",
     verdict="beyond the paper",
@@ -107,7 +110,7 @@ STATEMENT = Statement(
     ),
     where="‖v‖_D² = vᵀDv; C_n = γⁿX⁻¹ΦᵀDPⁿ",
     latex=r"\rho(\gamma^n \Pi P^n) \le \gamma^n \|\Pi\|_D \|P^n\|_D \le \gamma^n / \sqrt{\min_s d_s}",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -23,33 +23,35 @@ from theory.exact.polynomials import characteristic_polynomial, half_planes, uni
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement
-from theory.symbolic.chapters import on_policy_theory
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.on_policy import build_on_policy, on_policy_theory
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 
 @cache
 def projected_theory() -> Chapter:
     """The edges' theory with Π beside it, and an eigenvector of ΠP against any other vector."""
-    n = on_policy_theory()
+    n = build_on_policy()
     T = n.T
     n.Xi = T.inverse(n.Phi.T * n.D * n.Phi, "Xi", of="X", latex="X^{-1}")
-    n.Pi = n.Phi * n.Xi * n.Phi.T * n.D
+    n.Pi = T.abbreviate("Pi", n.Phi * n.Xi * n.Phi.T * n.D)
     miss, rest = n.Dst - n.Src * n.P, (1 - n.Pi) * n.P
     step = n.Pi * n.P
     n.state("projected non-expansion", n.D - step.T * n.D * step, miss.T * n.Q * miss + rest.T * n.D * rest)
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """P does not expand, Π does not, and ΠP does not."""
-    mine = projected_theory()
+    n, edges = paper_theory(), on_policy_theory()
+    T = n.T
+    miss = edges.Dst - edges.Src * edges.P  # of an edge: its end minus where P expects it
     return [
-        chapter("paper").decide("pythagoras"),
-        chapter("on-policy").decide("non-expansion"),
-        mine.decide("projected non-expansion"),
+        T.claim("pythagoras", n.D, n.Pi.T * n.D * n.Pi + (1 - n.Pi).T * n.D * (1 - n.Pi)),
+        edges.T.claim("non-expansion", edges.D - edges.P.T * edges.D * edges.P, miss.T * edges.Q * miss),
+        *projected_theory().claims.values(),
     ]
 
 
@@ -99,6 +101,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-on-policy",
+    place=1100,
     title="On-policy the chain is unbiased for every Φ",
     paper="ρ(Π) ≤ 1 and ρ(P) ≤ 1 do not give ρ(ΠP) ≤ 1 (off-policy); the on-policy case is not treated",
     verdict="beyond the paper",
@@ -110,7 +113,7 @@ STATEMENT = Statement(
     " weight d(s)P(s'|s)",
     latex=r"D - (\Pi P)^\top D\, \Pi P = U^\top Q U + ((1 - \Pi)P)^\top D\, (1 - \Pi)P,"
     r" \quad U = \mathrm{Dst} - \mathrm{Src}\,P",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

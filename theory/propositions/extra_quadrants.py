@@ -21,12 +21,11 @@ from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import paper_theory, standard_letters, with_inverse
 from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter, standard_letters, with_inverse
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 QUADRANTS = {(True, True): [[1], [0]], (False, False): [[1], [3]], (True, False): [[1], [-3]]}
 QUADRANTS |= {(False, True): [[1, 0], [3, 1]]}  # (TD stable, chain unbiased): Φ
@@ -55,11 +54,14 @@ def _square(draw: Draw) -> dict[str, Any]:
     return {"Phi": Phi, "Phi_i": Phi.inv()}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """A = X(1 − B), from which F = 1 follows; and what an invertible Φ does to the chain."""
-    paper = chapter("paper")
-    mine = invertible_features()
-    return [paper.T.prove("A = X (1 - B)", paper.A, paper.X * (1 - paper.G)), *mine.decide_all().values()]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("A = X (1 - B)", n.A, n.X * (1 - n.G)),
+        *invertible_features().claims.values(),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -107,6 +109,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-quadrants",
+    place=1010,
     title="Stable and unbiased are independent",
     paper="counts both conditions on random MDPs; how they are related it does not say",
     verdict="beyond the paper",
@@ -116,7 +119,7 @@ STATEMENT = Statement(
     scope="four exact problems; the implication for F = 1 and all S",
     cites=("D > 0 and Φ ≠ 0 ⇒ X = ΦᵀDΦ > 0",),
     latex=r"F = 1:\quad A = X(1 - B),\ X > 0 \ \Rightarrow\ \bigl(|B| < 1 \Rightarrow A > 0\bigr)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -24,23 +24,29 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.claim_exponential import stein
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.theories.paper import paper_theory
 from theory.propositions.windows import stable_from, unstable_from
-from theory.symbolic.outcomes import Outcome
+from theory.symbolic.theory import Claim
 
 ALPHA, KEPT = Fraction(1, 8), 3
-CLAIMS = ("target-sum", "target-operator", "target-hot-start", "target-is-td-at-1", "target-outer")
 ENDS_ONLY, ENDS_ALPHA, ENDS_FROM = "stable at both ends only", Fraction(1, 3), 46
 MIDDLE_ALPHA, MIDDLE = Fraction(1, 16), range(8, 128)
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """G_T both ways, the error after T updates and after k networks, T = 1, and the distance to the chain."""
-    n = chapter("paper")
-    limit = n.T.prove("distance to the chain", n.G_t - n.G, n.Q_t * (1 - n.G))
-    return [*(n.decide(name) for name in CLAIMS), limit]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
+        T.claim("target-operator", n.G_t, 1 - n.S_t * n.A),
+        T.claim("target-hot-start", n.hot - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)),
+        T.claim("target-is-td-at-1", T.at(n.G_t, "t", 1), 1 - T.alpha * n.A),
+        T.claim("target-outer", n.outer - n.theta_pi, n.H_k * (n.theta0 - n.theta_pi)),
+        T.claim("distance to the chain", n.G_t - n.G, n.Q_t * (1 - n.G)),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -110,6 +116,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-target-network",
+    place=1020,
     title="Target networks join TD and the chain",
     paper="slow target networks behave as sequential chaining; finite T is not treated",
     verdict="beyond the paper",
@@ -121,7 +128,7 @@ STATEMENT = Statement(
     where="e_k = θᵏ − θ_π, the error after k networks",
     latex=r"e_{k+1} = G_T\, e_k, \quad G_T = Q + (I - Q)B = I - S_T A, \quad Q = (I - \alpha X)^{T},"
     r" \quad S_T = \alpha \sum_{j<T} (I - \alpha X)^j",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -32,10 +32,9 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases, random_problem
 from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.theories.chapter import Chapter
 from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 ALPHA, HEAD, PEAK_TIME, PEAK, FIRST = Fraction(1, 10), 64, 396, 280, 16
 
@@ -69,9 +68,9 @@ def _regular(draw: Draw) -> dict[str, Any]:
     return {"X": X, "lam": lam, "alpha": alpha}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """What H does to a signal, and where it has the eigenvalue 1."""
-    return list(transfer_theory().decide_all().values())
+    return list(transfer_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -164,6 +163,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-transient",
+    place=1070,
     title="The transient of the concurrent chain",
     paper="the concurrent chain is stable for every K; its oscillations are shown in figure 2 and not explained",
     verdict="beyond the paper",
@@ -180,7 +180,7 @@ STATEMENT = Statement(
     latex=r"H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1} \alpha\gamma Y, \quad"
     r" I - H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1}\bigl(\lambda - (I - \alpha A)\bigr),"
     r" \quad R = \max_{|\lambda| = 1} \rho(H(\lambda))",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -24,10 +24,10 @@ from theory.exact.polynomials import half_planes, spectral_radius_side
 from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import SIZES, standard_letters, with_inverse
 from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import SIZES, Chapter, standard_letters, with_inverse
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 
 @cache
@@ -73,9 +73,9 @@ def _rooted(draw: Draw) -> dict[str, Any]:
     return {"R": R, "Phi": Phi, "v": v, "gamma": gamma, "lam": lam, "P": P}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The symmetric part, the congruence, the quotient, and what one feature does."""
-    return list(safety_theory().decide_all().values())
+    return list(safety_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -148,6 +148,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="extra-uniform-safety",
+    place=1040,
     title="Safe for every choice of features",
     paper="asks for features that make both conditions true; when all do it does not say",
     verdict="beyond the paper",
@@ -163,7 +164,7 @@ STATEMENT = Statement(
     where="sym N = (N + Nᵀ)/2; w̄ is conjugate, |w| entry by entry",
     latex=r"A + A^\top = \Phi^\top H \Phi, \quad H = 2D - \gamma(DP + P^\top D)"
     r" = 2 D^{1/2}\bigl(1 - \gamma\,\mathrm{sym}(D^{1/2} P D^{-1/2})\bigr) D^{1/2}",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

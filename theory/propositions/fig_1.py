@@ -25,10 +25,10 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import standard_letters, with_inverse
 from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter, standard_letters, with_inverse
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 from theory.thresholds.discounts import chain_threshold
 
 
@@ -61,9 +61,9 @@ def _square(draw: Draw) -> dict[str, Any]:
     return {"D": D, "P": P, "gamma": abs(draw.number()), "one": fmpq_mat(S, 1, [1] * S)}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Π = I, B is similar to γP in all powers, and γ is its eigenvalue."""
-    return [square_theory().decide(name) for name in square_theory().claims]
+    return list(square_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -113,6 +113,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="fig-1",
+    place=170,
     title="Success rate on random MDPs",
     paper="with as many features as states, chained TD solves the TD problem in nearly all random MDPs",
     verdict="vacuous in the reported setting",
@@ -123,7 +124,7 @@ STATEMENT = Statement(
     cites=("Perron–Frobenius: ρ(P) = 1 for a stochastic P", "Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0"),
     latex=r"\Pi\Phi = \Phi,\ \Phi\Phi^{-1} = I \ \Rightarrow\ \Pi = I,"
     r" \quad B = \Phi^{-1}(\gamma P)\Phi, \quad \rho(\gamma\Pi P) = \gamma",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

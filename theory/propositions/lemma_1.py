@@ -19,9 +19,8 @@ from theory.exact.solve import power, pseudo_inverse
 from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.chapter import Chapter
+from theory.symbolic.theory import Claim, Theory
 
 # Matrices with a rational eigenvalue λ of theirs, by name: the ranks of (A − λ)ᵏ show the sizes of its Jordan blocks.
 MATRICES: tuple[tuple[str, list[list[int]], int], ...] = (
@@ -52,9 +51,9 @@ def similarity_theory() -> Chapter:
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Similar characteristic matrices, eigenvectors there and back, and all powers of A − λ."""
-    return [similarity_theory().decide(name) for name in similarity_theory().claims]
+    return list(similarity_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -106,6 +105,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="lemma-1",
+    place=310,
     title="Similarity keeps eigenvalues",
     paper="A has the same eigenvalues as BAB⁻¹ for all square A and B of full rank",
     verdict="holds, proof repaired",
@@ -115,7 +115,7 @@ STATEMENT = Statement(
     cites=("det(UV) = det U · det V",),
     where="here A is any square matrix and B any invertible one",
     latex=r"(BAB^{-1} - \lambda)^k = B (A - \lambda)^k B^{-1}, \quad \det(\lambda - BAB^{-1}) = \det(\lambda - A)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

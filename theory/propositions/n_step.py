@@ -23,11 +23,11 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import SIZES, Chapter, a_problem, anything, standard_letters, with_inverse
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.n_step import n_step_theory
+from theory.propositions.theories.paper import SIZES, a_problem_without_step, anything, standard_letters, with_inverse
+from theory.symbolic.theory import Claim, Theory
 from theory.thresholds.n_step import n_step_threshold
 from theory.thresholds.results import Threshold
 
@@ -39,7 +39,7 @@ def expedition_theory() -> Chapter:
     letters = standard_letters(T)
     w, theta = T.op("w", "1 -> S"), T.op("theta", "1 -> F")
     n = Chapter(T, **letters, **with_inverse(T, letters), w=w, theta=theta)
-    T.model(lambda draw: {k: v for k, v in a_problem(draw).items() if k != "alpha"}, *SIZES)
+    T.model(a_problem_without_step, *SIZES)
     T.model(anything, *SIZES)
     n.P_n = T.power(n.P, "P", index="n", latex="P^n")
     n.g_n = T.scalar_sequence("g", 1, lambda g: T.gamma * g, index="n", latex=r"\gamma^n")
@@ -53,11 +53,19 @@ def expedition_theory() -> Chapter:
     return n
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The moments, the expedition, one head, and that v_π obeys every n-step equation."""
-    ready = ("n-step-rewards", "n-step-moments", "n-step-value", "n-step-operator", "n-step-projection")
-    mine = expedition_theory()
-    return [*(chapter("n-step").decide(name) for name in ready), *(mine.decide(name) for name in mine.claims)]
+    n = n_step_theory()
+    T = n.T
+    return [
+        T.claim("n-step-rewards", T.next(n.r_n, "n"), n.r + T.gamma * n.P * n.r_n),
+        T.claim("n-step-moments", T.next(n.b_n, "n"), n.b + T.gamma * n.Phi.T * n.D * n.P * n.r_n),
+        T.claim("n-step-value", n.v, n.r_n + n.g_n * n.P_n * n.v),
+        T.claim("n-step-rewards-value", n.r_n, n.v - n.g_n * n.P_n * n.v),
+        T.claim("n-step-operator", n.g_n * n.Xi * n.Y_n, n.C_n * n.Phi),
+        T.claim("n-step-projection", n.Phi * n.C_n, n.g_n * n.Pi * n.P_n),
+        *expedition_theory().claims.values(),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -140,6 +148,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="n-step",
+    place=250,
     title="Chains of n-step estimators",
     paper="chaining k n-step estimators predicts the (k·n)-step expedition value",
     verdict="imprecise",
@@ -151,7 +160,7 @@ STATEMENT = Statement(
     where="the m-step expedition value: follow π for m steps, then μ; r_n are the discounted rewards of n steps",
     latex=r"X_n = X, \quad Y_n = \Phi^\top D P^n \Phi, \quad b_n = \Phi^\top D \sum_{j<n} \gamma^j P^j r,"
     r" \quad v^k = \Pi\Bigl(\sum_{j<n}\gamma^jP^jr + \gamma^n P^n v^{k-1}\Bigr)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -22,20 +22,20 @@ from theory.exact.solve import geometric_sum, power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.claim_exponential import stein
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """What the partial sums miss, how they differ, and A = X(I − B)."""
-    n = chapter("paper")
+    n = paper_theory()
     T = n.T
     return [
-        n.decide("geometric-inverse"),
-        T.prove("neighbouring sums", T.next(n.W_k) * n.Xi - n.W_k * n.Xi, n.G_k * n.Xi),
-        T.prove("A = X (1 - B)", n.A, n.X * (1 - n.G)),
+        T.claim("geometric-inverse", n.W_k * n.Xi, n.Ai - n.G_k * n.Ai),
+        T.claim("neighbouring sums", T.next(n.W_k) * n.Xi - n.W_k * n.Xi, n.G_k * n.Xi),
+        T.claim("A = X (1 - B)", n.A, n.X * (1 - n.G)),
     ]
 
 
@@ -90,6 +90,7 @@ def _partial_sum(problem: Problem, k: int) -> fmpq:
 
 STATEMENT = Statement(
     id="neumann",
+    place=350,
     title="Inverse of the key matrix as a series",
     paper="ρ(B) < 1 implies that the sum of BⁱX⁻¹ over i ≤ k tends to A⁻¹ as k → ∞",
     verdict="holds",
@@ -98,7 +99,7 @@ STATEMENT = Statement(
     scope="all dimensions, all k ≥ 0",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0", "Stein: ρ(B) < 1 ⇔ Q − BᵀQB = I has a solution Q ≻ 0"),
     latex=r"A^{-1} - \sum_{i=0}^{k-1} B^i X^{-1} = B^k A^{-1} \to 0 \iff \rho(B) < 1",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import islice
 
 from flint import fmpq_mat
@@ -24,11 +23,10 @@ from theory.exact.moments import exact_moments
 from theory.exact.richardson import predicted_error, richardson
 from theory.linear.step_sizes import td_step_sizes
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.eigenvalue import eigenvalue_theory
+from theory.propositions.theories.richardson import richardson_theory
+from theory.symbolic.theory import Claim
 
 # Matrices with the exact bound min 2 Re λ/|λ|² on α, from their eigenvalues.
 MATRICES: tuple[tuple[str, list[list[int]], Fraction], ...] = (
@@ -42,28 +40,17 @@ MATRICES: tuple[tuple[str, list[list[int]], Fraction], ...] = (
 CLOSE = Fraction(1, 10**6)  # how near the bound the verdicts are asked for; far above the rounding of a float bound
 
 
-@cache
-def eigenvalue_theory() -> Chapter:
-    """Real and imaginary part of an eigenvector of M, and what I − αM does to them."""
-    T = Theory("alpha lam p q")
-    u, w = T.op("u", "1 -> N"), T.op("w", "1 -> N")
-    M = T.op("M", "N -> N")
-    T.assume("M u = p u - q w", M * u, T.p * u - T.q * w)
-    T.assume("M w = q u + p w", M * w, T.q * u + T.p * w)
-    n = Chapter(T, M=M, u=u, w=w)
-    n.state("spectral mapping", (1 - T.alpha * M) - (1 - T.alpha * T.lam), -T.alpha * (M - T.lam))
-    n.state("real part", (1 - T.alpha * M) * u, (1 - T.alpha * T.p) * u + T.alpha * T.q * w)
-    n.state("imaginary part", (1 - T.alpha * M) * w, (1 - T.alpha * T.p) * w - T.alpha * T.q * u)
-    squared = T.p * T.p + T.q * T.q
-    modulus = (1 - T.alpha * T.p) * (1 - T.alpha * T.p) + T.alpha * T.q * (T.alpha * T.q)
-    n.state("modulus", modulus, 1 - T.alpha * (2 * T.p - T.alpha * squared))
-    return n
-
-
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The error's power, the eigenvalues 1 − αλ, and their modulus."""
-    return [chapter("richardson").decide("residual")] + [
-        eigenvalue_theory().decide(name) for name in ("spectral mapping", "real part", "imaginary part", "modulus")
+    n, values = richardson_theory(), eigenvalue_theory()
+    T, (alpha, p, q) = values.T, (values.T.alpha, values.T.p, values.T.q)
+    M, u, w = values.M, values.u, values.w
+    return [
+        n.T.claim("residual", n.x - n.x_star, n.E_t * (n.x0 - n.x_star)),
+        T.claim("spectral mapping", (1 - alpha * M) - (1 - alpha * T.lam), -alpha * (M - T.lam)),
+        T.claim("real part", (1 - alpha * M) * u, (1 - alpha * p) * u + alpha * q * w),
+        T.claim("imaginary part", (1 - alpha * M) * w, (1 - alpha * p) * w - alpha * q * u),
+        T.claim("modulus", (1 - alpha * p) ** 2 + (alpha * q) ** 2, 1 - alpha * (2 * p - alpha * (p**2 + q**2))),
     ]
 
 
@@ -131,6 +118,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="prop-1",
+    place=40,
     title="Convergence of Richardson iteration",
     paper="θ_t → M⁻¹b from every start if all eigenvalues of M are positive and α is sufficiently small",
     verdict="holds, proof repaired",
@@ -141,7 +129,7 @@ STATEMENT = Statement(
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0",),
     where="M is any matrix, λ_i its eigenvalues, r_t = θ_t − M⁻¹b the error",
     latex=r"r_t = (I - \alpha M)^t r_0 \to 0 \iff 0 < \alpha < \min_i \frac{2\,\mathrm{Re}\,\lambda_i}{|\lambda_i|^2}",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -16,14 +16,23 @@ from theory.exact.moments import exact_moments
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.series import series_theory
+from theory.symbolic.theory import Claim
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The bias, with B and with γᵏ(X⁻¹Y)ᵏ, and that both powers agree."""
-    return [chapter("paper").decide(name) for name in ("bias", "power-scaling", "bias-gamma")]
+    n, z = paper_theory(), series_theory()
+    T, rest = n.T, 1 - z.T.z
+    return [
+        T.claim("bias", n.theta - n.theta_pi, n.G_k * (n.theta0 - n.theta_pi)),
+        T.claim("power-scaling", n.G_k, n.gamma_k * n.R_k),
+        T.claim("bias-gamma", n.theta - n.theta_pi, n.gamma_k * n.R_k * (n.theta0 - n.theta_pi)),
+        T.claim("solution", n.theta_pi, n.Ai * n.b),
+        z.T.claim("series-bias", rest * z.series - z.theta_pi, rest * z.R * (z.theta0 - z.theta_pi)),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -55,6 +64,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="prop-2",
+    place=80,
     title="Bias of the k-th value function",
     paper="θᵏ* − θ_π = γᵏ(X⁻¹Y)ᵏ(θ⁰ − A⁻¹b) for any θ⁰",
     verdict="holds with an added assumption",
@@ -62,7 +72,7 @@ STATEMENT = Statement(
     assumptions=("X invertible", "Aθ_π = b"),
     scope="all dimensions, all k ≥ 0, all θ⁰",
     latex=r"\theta^k_* - \theta_\pi = \gamma^k (X^{-1}Y)^k (\theta^0 - \theta_\pi)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -25,19 +25,24 @@ from theory.exact.polynomials import spectral_radius_side
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.spectral import spectral_theory
+from theory.symbolic.theory import Claim
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The bias; eigenvectors of B give eigenvectors of γΠP and back, nonzero where λ ≠ 0; A = X(I − B)."""
-    paper, spectral = chapter("paper"), chapter("spectral")
-    claims = ("forward", "forward-nonzero", "backward", "backward-nonzero")
+    n, vectors = paper_theory(), spectral_theory()
+    T, lam = n.T, vectors.T.lam
+    Phi, C, v, w = vectors.Phi, vectors.C, vectors.v, vectors.w
     return [
-        paper.decide("bias"),
-        *(spectral.decide(f"spectrum-{name}") for name in claims),
-        paper.T.prove("A = X (1 - B)", paper.A, paper.X * (1 - paper.G)),
+        T.claim("bias", n.theta - n.theta_pi, n.G_k * (n.theta0 - n.theta_pi)),
+        vectors.T.claim("spectrum-forward", Phi * C * (Phi * v), lam * (Phi * v)),
+        vectors.T.claim("spectrum-forward-nonzero", C * (Phi * v), lam * v),
+        vectors.T.claim("spectrum-backward", C * Phi * (C * w), lam * (C * w)),
+        vectors.T.claim("spectrum-backward-nonzero", Phi * (C * w), lam * w),
+        T.claim("A = X (1 - B)", n.A, n.X * (1 - n.G)),
     ]
 
 
@@ -100,6 +105,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="prop-3",
+    place=100,
     title="Unbiased in the limit",
     paper="θᵏ* → θ_π for any θ⁰ if ρ(γX⁻¹Y) < 1 or equivalently ρ(γΠP) < 1",
     verdict="holds, proof repaired",
@@ -115,7 +121,7 @@ STATEMENT = Statement(
     where="C = γX⁻¹ΦᵀDP, β an eigenvalue of B",
     latex=r"\theta^k_* - \theta_\pi = B^k(\theta^0 - \theta_\pi) \to 0\ \forall \theta^0"
     r" \iff \rho(B) < 1 \iff \rho(\gamma \Pi P) < 1",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -24,20 +24,34 @@ from theory.exact.solve import power
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.on_policy import on_policy_theory
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.richardson import richardson_theory
+from theory.symbolic.theory import Claim
 
 T, K = 3, 3
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The error of each head after T updates, and positivity of A_μ + A_μᵀ."""
-    paper = ("target-sum", "target-cold-start", "target-cold-bias")
+    n, x, edges = paper_theory(), richardson_theory(), on_policy_theory()
+    T = n.T
+    gap = (edges.Src - edges.Dst) * edges.Phi  # of an edge: the features at its start minus those at its end
     return [
-        chapter("richardson").decide("residual"),
-        *(chapter("paper").decide(name) for name in paper),
-        chapter("on-policy").decide("sum-of-squares"),
+        x.T.claim("residual", x.x - x.x_star, x.E_t * (x.x0 - x.x_star)),
+        T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
+        T.claim("target-cold-start", n.cold, n.Q_t * n.init + (1 - n.Q_t) * (n.G * n.theta0 + n.Xi * n.b)),
+        T.claim(
+            "target-cold-bias",
+            n.cold - n.theta_pi,
+            (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
+        ),
+        edges.T.claim(
+            "sum-of-squares",
+            edges.A + edges.A.T,
+            2 * (1 - edges.T.gamma) * edges.Phi.T * edges.D * edges.Phi + edges.T.gamma * gap.T * edges.Q * gap,
+        ),
     ]
 
 
@@ -99,6 +113,7 @@ def _fails(problem: Problem, alpha: int, which: str) -> bool:
 
 STATEMENT = Statement(
     id="prop-4",
+    place=120,
     title="Sequential estimation converges",
     paper="expected sequential estimation of chained TD is convergent for sufficiently small α",
     verdict="holds",
@@ -109,7 +124,7 @@ STATEMENT = Statement(
     where="θ_s is where the head starts, θᵏ_T the head after T updates",
     latex=r"\theta^k_T - \theta_\pi = Q(\theta_s - \theta_\pi) + (I - Q)B(\theta^{k-1} - \theta_\pi),"
     r" \quad Q = (I - \alpha X)^{T}",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

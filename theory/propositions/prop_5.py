@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import cache
 
 from flint import fmpq_mat
 
@@ -20,36 +19,36 @@ from theory.exact.polynomials import half_planes, is_anti_hurwitz
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
-from theory.propositions.eq_M import heads_theory
 from theory.propositions.statement import Check, Counterexample, Statement
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.propositions.theories.heads import heads_theory
+from theory.propositions.theories.on_policy import on_policy_theory
+from theory.propositions.theories.real_part import real_part_theory
+from theory.symbolic.theory import Claim
 
 K = 2
 
 
-@cache
-def real_part_theory() -> Chapter:
-    """The real part of an eigenvalue p + iq of any matrix, read off its symmetric part."""
-    T = Theory("p q")
-    u, w = T.op("u", "1 -> N"), T.op("w", "1 -> N")
-    A = T.op("A", "N -> N")
-    T.assume("A u = p u - q w", A * u, T.p * u - T.q * w)
-    T.assume("A w = q u + p w", A * w, T.q * u + T.p * w)
-    n = Chapter(T, A=A, u=u, w=w)
-    n.symmetric = u.T * (A + A.T) * u + w.T * (A + A.T) * w
-    n.state("real part", n.symmetric, 2 * T.p * (u.T * u + w.T * w))
-    return n
-
-
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Where M's eigenvalues come from, their real part, and A_μ + A_μᵀ as a sum of squares."""
+    rows, values, edges = heads_theory(), real_part_theory(), on_policy_theory()
+    gap = (edges.Src - edges.Dst) * edges.Phi  # of an edge: the features at its start minus those at its end
     return [
-        *(heads_theory().decide(name) for name in ("eigenvector, head 0", "eigenvector, head k+1")),
-        real_part_theory().decide("real part"),
-        chapter("on-policy").decide("sum-of-squares"),
+        rows.T.claim("eigenvector, head 0", rows.A_mu * (rows.first * rows.v), rows.T.lam * (rows.first * rows.v)),
+        rows.T.claim(
+            "eigenvector, head k+1",
+            rows.X * (rows.after * rows.v) - rows.T.gamma * rows.Y * (rows.pick * rows.v),
+            rows.T.lam * (rows.after * rows.v),
+        ),
+        values.T.claim(
+            "real part",
+            values.u.T * (values.A + values.A.T) * values.u + values.w.T * (values.A + values.A.T) * values.w,
+            2 * values.T.p * (values.u.T * values.u + values.w.T * values.w),
+        ),
+        edges.T.claim(
+            "sum-of-squares",
+            edges.A + edges.A.T,
+            2 * (1 - edges.T.gamma) * edges.Phi.T * edges.D * edges.Phi + edges.T.gamma * gap.T * edges.Q * gap,
+        ),
     ]
 
 
@@ -109,6 +108,7 @@ def _not_stationary() -> Counterexample:
 
 STATEMENT = Statement(
     id="prop-5",
+    place=140,
     title="Eigenvalues of the joint matrix",
     paper="M has only positive eigenvalues",
     verdict="imprecise",
@@ -121,7 +121,7 @@ STATEMENT = Statement(
     " weight d(s)P_μ(s'|s)",
     latex=r"A_\mu + A_\mu^\top = 2(1-\gamma)\Phi^\top D\Phi + \gamma\,((\mathrm{Src}-\mathrm{Dst})\Phi)^\top Q"
     r"(\mathrm{Src}-\mathrm{Dst})\Phi \succ 0 \ \Rightarrow\ \mathrm{Re}\,\lambda(M) > 0",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -17,19 +17,41 @@ from theory.exact.moments import exact_joint, exact_moments
 from theory.exact.solve import geometric_sum
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.joint import kronecker
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.joint import block_theory, joint_theory, kronecker
+from theory.symbolic.theory import Claim
 
 K = 3
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """M⁻¹ on both sides, the fixed point, and its heads one by one."""
-    inverse = ("joint-factor", "joint-nilpotent", "joint-inverse-left", "joint-inverse-right")
-    heads = ("joint-fixed-point", "joint-first-head", "joint-later-heads")
-    return [*(chapter("joint").decide(name) for name in inverse + heads), chapter("block").decide("block-recursion")]
+    n, row = joint_theory(), block_theory()
+    T, one = n.T, n.T.one("H")
+    geometric = ("M = B (1 - Sh G)", "Bi B = 1", "B Bi = 1", "V_k telescopes", "V_k commutes")
+    vanish = (*geometric, "N_k = Sh_k G_k", "Sh^(K+1) = 0")
+    rows = ("M theta = b", "definition of M", "definition of B", "E E = E", "E Sh = 0")
+    first = (*rows, "E A_mu_i = A_mu_i E", "A_mu_i A_mu = 1")
+    later = (*rows, "definition of G", "Xi X = 1", "E Xi = Xi E", "Sh Xi = Xi Sh")
+    recursion = n.Sh * n.G * n.theta + n.Xi * n.b
+    return [
+        T.claim("joint-factor", n.M, n.B * (1 - n.Sh * n.G)),
+        T.claim("joint-diagonal-inverse", n.Bi * n.B, one),
+        T.claim("joint-power", n.N_k, n.Sh_k * n.G_k),
+        T.claim("joint-telescopes", n.V_k * n.Bi * n.M, 1 - n.N_k, using=geometric),
+        T.claim("joint-telescopes-right", n.M * n.V_k * n.Bi, 1 - n.B * n.N_k * n.Bi, using=geometric),
+        T.claim("joint-nilpotent", n.N_last),
+        T.claim("joint-inverse-left", n.V_last * n.Bi * n.M, one, using=vanish),
+        T.claim("joint-inverse-right", n.M * n.V_last * n.Bi, one, using=vanish),
+        T.claim("joint-fixed-point", n.theta, n.V_last * n.Bi * n.b_joint, using=(*vanish, "M theta = b")),
+        T.claim("joint-first-head", n.E * n.theta, n.E * n.A_mu_i * n.b_mu, using=first),
+        T.claim("joint-later-heads", (1 - n.E) * n.theta, (1 - n.E) * recursion, using=later),
+        row.T.claim(
+            "block-recursion",
+            row.after * row.theta,
+            row.Xi * (row.T.gamma * row.Y * row.pick * row.theta + row.b),
+        ),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -101,6 +123,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="prop-6",
+    place=150,
     title="Concurrent and sequential fixed points agree",
     paper="the expected concurrent update has the same unique fixed point [θ_μ, θ¹*, …, θᴷ*] as the sequential update",
     verdict="holds",
@@ -110,7 +133,7 @@ STATEMENT = Statement(
     where="Sh shifts by one head, (Sh θ)ᵏ = θᵏ⁻¹, and 𝓑 is block diagonal; Sh·B stands for Kronecker's Sh ⊗ B",
     latex=r"M^{-1} = \sum_{k \le K} (\mathrm{Sh}\,B)^k\, \mathcal{B}^{-1},"
     r" \quad \mathcal{B} = \operatorname{diag}(A_\mu, X, \dots, X)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

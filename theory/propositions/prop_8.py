@@ -18,25 +18,27 @@ from theory.exact.matrices import identity, matrix
 from theory.exact.moments import exact_moments, exact_projection, exact_rank
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.eq_recursion import twin_features
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.singular import singular_theory
+from theory.propositions.theories.spectral import spectral_theory
+from theory.symbolic.theory import Claim
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Idempotent, its eigenvalues, the eigenvectors that span, and the left inverse of Φ that counts the ones."""
-    n, spectral, singular = chapter("paper"), chapter("spectral"), chapter("singular")
-    T, L = n.T, n.Xi * n.Phi.T * n.D
+    n, vectors, any_rank = paper_theory(), spectral_theory(), singular_theory()
+    T, kappa, L = n.T, vectors.T.kappa, n.Xi * n.Phi.T * n.D
     return [
-        n.decide("projection"),
-        spectral.decide("projection-eigenvalues"),
-        n.decide("projection-fixes-features"),
-        T.prove("the rest goes to zero", n.Pi * (1 - n.Pi), 0 * n.Pi),
-        T.prove("Pi = Phi L", n.Pi, n.Phi * L),
-        T.prove("L Phi = 1", L * n.Phi, T.one("F")),
-        singular.decide("singular-projection"),
-        singular.decide("singular-fixes-features"),
+        T.claim("projection", n.Pi * n.Pi, n.Pi),
+        vectors.T.claim("projection-eigenvalues", (kappa * kappa - kappa) * vectors.u),
+        T.claim("projection-fixes-features", n.Pi * n.Phi, n.Phi),
+        T.claim("the rest goes to zero", n.Pi * (1 - n.Pi)),
+        T.claim("Pi = Phi L", n.Pi, n.Phi * L),
+        T.claim("L Phi = 1", L * n.Phi, T.one("F")),
+        any_rank.T.claim("singular-projection", any_rank.Pi * any_rank.Pi, any_rank.Pi),
+        any_rank.T.claim("singular-fixes-features", any_rank.Pi * any_rank.Phi, any_rank.Phi),
     ]
 
 
@@ -72,6 +74,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="prop-8",
+    place=320,
     title="Structure of the projection",
     paper="Π = V diag(I, 0) V⁻¹: at least S − F eigenvalues are 0, the remaining F are each 0 or 1",
     verdict="holds",
@@ -82,7 +85,7 @@ STATEMENT = Statement(
     where="L = X⁻¹ΦᵀD; the columns of V are eigenvectors of Π",
     latex=r"\Pi^2 = \Pi, \quad \Pi = \Phi L,\ L\Phi = I_F"
     r" \ \Rightarrow\ \operatorname{tr}\Pi = \operatorname{rank}\Pi = F",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

@@ -22,10 +22,9 @@ from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.lemma_1 import change_of_basis
 from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.theories.chapter import Chapter
 from theory.symbolic.matrices import Draw
-from theory.symbolic.outcomes import Outcome
-from theory.symbolic.paper import Chapter
-from theory.symbolic.theory import Theory
+from theory.symbolic.theory import Claim, Theory
 
 
 @cache
@@ -51,9 +50,9 @@ def _stochastic(draw: Draw) -> dict[str, Any]:
     return {"P": draw.stochastic(S), "one": fmpq_mat(S, 1, [1] * S)}
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """Similarity for all powers, and the eigenvalue 1."""
-    return [stochastic_theory().decide(name) for name in stochastic_theory().claims]
+    return list(stochastic_theory().claims.values())
 
 
 def check() -> Iterable[Check]:
@@ -87,6 +86,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="prop-9",
+    place=330,
     title="Spectral radius of the transformed transitions",
     paper="ρ(Z) ≤ 1 for Z = V⁻¹PV, V invertible and P stochastic",
     verdict="holds",
@@ -96,7 +96,7 @@ STATEMENT = Statement(
     cites=("|λ| ≤ ‖P‖_∞ = 1 for a stochastic P",),
     where="V is any invertible matrix, the paper's is that of prop-8",
     latex=r"Z^k = V^{-1} P^k V, \quad P^k \mathbf{1} = \mathbf{1} \ \Rightarrow\ \rho(Z) = \rho(P) = 1",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

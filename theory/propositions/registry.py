@@ -1,60 +1,30 @@
-"""All statements, in the paper's order; a statement's file is found by its id and imported when it is asked for."""
+"""All statements in the paper's order, found from the files of this package.
+
+A file is a statement's if it says ``id="…"`` and ``place=…`` in two lines of its own; both are read from its text,
+so that naming the statements imports none of them. The file is called like the id, with ``_`` for ``-``.
+"""
 
 from __future__ import annotations
 
 import importlib
+import re
 from difflib import get_close_matches
+from importlib.resources import files
 
 from theory.problems import InvalidProblem
 from theory.propositions.statement import Statement
+from theory.symbolic.theory import Claim
 
-IDS = (
-    "eq-td",
-    "eq-chain",
-    "def-richardson",
-    "prop-1",
-    "eq-recursion",
-    "eq-closed-form",
-    "eq-geometric",
-    "prop-2",
-    "eq-zp",
-    "prop-3",
-    "claim-exponential",
-    "prop-4",
-    "eq-M",
-    "prop-5",
-    "prop-6",
-    "prop-7",
-    "fig-1",
-    "claim-stable",
-    "claim-baird",
-    "claim-hot-start",
-    "claim-normalise",
-    "claim-grid",
-    "claim-v",
-    "example-twostate",
-    "n-step",
-    "alg-1",
-    "alg-2",
-    "alg-3",
-    "alg-target",
-    "sec-target",
-    "lemma-1",
-    "prop-8",
-    "prop-9",
-    "conjecture",
-    "neumann",
-    "extra-quadrants",
-    "extra-target-network",
-    "extra-cold-start",
-    "extra-uniform-safety",
-    "extra-determinant",
-    "extra-basis",
-    "extra-transient",
-    "extra-light-cone",
-    "extra-n-step",
-    "extra-on-policy",
-)
+_DECLARED = re.compile(r'^    id="([^"]+)",\n    place=([0-9]+),$', re.MULTILINE)
+
+
+def _declared() -> tuple[str, ...]:
+    texts = (f.read_text(encoding="utf-8") for f in files(__package__).iterdir() if f.name.endswith(".py"))
+    found = sorted((int(place), id) for text in texts for id, place in _DECLARED.findall(text))
+    return tuple(id for _, id in found)
+
+
+IDS = _declared()
 
 
 def statement(id: str) -> Statement:
@@ -69,3 +39,9 @@ def statement(id: str) -> Statement:
         raise InvalidProblem(f"there is no statement {id!r}; {hint}")
     found: Statement = importlib.import_module(f"theory.propositions.{id.replace('-', '_')}").STATEMENT
     return found
+
+
+def distinct_claims() -> list[Claim]:
+    """Every identity that the statements claim, once; several rest on the bias."""
+    claims = [claim for name in IDS for claim in statement(name).claims()]
+    return list({(id(claim.theory), str(claim)): claim for claim in claims}.values())

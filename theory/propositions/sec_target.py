@@ -24,19 +24,25 @@ from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.chapters import chapter
 from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.symbolic.outcomes import Outcome
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.theory import Claim
 
 ALPHA, T, K, SLOW = Fraction(1, 8), 3, 4, 4096
 
 
-def prove() -> Sequence[Outcome]:
+def claims() -> Sequence[Claim]:
     """The bias of the heads, the error after k windows for every T, and G_T − B."""
-    n = chapter("paper")
-    names = ("bias", "bias-gamma", "target-operator", "target-hot-start", "target-outer")
-    limit = n.T.prove("G_T - B = Q (1 - B)", n.G_t - n.G, n.Q_t * (1 - n.G))
-    return [*(n.decide(name) for name in names), limit]
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("bias", n.theta - n.theta_pi, n.G_k * (n.theta0 - n.theta_pi)),
+        T.claim("bias-gamma", n.theta - n.theta_pi, n.gamma_k * n.R_k * (n.theta0 - n.theta_pi)),
+        T.claim("target-operator", n.G_t, 1 - n.S_t * n.A),
+        T.claim("target-hot-start", n.hot - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)),
+        T.claim("target-outer", n.outer - n.theta_pi, n.H_k * (n.theta0 - n.theta_pi)),
+        T.claim("G_T - B = Q (1 - B)", n.G_t - n.G, n.Q_t * (1 - n.G)),
+    ]
 
 
 def check() -> Iterable[Check]:
@@ -88,6 +94,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 STATEMENT = Statement(
     id="sec-target",
+    place=300,
     title="Bias and convergence of slow target networks",
     paper="slow target-network TD has the chain's bias γᵏ(X⁻¹Y)ᵏ(θ⁰ − θ_π); if ρ(γΠP) < 1 the distance decreases with"
     " k and it converges to θ_π",
@@ -100,7 +107,7 @@ STATEMENT = Statement(
     where="G_T = Q + (I − Q)B and Q = (I − αX)^T; θᵏ with T beside it is the network after k windows of T updates",
     latex=r"\theta^{k,T} - \theta_\pi = G_T^k(\theta^0 - \theta_\pi) \xrightarrow[T \to \infty]{}"
     r" \gamma^k (X^{-1}Y)^k (\theta^0 - \theta_\pi)",
-    prove=prove,
+    claims=claims,
     check=check,
     counterexamples=counterexamples,
 )

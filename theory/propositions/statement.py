@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from theory.problems import Problem
 from theory.symbolic.outcomes import Open, Outcome, Proved, Refuted
+from theory.symbolic.theory import Claim
 
 PaperVerdict = Literal[
     "holds",
@@ -66,6 +67,7 @@ class Statement:
     """One statement: `paper` is what the paper says, `precise` what is true."""
 
     id: str
+    place: int  # in the paper's order, theorems beyond it from 1000 on; gaps leave room for others
     title: str
     paper: str
     verdict: PaperVerdict
@@ -76,9 +78,13 @@ class Statement:
     latex: str = ""
     where: str = ""  # letters that only this statement uses
     expects: Result = "proved"
-    prove: Callable[[], Sequence[Outcome]] = field(default=lambda: (), repr=False)
+    claims: Callable[[], Sequence[Claim]] = field(default=lambda: (), repr=False)
     check: Callable[[], Iterable[Check]] = field(default=lambda: (), repr=False)
     counterexamples: Callable[[], Iterable[Counterexample]] = field(default=lambda: (), repr=False)
+
+    def prove(self) -> tuple[Outcome, ...]:
+        """Decide every identity that the statement claims."""
+        return tuple(claim.decide() for claim in self.claims())
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def verify(statement: Statement, *, strict: bool = False) -> Finding:
     ('proved', True)
     """
     begun = time.perf_counter()
-    outcomes = tuple(statement.prove())
+    outcomes = statement.prove()
     checks = tuple(statement.check())
     counterexamples = tuple(statement.counterexamples())
     finding = Finding(statement, outcomes, checks, counterexamples, time.perf_counter() - begun)

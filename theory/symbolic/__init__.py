@@ -47,7 +47,7 @@ An outcome is `Proved`, `Refuted` or `Open` and has no truth value. What does no
 Traceback (most recent call last):
 theory.symbolic.algebra.IllTyped: (Phi) : F -> S cannot follow (P) : S -> S
 
-The paper's own identities are ready-made: ``paper_theory().decide("closed-form")``; `CHAPTERS` has all of them.
+The paper's own letters are ready in `theory.propositions.theories`, its identities in the statements beside them.
 
 The modules, from what must be trusted outwards:
 
@@ -55,7 +55,7 @@ The modules, from what must be trusted outwards:
 - `search`: finds certificates, untrusted; `scalars`: lemmas about 1×1 matrices that it may use;
 - `algebra`, `declarations`, `theory`: the notation and the user's view;
 - `matrices`, `models`, `decide`, `outcomes`, `stored`: exact models, the way from a claim to a verdict, JSON;
-- `paper`, `joint`, `cone`, `chapters`: the paper's theories and identities; `mutants`: testing the prover.
+- `mutants`: testing the prover.
 
 Tools: `T.define` (abbreviations), `T.inverse`, `T.assume`, `T.sequence`, `T.scalar_sequence` (γᵏ), `T.power`,
 `T.geometric_sum`, `T.next` (k+1), `T.at` (k = n), `T.instance` (one fixed K), `T.lemma` (prove once, use later),
@@ -63,18 +63,14 @@ Tools: `T.define` (abbreviations), `T.inverse`, `T.assume`, `T.sequence`, `T.sca
 """
 
 from theory.symbolic.algebra import IllTyped, Operator, Scalar
-from theory.symbolic.chapters import CHAPTERS
 from theory.symbolic.forms import Rejected
 from theory.symbolic.matrices import Draw
 from theory.symbolic.outcomes import Certificate, Open, Outcome, Proved, Refuted, Witness
-from theory.symbolic.paper import Chapter, paper_theory
 from theory.symbolic.search import Limits
 from theory.symbolic.theory import Claim, Theory
 
 __all__ = [
-    "CHAPTERS",
     "Certificate",
-    "Chapter",
     "Claim",
     "Draw",
     "IllTyped",
@@ -88,5 +84,4 @@ __all__ = [
     "Scalar",
     "Theory",
     "Witness",
-    "paper_theory",
 ]

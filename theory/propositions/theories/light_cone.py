@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from flint import fmpq_mat
 
-from theory.symbolic.joint import kronecker
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.joint import kronecker
 from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.paper import Chapter
 from theory.symbolic.theory import Theory
 
 HEADS = ({"H": 6}, {"H": 9}, {"H": 8})
 
 
+@cache
 def light_cone_theory() -> Chapter:
     """Heads k ≥ t equal off-policy TD at time t, for all t (extra-light-cone).
 
@@ -43,8 +45,6 @@ def light_cone_theory() -> Chapter:
     theta = T.sequence("theta", start, lambda x: update(up * x, x), index="t", latex=r"\theta_t")
     n = Chapter(T, up=up, X=X, Y=Y, b=b, start=start, td=td, theta=theta)
     T.lemma("Up td_t = td_t", up * td, td)
-    n.state("light-cone-td", up * td, td)
-    n.state("light-cone", theta, td)
     return n
 
 

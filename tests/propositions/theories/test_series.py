@@ -3,21 +3,21 @@
 import pytest
 from flint import fmpq_mat
 
-from theory.symbolic import CHAPTERS, Proved, paper_theory
+from tests.propositions.outcomes import stated
+from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.series import series_theory
+from theory.symbolic import Proved
 from theory.symbolic.matrices import identity_matrix
 
 DEGREE = 6
 
 
-@pytest.fixture(scope="module")
-def both():
-    return paper_theory(), CHAPTERS["series"]()
+HOMES = {"closed-form": "eq-closed-form", "bias": "prop-2"}
 
 
-def test_neither_proof_uses_the_other(both):
-    first, second = both
-    for name in ("closed-form", "bias"):
-        by_induction, by_series = first.decide(name), second.decide(f"series-{name}")
+def test_neither_proof_uses_the_other():
+    for name, id in HOMES.items():
+        by_induction, by_series = stated(id, name).decide(), stated(id, f"series-{name}").decide()
         assert isinstance(by_induction, Proved)
         assert isinstance(by_series, Proved)
         assert by_induction.certificate.proof.index == "k"
@@ -25,10 +25,10 @@ def test_neither_proof_uses_the_other(both):
         assert not by_series.certificate.proof.lemmas
 
 
-@pytest.mark.parametrize("name", ["closed-form", "bias"])
-def test_coefficients_of_the_series_are_the_sequence(both, name):
+@pytest.mark.parametrize("name", HOMES)
+def test_coefficients_of_the_series_are_the_sequence(name):
     """Left minus right of the series' identity vanishes up to z⁵ when θ(z) comes from the recursion."""
-    first, second = both
+    first, second = paper_theory(), series_theory()
     for model in first.T.models[:3]:
         G = model.evaluate(first.G.form, {})
         F = G.nrows()
@@ -40,7 +40,7 @@ def test_coefficients_of_the_series_are_the_sequence(both, name):
             "series": [model.evaluate(first.theta.form, {"k": k}) for k in range(DEGREE)],
             "R": powers(G),
         }
-        residue = expand(second.claims[f"series-{name}"].zero.form, series, F)
+        residue = expand(stated(HOMES[name], f"series-{name}").zero.form, series, F)
         assert all(not any(coefficient.entries()) for coefficient in residue)
         assert any(any(x.entries()) for x in expand((second.series - second.theta0).form, series, F))
 

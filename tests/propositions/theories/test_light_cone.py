@@ -4,13 +4,15 @@ from itertools import pairwise
 
 from flint import fmpq_mat
 
-from theory.symbolic import CHAPTERS, Proved, Refuted
+from tests.propositions.outcomes import stated
+from theory.propositions.theories.light_cone import light_cone_theory
+from theory.symbolic import Proved, Refuted
 from theory.symbolic.theory import Theory
 
 
 def test_the_stacked_recursion_is_the_chain_seen_from_the_edge():
     """Entry j of θ_t is head t + j at time t, as long as that head is among the first four; head 0 does as it likes."""
-    n = CHAPTERS["light-cone"]()
+    n = light_cone_theory()
     model = next(m for m in n.T.models if m.dims["H"] == 8)
     X, Y = (fmpq_mat([row[:2] for row in model.values[x].tolist()[:2]]) for x in "XY")
     b, start = (fmpq_mat([[x] for x in model.values[name].entries()[:2]]) for name in ("b", "start"))
@@ -27,7 +29,7 @@ def test_the_stacked_recursion_is_the_chain_seen_from_the_edge():
 
 
 def test_the_induction_over_time_is_part_of_the_certificate():
-    outcome = CHAPTERS["light-cone"]().decide("light-cone")
+    outcome = stated("extra-light-cone", "light-cone").decide()
     assert isinstance(outcome, Proved)
     assert outcome.scope == "for all dimensions and all t ≥ 0"
     assert set(outcome.certificate.proof.parts) == {"base", "step"}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from flint import fmpq_mat
 
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import anything
 from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.paper import Chapter, anything
 from theory.symbolic.theory import Theory
 
 
+@cache
 def joint_theory() -> Chapter:
     """The concurrent update of heads 0..K for every K (eq-M, prop-6).
 
@@ -47,10 +50,9 @@ def joint_theory() -> Chapter:
     n.N_last, n.V_last, n.Sh_last, n.G_last = T.instance("K+1", "k", n.N_k, n.V_k, n.Sh_k, n.G_k)
     T.assume("Sh^(K+1) = 0", n.Sh_last)
     n.b_mu, n.b, n.theta = T.op("b_mu", "1 -> H"), T.op("b", "1 -> H"), T.op("theta", "1 -> H")
-    n.b_joint = E * n.b_mu + (1 - E) * n.b
+    n.b_joint = T.abbreviate("b_joint", E * n.b_mu + (1 - E) * n.b, latex=r"b^\dagger")
     T.assume("M theta = b", M * n.theta, n.b_joint)
     T.model(_heads, {"H": 6}, {"H": 9}, {"H": 8})
-    _joint_claims(n)
     return n
 
 
@@ -64,27 +66,6 @@ def _joint_diagonal(n: Chapter) -> None:
     both = (*X_inverse, *A_inverse, *commute, "definition of B", "definition of Bi")
     T.lemma("Bi B = 1", n.Bi * n.B, T.one("H"), using=both)
     T.lemma("B Bi = 1", n.B * n.Bi, T.one("H"), using=both)
-
-
-def _joint_claims(n: Chapter) -> None:
-    one = n.T.one("H")
-    geometric = ("M = B (1 - Sh G)", "Bi B = 1", "B Bi = 1", "V_k telescopes", "V_k commutes")
-    vanish = (*geometric, "N_k = Sh_k G_k", "Sh^(K+1) = 0")
-    n.state("joint-factor", n.M, n.B * (1 - n.Sh * n.G))
-    n.state("joint-diagonal-inverse", n.Bi * n.B, one)
-    n.state("joint-power", n.N_k, n.Sh_k * n.G_k)
-    n.state("joint-telescopes", n.V_k * n.Bi * n.M, 1 - n.N_k, using=geometric)
-    n.state("joint-telescopes-right", n.M * n.V_k * n.Bi, 1 - n.B * n.N_k * n.Bi, using=geometric)
-    n.state("joint-nilpotent", n.N_last)
-    n.state("joint-inverse-left", n.V_last * n.Bi * n.M, one, using=vanish)
-    n.state("joint-inverse-right", n.M * n.V_last * n.Bi, one, using=vanish)
-    first = ("M theta = b", "definition of M", "definition of B", "E E = E", "E Sh = 0", "E A_mu_i = A_mu_i E")
-    n.state("joint-first-head", n.E * n.theta, n.E * n.A_mu_i * n.b_mu, using=(*first, "A_mu_i A_mu = 1"))
-    later = ("M theta = b", "definition of M", "definition of B", "definition of G", "E E = E", "E Sh = 0", "Xi X = 1")
-    recursion = n.Sh * n.G * n.theta + n.Xi * n.b
-    commute = ("E Xi = Xi E", "Sh Xi = Xi Sh")
-    n.state("joint-later-heads", (1 - n.E) * n.theta, (1 - n.E) * recursion, using=(*later, *commute))
-    n.state("joint-fixed-point", n.theta, n.V_last * n.Bi * n.b_joint, using=(*vanish, "M theta = b"))
 
 
 def _heads(draw: Draw) -> dict[str, Any]:
@@ -109,6 +90,7 @@ def kronecker(a: fmpq_mat, b: fmpq_mat) -> fmpq_mat:
     return fmpq_mat(rows, columns, [a[i // p, j // q] * b[i % p, j % q] for i in range(rows) for j in range(columns)])
 
 
+@cache
 def block_theory() -> Chapter:
     """One block row of Mθ = b†: the picks of heads k and k+1 turn it into the sequential recursion (prop-6)."""
     T = Theory("gamma")
@@ -121,5 +103,4 @@ def block_theory() -> Chapter:
     T.assume("M theta = b_joint", M * theta, b_joint)
     T.model(anything, {"H": 6, "F": 2}, {"H": 9, "F": 3})
     n = Chapter(T, pick=pick, after=after, X=X, Y=Y, b=b, Xi=Xi, M=M, b_joint=b_joint, theta=theta)
-    n.state("block-recursion", after * theta, Xi * (T.gamma * Y * pick * theta + b))
     return n

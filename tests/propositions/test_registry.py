@@ -1,0 +1,37 @@
+"""Statements are found from their files; naming them imports none of them."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import theory.propositions
+from theory.propositions.registry import IDS, statement
+
+FOLDER = Path(theory.propositions.__file__).parent
+
+
+def test_ids_and_places_are_those_that_the_files_declare():
+    modules = {path.stem: import_module(f"theory.propositions.{path.stem}") for path in FOLDER.glob("*.py")}
+    declared = {name: m.STATEMENT for name, m in modules.items() if hasattr(m, "STATEMENT")}
+    assert {name.replace("_", "-") for name in declared} == set(IDS)
+    places = [statement(id).place for id in IDS]
+    assert places == sorted(set(places))
+    assert all((id.startswith("extra-")) == (statement(id).place > 1000) for id in IDS)
+    assert IDS[0] == "eq-td"
+
+
+def test_naming_the_statements_imports_none_of_them():
+    code = "import sys, theory.propositions.registry; print('theory.propositions.prop_2' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "False"
+
+
+def test_the_engine_knows_no_statement_and_statements_write_their_identities():
+    engine = FOLDER.parent / "symbolic"
+    for path in engine.glob("*.py"):
+        assert "theory.propositions" not in path.read_text().replace("`theory.propositions.theories`", ""), path
+    for id in IDS:
+        text = (FOLDER / f"{id.replace('-', '_')}.py").read_text()
+        claims = list(statement(id).claims())
+        assert all(f'"{claim.name}"' in text for claim in claims), id
