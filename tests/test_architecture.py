@@ -31,7 +31,7 @@ ROOMS = {
     "sympy": {"exact", "symbolic", "propositions"},
     "flint": {"problems", "text", "exact", "certified", "thresholds", "symbolic", "propositions", "montecarlo"},
     "matplotlib": {"exhibits"},
-    "numba": {"learners", "montecarlo"},
+    "numba": {"machine_code"},
     "distributed": {"montecarlo"},
     "gymnasium": {"problems"},
     "quantecon": {"problems"},

@@ -1,53 +1,76 @@
-"""Compiled code never outlives the sources it was made from."""
+"""Compiled code never outlives what it was made from, and nothing is deleted for it."""
 
-import os
+import importlib.util
 import subprocess
 import sys
-from pathlib import Path
 
-import theory
-from theory.machine_code import ROOMS, discard_stale
+import numpy as np
+import pytest
 
+from theory.machine_code import made_of, njit
 
-def room_of(tmp_path: Path) -> Path:
-    cache = tmp_path / "montecarlo" / "__pycache__"
-    cache.mkdir(parents=True)
-    for name in ("kernel", "dense"):
-        (tmp_path / "montecarlo" / f"{name}.py").touch()
-        (cache / f"{name}.product.nbi").touch()
-    return tmp_path
+HELPER = """
+from theory.machine_code import njit
 
+STEP = {step}
 
-def age(path: Path, seconds: float) -> None:
-    then = path.stat().st_mtime - seconds
-    os.utime(path, (then, then))
+@njit(cache=True)
+def inner(x):
+    return {body}
+"""
+KERNEL = """
+from theory.machine_code import njit
+from {helper} import STEP, inner
 
-
-def test_code_older_than_any_source_of_its_room_goes(tmp_path):
-    root = room_of(tmp_path)
-    cache = root / "montecarlo" / "__pycache__"
-    for path in (*cache.iterdir(), root / "montecarlo" / "kernel.py"):
-        age(path, 60)  # dense.py, which the kernel calls, was edited after the kernel was compiled
-    assert {path.name for path in discard_stale(root)} == {"kernel.product.nbi", "dense.product.nbi"}
-    assert not list(cache.iterdir())
+@njit(cache=True)
+def outer(x):
+    return inner(x) + STEP
+"""
 
 
-def test_code_newer_than_every_source_stays(tmp_path):
-    root = room_of(tmp_path)
-    for source in (root / "montecarlo").glob("*.py"):
-        age(source, 60)
-    assert discard_stale(root) == []
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Write a helper, and load it anew with the kernel that calls it: its value at 3, and whether code was found."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def load(step, body):
+        (tmp_path / "helper_of_test.py").write_text(HELPER.format(step=step, body=body))
+        (tmp_path / "kernel_of_test.py").write_text(KERNEL.format(helper="helper_of_test"))
+        parts = {}
+        for name in ("helper_of_test", "kernel_of_test"):
+            spec = importlib.util.spec_from_file_location(name, tmp_path / f"{name}.py")
+            module = importlib.util.module_from_spec(spec)
+            # Not by bytecode files, whose clock is coarser than this test.
+            exec(compile((tmp_path / f"{name}.py").read_text(), tmp_path / f"{name}.py", "exec"), module.__dict__)
+            monkeypatch.setitem(sys.modules, name, module)
+            parts[name] = module
+        outer = parts["kernel_of_test"].outer
+        return outer(3), sum(outer.stats.cache_hits.values())
+
+    return load
 
 
-def test_the_rooms_are_those_that_keep_machine_code():
-    """A file that compiles with ``cache=True`` lies in one of the rooms."""
-    home = Path(theory.__file__).parent
-    compiled = {str(p.parent.relative_to(home)) for p in home.rglob("*.py") if "cache=True" in p.read_text()}
-    assert compiled - {"."} == set(ROOMS)
+def test_kept_code_is_found_until_something_it_is_made_of_changes(program):
+    """The kernel's own file is the same bytes throughout."""
+    assert program(1, "x * x") == (10, 0)
+    assert program(1, "x * x") == (10, 1)
+    assert program(1, "x * x * x") == (28, 0)  # a function of another file
+    assert program(2, "x * x * x") == (29, 0)  # a constant of another file
+    assert program(1, "x * x") == (10, 1)  # kept code is kept
 
 
-def test_importing_theory_asks_at_once(tmp_path):
-    """Before Numba can load anything: the package's own first line does it."""
+def test_importing_theory_asks_nothing_of_the_disk(tmp_path):
     code = "import sys, theory; print('numba' in sys.modules, 'theory.machine_code' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert out.stdout.split() == ["False", "True"]
+    assert out.stdout.split() == ["False", "False"]
+
+
+def test_arrays_and_numbers_that_are_read_count():
+    def reader(table, step):
+        def read(i):
+            return table[i] + step
+
+        return made_of(njit(read))
+
+    assert reader(np.arange(3.0), 1) == reader(np.arange(3.0), 1)
+    assert len({reader(np.arange(3.0), 1), reader(np.arange(3.0), 2), reader(np.arange(4.0), 1)}) == 3

@@ -25,8 +25,4 @@ alpha               step size
 ==========  ======  ================================================================
 """
 
-from theory.machine_code import discard_stale
-
 __version__ = "0.1.0.dev0"
-
-discard_stale()

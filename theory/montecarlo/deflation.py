@@ -32,8 +32,8 @@ go in steps that are proved to be short enough: a change X of M = I − wT turns
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from theory.machine_code import njit
 from theory.montecarlo.dense import UNIT as _U
 from theory.montecarlo.dense import copy, cross, dot, invert, left_product, length, norm, product, scale
 from theory.montecarlo.squaring import HUGE, NO, OPEN, SQUARINGS, YES

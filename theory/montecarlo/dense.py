@@ -10,8 +10,8 @@ Numba's cache does not notice a change in another file: after editing this one, 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from theory.machine_code import njit
 from theory.problems.numbers import FloatArray
 
 UNIT = 2.0**-53

@@ -11,8 +11,8 @@ and the trace, or too far from normal: `theory.montecarlo.deflation`.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from theory.machine_code import njit
 from theory.montecarlo.deflation import deflated, grown, low_rank, spectral_bound
 from theory.montecarlo.dense import UNIT as _U
 from theory.montecarlo.dense import copy, norm, product, trace_of

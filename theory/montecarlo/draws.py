@@ -19,8 +19,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from theory.machine_code import njit
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.normals import Normals
 from theory.problems.ensembles import Batch, dirichlet_ensemble, garnet_ensemble, paper_ensemble

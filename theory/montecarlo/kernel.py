@@ -29,8 +29,8 @@ s = ‖fl(J(A + hI)) − I‖ + ‖J‖(ΔA + (F+3)u‖A + hI‖), the true inve
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from theory.machine_code import njit
 from theory.montecarlo.dense import UNIT as _U
 from theory.montecarlo.dense import (
     apply,

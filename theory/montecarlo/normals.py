@@ -12,8 +12,8 @@ from __future__ import annotations
 from math import erfc, exp, log, pi, sqrt
 
 import numpy as np
-from numba import njit
 
+from theory.machine_code import njit
 from theory.problems.numbers import FloatArray
 
 LAYERS = 256

@@ -19,8 +19,8 @@ so that ρ(W) < 1 ⇔ h has no zero in |w| ≤ 1. A coefficient costs a product 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from theory.machine_code import njit
 from theory.montecarlo.dense import UNIT as _U
 from theory.montecarlo.dense import apply, copy_vector, dot, length, norm, product
 from theory.montecarlo.squaring import NO, OPEN, YES
