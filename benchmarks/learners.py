@@ -29,16 +29,16 @@ import numpy as np
 from numba import njit
 
 from benchmarks._peers import PLAIN, VECTORISED, K, jax_present, jax_program
-from theory.learners.bulk import Initials, Options, draw_transitions, run_bulk
+from theory.learners.bulk import Initials, draw_transitions, run_bulk
+from theory.learners.families import find_learner
 from theory.learners.protocol import grid
-from theory.learners.registry import heads_of
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import Transitions
 
 LEARNERS = ("off-policy-td", "gtd2", "chained-concurrent")
 SIZES = np.geomspace(1e-6, 1e-4, 40)
-SINGLE = Options(dtype="float32")
+SINGLE = {"dtype": "float32"}
 FEW = 300  # transitions of the slow peers
 
 
@@ -60,7 +60,7 @@ def compare(learner: str, problem: Problem, steps: int, repeats: int, peak: floa
     units = len(np.unique(settings["alpha"])) * K if chain else len(settings["alpha"])
     moves = draw_transitions(np.random.default_rng(0), problem, steps, 1)
     few = Transitions(moves.drawn[:, :FEW], moves.possible)
-    starts = Initials(np.ones((1, heads_of(learner, K), problem.n_features)))
+    starts = Initials(np.ones((1, find_learner(learner).n_vectors(K), problem.n_features)))
     tasks: dict[str, tuple[float, Callable[[], Any]]] = {
         "ours": (units * steps, lambda: run_bulk(learner, problem, settings, moves, starts)),
         "single": (units * steps, lambda: run_bulk(learner, problem, settings, moves, starts, options=SINGLE)),

@@ -78,9 +78,12 @@ def test_variants_are_named_by_set(theory):
         (["--learner", "td", *SMALL, "--seeds", "0"], "seeds: must be an integer of 1 or more, got 0"),
         (["--learner", "td", *SMALL, "--beta", "1"], "--beta: td has no such setting"),
         (["--learner", "td", *SMALL, "--plot", "x.pdf"], "--plot: the file's name must end in .png or .svg"),
-        (["--learner", "td", *SMALL, "--set", "hot=maybe"], "--set: hot is yes or no"),
-        (["--learner", "td", *SMALL, "--set", "colour=red"], "--set: no variant 'colour'"),
-        (["--learner", "td", *SMALL, "--set", "after=never"], "after: must be one of wrap, stop, ring"),
+        (["--learner", "chained-sequential", *SMALL, "--set", "hot=maybe"], "--set: hot is yes or no"),
+        (
+            ["--learner", "td", *SMALL, "--set", "colour=red"],
+            "--set: td has no variant 'colour'; there are space",
+        ),
+        (["--learner", "chained-sequential", *SMALL, "--set", "after=never"], "after: must be one of wrap, stop, ring"),
     ],
 )
 def test_bad_settings_are_one_line_and_exit_2(theory, arguments, line):

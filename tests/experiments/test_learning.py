@@ -6,8 +6,9 @@ import pytest
 from tests.learners.plain import expected
 from theory.experiments import learning
 from theory.experiments.learning import Run, default_setting, learn
-from theory.learners.bulk import Options, draw_initials
-from theory.learners.registry import ACTION_VALUES, RULES, heads_of
+from theory.learners.bulk import draw_initials
+from theory.learners.families import learners
+from theory.learners.protocol import n_parameters
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sample_transitions
@@ -21,15 +22,15 @@ def a_run(learner, **changes):
     return Run(learner, default_setting(learner, GIVEN, 3), **fields)
 
 
-@pytest.mark.parametrize("learner", [name for name in RULES if name != "lstd"])
+@pytest.mark.parametrize("learner", [name for name in learners() if name != "lstd"])
 def test_curve_is_the_plain_rule_on_the_same_moves(learner):
     """Value space and parameters round differently: 60 moves amplify 10⁻¹⁶ by far less than 10⁶."""
     run = a_run(learner)
     found = learn(THREE, run)
     streams, starts, _ = (np.random.default_rng(s) for s in np.random.SeedSequence(4).spawn(3))
     moves = sample_transitions(streams, THREE, 60, 2)
-    features = THREE.n_features * (2 if learner in ACTION_VALUES else 1)
-    initials = draw_initials(starts, 2, heads_of(learner, 3), features)
+    rule = learners()[learner]
+    initials = draw_initials(starts, 2, rule.n_vectors(3), n_parameters(rule, THREE))
     plain = [
         expected(learner, THREE, run.setting, moves, seed, initials, marks=found.marks.tolist(), K=3)
         for seed in range(2)
@@ -81,7 +82,7 @@ def test_divergence_is_a_result():
 
 
 def test_document_says_what_determines_it():
-    config = learn(THREE, a_run("chained-sequential", options=Options(after="ring"))).document()["config"]
+    config = learn(THREE, a_run("chained-sequential", options={"after": "ring"})).document()["config"]
     assert config == {
         "step_size": 0.05, "window": 7, "k": 2, "steps": 60, "seeds": 2, "seed": 4, "scale": 100.0, "heads": 3,
         "after": "ring",
@@ -102,7 +103,7 @@ def test_document_says_what_determines_it():
         ("td", {"alpha": 0.1}, {"steps": 0}, "steps: must be an integer of 1 or more, got 0"),
         ("td", {"alpha": 0.1}, {"steps": 10**9}, "steps: at most 20,000,000 fit into memory"),
         ("td", {"alpha": 0.1}, {"scale": -1.0}, "scale: must be 0 or more"),
-        ("sarsa", {"alpha": 0.1}, {}, "learner: 'sarsa' is unknown; there are td, "),
+        ("sarsa", {"alpha": 0.1}, {}, "learner: 'sarsa' is unknown; there are etd, "),
     ],
 )
 def test_bad_settings_get_one_line(learner, given, fields, line):

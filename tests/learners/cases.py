@@ -59,8 +59,9 @@ def one_vector_rules(gamma):
     """Memoryless rules with one parameter vector."""
     return [
         TD(gamma, third), OffPolicyTD(gamma, third),
-        GTD2(gamma, third, half), GTD2(gamma, third, half, "2009"), TDC(gamma, third, half),
-        TDC(gamma, third, half, "2009"), TDRC(gamma, third, half), TDRC(gamma, third, half, kappa=Fraction(2, 3)),
+        GTD2(gamma, third, half), GTD2(gamma, third, half, "2009"), GTD2(gamma, third, half, "plain-first"),
+        TDC(gamma, third, half), TDC(gamma, third, half, "2009"),
+        TDRC(gamma, third, half), TDRC(gamma, third, half, kappa=Fraction(2, 3)),
     ]  # fmt: skip
 
 

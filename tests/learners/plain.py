@@ -5,13 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.learners.bulk import Initials, Options, draw_initials
-from theory.learners.registry import ACTION_VALUES, HEADS, RULES, heads_of
+from theory.learners.bulk import Initials, draw_initials
+from theory.learners.families import find_learner
+from theory.learners.protocol import n_parameters
 from theory.learners.transition import View, stream
 from theory.problems import MDP, Problem, uniform_policy
 from theory.problems.sampling import sample_transitions
-
-ALPHABET = ("alpha", "beta", "lambda_", "n", "window", "k", "epsilon")
 
 
 @dataclass
@@ -30,43 +29,28 @@ def dyadic() -> Problem:
     return Problem.from_mdp(mdp, pi=[1, 1], mu=uniform_policy(2, 2), Phi=[[1, 0], [1, 1]], name="dyadic")
 
 
-def features(learner, problem):
-    return problem.n_features * (problem.mdp.n_actions if learner in ACTION_VALUES else 1)
-
-
 def starts(learner, problem, seeds, K, *, integer=False, auxiliary=False, seed=5):
-    drawn = draw_initials(
-        np.random.default_rng(seed), seeds, heads_of(learner, K), features(learner, problem), scale=3.0,
-        auxiliary=auxiliary,
-    )  # fmt: skip
+    rule = find_learner(learner)
+    shape = seeds, rule.n_vectors(K), n_parameters(rule, problem)
+    drawn = draw_initials(np.random.default_rng(seed), *shape, scale=3.0, auxiliary=auxiliary)
     if not integer:
         return drawn
     return Initials(np.round(drawn.theta), None if drawn.w is None else np.round(drawn.w))
 
 
-def rule_of(learner, problem, setting, K, options: Options, number=float):
+def rule_of(learner, problem, setting, K, options, number=float):
     """The plain rule with one setting's values, in the given kind of number."""
-    Rule = RULES[learner]
     gamma = problem.exact.gamma if number is Fraction else problem.gamma
-    kind = {name: (int(v) if name in ("n", "window", "k") else number(v)) for name, v in setting.items()}
-    if learner == "chained-sequential" or learner in HEADS:
-        kind["K"] = K
-    extra = {
-        "gtd2": ("reading",), "tdc": ("reading",), "tdrc": ("reading", "kappa"), "chained-sequential": ("hot", "after"),
-        "chained-concurrent": ("order", "normalise"), "chained-vtrace": ("rho_bar", "c_bar"),
-    }.get(learner, ())  # fmt: skip
-    for name in extra:
-        value = getattr(options, name)
-        kind[name] = number(value) if isinstance(value, float) else value
-    return Rule(gamma, **kind)
+    each = {name: v if name in ("n", "window", "k") else number(v) for name, v in setting.items()}
+    chosen = {name: number(v) if isinstance(v, float) else v for name, v in options.items()}
+    return find_learner(learner).of(gamma, each, K, chosen)
 
 
 def expected(learner, problem, setting, transitions, seed, initials, options=None, marks=(), K=4, exact=False):
-    options = options or Options()
     number = Fraction if exact else float
-    rule = rule_of(learner, problem, setting, K, options, number)
-    view = View(problem, action_values=learner in ACTION_VALUES, exact=exact)
-    theta = initials.theta[seed] if heads_of(learner, K) > 1 else initials.theta[seed, 0]
+    rule = rule_of(learner, problem, setting, K, options or {}, number)
+    view = View(problem, action_values=rule.action_values, exact=exact)
+    theta = initials.theta[seed] if hasattr(rule, "K") or rule.vectors > 1 else initials.theta[seed, 0]
     w = None if initials.w is None else initials.w[seed]
     if exact:
         theta = np.vectorize(Fraction, otypes=[object])(theta)

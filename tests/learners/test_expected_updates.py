@@ -6,19 +6,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.learners.cases import PROBLEMS, corrected_rules, half, one_vector_rules, start, third
-from theory.exact.expected_updates import etd, gtd2, tdc
+from tests.learners.cases import PROBLEMS, corrected_rules, half, start, third
 from theory.exact.matrices import fractions
 from theory.exact.moments import exact_joint, exact_moments
 from theory.learners.concurrent import ConcurrentChain, HeadChoice
 from theory.learners.lstd import LSTD
 from theory.learners.model import Model, pair_problem
-from theory.learners.nstep import ChainedNStep, NStep
-from theory.learners.sequential import SequentialChain, TargetNetwork, Turns
-from theory.learners.traces import ETD, TDLambda
+from theory.learners.sequential import SequentialChain, TargetNetwork
+from theory.learners.sequential.rule import Turns, expected_step
+from theory.learners.td import ETD, TDLambda
 from theory.learners.transition import View, all_transitions
-from theory.linear.gradient_td import gradient_update
-from theory.linear.n_step import n_step_moments
+from theory.linear.gradient_td import emphatic_update
 
 by_name = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
 
@@ -38,47 +36,6 @@ def test_moves_have_total_probability_one(problem):
 
 
 @by_name
-def test_memoryless_rules_have_the_stated_mean(problem):
-    view, model = View(problem), Model(problem, exact=True)
-    theta, w = start(2, view.n_features)
-    for rule in one_vector_rules(problem.exact.gamma):
-        state = rule.init(theta) if rule.name in ("td", "off-policy-td") else rule.init(theta, w)
-        expected = rule.expected_update(state, model)
-        for i in range(len(state)):
-            assert same(mean(rule, state, view, lambda after, i=i: after[i]), expected[i]), rule
-
-
-@by_name
-def test_expected_update_is_richardson_with_the_key_matrix(problem):
-    """z ← z + α(g − Gz): the change between two states is −αG times their difference."""
-    model = Model(problem, exact=True)
-    theta, w, other, w2 = start(4, problem.n_features)
-    for rule in one_vector_rules(problem.exact.gamma):
-        pair = rule.name not in ("td", "off-policy-td")
-        a, b = (rule.init(theta, w), rule.init(other, w2)) if pair else (rule.init(theta), rule.init(other))
-        z, y = np.concatenate(a), np.concatenate(b)
-        moved = np.concatenate(rule.expected_update(a, model)) - np.concatenate(rule.expected_update(b, model))
-        assert same(moved, (z - y) - rule.alpha * (rule.key_matrix(model) @ (z - y))), rule
-
-
-@by_name
-def test_key_matrices_agree_with_exact_and_linear(problem):
-    gamma, model = problem.exact.gamma, Model(problem, exact=True)
-    rules = {rule.name: rule for rule in reversed(one_vector_rules(gamma))}
-    eta = half / third
-    assert same(rules["gtd2"].key_matrix(model), fractions(gtd2(problem, eta).M).reshape(2 * problem.n_features, -1))
-    assert same(rules["tdc"].key_matrix(model), fractions(tdc(problem, eta).M).reshape(2 * problem.n_features, -1))
-    F = problem.n_features
-    assert same(ETD(gamma, third).key_matrix(model), fractions(etd(problem).M).reshape(F, F))
-    linear = gradient_update(problem, "tdrc", ratio=float(eta)).matrix
-    # Both are sums of a few products of numbers below 100: 1e-12 is a thousand roundings.
-    assert np.abs(rules["tdrc"].key_matrix(model).astype(float) - linear).max() < 1e-12
-    for n in (1, 2, 3):
-        A_n = NStep(gamma, third, n).key_matrix(model).astype(float)
-        assert np.abs(A_n - n_step_moments(problem, n).A).max() < 1e-12
-
-
-@by_name
 def test_lstd_sums_have_means_A_and_b(problem):
     view, m = View(problem), exact_moments(problem)
     rule = LSTD(problem.exact.gamma)
@@ -86,17 +43,6 @@ def test_lstd_sums_have_means_A_and_b(problem):
     F = problem.n_features
     assert same(mean(rule, state, view, lambda after: after.A), fractions(m.A).reshape(F, F))
     assert same(mean(rule, state, view, lambda after: after.b), fractions(m.b))
-    assert same(rule.expected_update(state, Model(problem, exact=True)).A, fractions(m.A).reshape(F, F))
-
-
-@by_name
-def test_lstd_with_every_move_once_by_its_probability_solves_td(problem):
-    """Sums proportional to A and b have the solution A⁻¹b."""
-    rule, model = LSTD(problem.exact.gamma), Model(problem, exact=True)
-    if exact_moments(problem).A.det() == 0:
-        pytest.skip("A is singular")
-    state = rule.expected_update(rule.init(start(1, problem.n_features)[0]), model)
-    assert same(model.moments.A @ rule.theta(state), model.moments.b)
 
 
 @by_name
@@ -116,12 +62,15 @@ def test_sequential_chain_has_the_stated_mean(problem, head, after, hot):
 
 
 @by_name
-def test_target_network_has_the_stated_mean(problem):
+def test_target_network_has_the_chain_s_mean(problem):
+    """θ moves as head 1 of a chain whose head 0 is the target; the last move of a window copies it."""
     view, model = View(problem), Model(problem, exact=True)
-    rule = TargetNetwork(problem.exact.gamma, third, window=2)
-    for moves in (0, 1):
-        state = Turns(start(2, view.n_features), 1, moves)
-        assert same(mean(rule, state, view, lambda after: after.heads), rule.expected_update(state, model).heads)
+    rule, heads = TargetNetwork(problem.exact.gamma, third, window=2), start(2, view.n_features)
+    moved = heads[1] + third * expected_step(heads, 1, model)
+    for moves, target in ((0, heads[0]), (1, moved)):
+        found = mean(rule, Turns(heads, 1, moves), view, lambda after: after.heads)
+        assert same(found[1], moved)
+        assert same(found[0], target)
 
 
 @by_name
@@ -140,7 +89,6 @@ def test_concurrent_mean_is_richardson_with_M(problem):
     heads = start(K + 1, problem.n_features)
     M, b = exact_joint(problem, K)
     n = heads.size
-    assert same(rule.key_matrix(model), fractions(M).reshape(n, n))
     moved = heads.ravel() + third * (fractions(b) - fractions(M).reshape(n, n) @ heads.ravel())
     assert same(rule.expected_update(rule.init(heads), model).heads.ravel(), moved)
 
@@ -194,6 +142,14 @@ def test_traces_have_the_stated_mean_over_stationary_histories(problem, Rule, la
     assert same(moved, rule.expected_update(rule.init(theta), model).theta)
 
 
+@by_name
+def test_emphatic_mean_is_the_closed_form(problem):
+    """A_e and b_e of `theory.linear.gradient_td` for λ = 0; sums of a few products of numbers below 100."""
+    model, rule = Model(problem, exact=True), ETD(problem.exact.gamma, third, Fraction(0))
+    stated = emphatic_update(problem)
+    assert np.abs(rule.key_matrix(model).astype(float) - stated.matrix).max() < 1e-11
+
+
 def test_mean_memory_is_affine_in_the_memory():
     """What the test above rests on: update(½(m + m')) = ½(update(m) + update(m')) for the trace and θ."""
     problem = PROBLEMS[0]
@@ -206,31 +162,6 @@ def test_mean_memory_is_affine_in_the_memory():
             both = [rule.update(state, move) for state in (a, b)]
             assert all(same(np.asarray(x), np.asarray(half * (y + z)))
                        for x, y, z in zip(rule.update(middle, move), *both, strict=True))  # fmt: skip
-
-
-def windows(view, n):
-    """All windows of n moves with their stationary probability, by multiplying conditional probabilities."""
-    moves = [(s, t, p, move) for s, _, t, _, p, move in all_transitions(view)]
-    d = view.problem.exact.d_mu
-    paths = [((move,), t, p) for _, t, p, move in moves]
-    for _ in range(n - 1):
-        paths = [((*w, move), t2, p * q / d[t]) for w, t, p in paths for s, t2, q, move in moves if s == t]
-    return [(w, p) for w, _, p in paths]
-
-
-@by_name
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_n_step_rules_have_the_stated_mean_over_all_windows(problem, n):
-    view, model, gamma = View(problem), Model(problem, exact=True), problem.exact.gamma
-    heads = start(3, view.n_features)
-    for rule, theta in ((NStep(gamma, third, n), heads[0]), (ChainedNStep(gamma, third, n, K=2), heads)):
-        total, moved = 0, 0 * theta
-        for window, p in windows(view, n):
-            after = rule.update(rule.init(theta)._replace(window=window[:-1]), window[-1])
-            total, moved = total + p, moved + p * after.theta
-            assert len(after.window) == n - 1
-        assert total == 1
-        assert same(moved, rule.expected_update(rule.init(theta), model).theta)
 
 
 @by_name
@@ -317,9 +248,9 @@ def test_normalised_steps_have_length_alpha():
 def test_float_and_exact_expected_updates_agree():
     for problem, other in pairwise([*PROBLEMS, PROBLEMS[0]]):
         assert problem.name != other.name
-        for rule in [ETD(problem.gamma, 0.25, 0.5), NStep(problem.gamma, 0.25, 2)]:
+        for rule in [ETD(problem.gamma, 0.25, 0.5), TDLambda(problem.gamma, 0.25, 0.5)]:
             theta = start(1, problem.n_features)[0]
             inexact = rule.expected_update(rule.init(theta.astype(float)), Model(problem)).theta
-            exact = type(rule)(problem.exact.gamma, Fraction(1, 4), *([half] if rule.name == "etd" else [2]))
+            exact = type(rule)(problem.exact.gamma, Fraction(1, 4), half)
             truth = exact.expected_update(exact.init(theta), Model(problem, exact=True)).theta.astype(float)
             assert np.abs(inexact - truth).max() <= 1e-12 * np.abs(truth).max()

@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, half, noisy, start, third
-from theory.learners.concurrent import ConcurrentChain, HeadChoice
+from theory.learners.concurrent import ChainedNStep, ConcurrentChain, HeadChoice
 from theory.learners.corrected import ChainedExpectedSarsa, ChainedQ, ChainedRetrace
 from theory.learners.gradient import GTD2, TDRC
 from theory.learners.lstd import LSTD
-from theory.learners.nstep import ChainedNStep, NStep
 from theory.learners.sequential import SequentialChain, TargetNetwork
-from theory.learners.td import TD, OffPolicyTD
-from theory.learners.traces import ETD, TDLambda
+from theory.learners.td import ETD, TD, NStep, OffPolicyTD, TDLambda
 from theory.learners.transition import View, stream
 from theory.problems import InvalidProblem, Problem
 from theory.problems.sampling import Transitions, sample_transitions
@@ -48,7 +46,7 @@ def test_td_stays_td_when_the_policies_agree():
     problem = on_policy(noisy())
     theta = start(1, 2)[0]
     reference = run(TD(g, third), TD(g, third).init(theta), moves(problem))
-    for rule in (OffPolicyTD(g, third), TDLambda(g, third), NStep(g, third, 1)):
+    for rule in (OffPolicyTD(g, third), TDLambda(g, third, Fraction(0)), NStep(g, third, 1)):
         for ours, theirs in zip(run(rule, rule.init(theta), moves(problem)), reference, strict=True):
             assert np.all(ours.theta == theirs.theta), rule
 
@@ -57,7 +55,7 @@ def test_a_chain_without_further_heads_is_td():
     theta = start(1, 2)
     reference = run(TD(g, third), TD(g, third).init(theta[0]), moves(noisy()))
     for rule in (
-        ConcurrentChain(g, third, K=0), ChainedNStep(g, third, 3, K=0), SequentialChain(g, third, 5, K=0),
+        ConcurrentChain(g, third, K=0), ChainedNStep(g, third, n=3, K=0), SequentialChain(g, third, 5, K=0),
         SequentialChain(g, third, 5, K=0, after="ring"),
     ):  # fmt: skip
         for ours, theirs in zip(run(rule, rule.init(theta), moves(noisy())), reference, strict=True):
@@ -106,7 +104,7 @@ def test_one_step_is_a_special_case_of_n_steps_and_of_traces():
     for rule in (NStep(g, third, 1), TDLambda(g, third, Fraction(0))):
         for ours, theirs in zip(run(rule, rule.init(theta), moves(noisy())), reference, strict=True):
             assert np.all(ours.theta == theirs.theta)
-    n_step = ChainedNStep(g, third, 1, K=3)
+    n_step = ChainedNStep(g, third, n=1, K=3)
     both = zip(
         run(n_step, n_step.init(heads), moves(noisy())), run(chain, chain.init(heads), moves(noisy())), strict=True
     )
@@ -213,7 +211,7 @@ def test_action_value_stream_waits_for_the_next_action():
         (lambda: TD(g, 0), "alpha: must be positive and finite, got 0"),
         (lambda: OffPolicyTD(g, float("nan")), "alpha: must be positive and finite, got nan"),
         (lambda: GTD2(g, 1, -1), "beta: must be positive"),
-        (lambda: GTD2(g, 1, 1, "2010"), "reading: must be one of textbook, 2009, got '2010'"),
+        (lambda: GTD2(g, 1, 1, "2010"), "reading: must be one of textbook, 2009, plain-first, got '2010'"),
         (lambda: ETD(g, 1, 2), r"lambda: must lie in \[0, 1\], got 2"),
         (lambda: SequentialChain(g, 1, 0), "window: must be an integer of 1 or more, got 0"),
         (lambda: SequentialChain(g, 1, 1, K=3, k=4), "k: head 4 does not exist: the last head is 3"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import fields
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from theory.commands.common import ExactNumber, json_option, print_json, problem
 
 if TYPE_CHECKING:
     from theory.experiments.learning import Learned
-    from theory.learners.bulk import Options
+    from theory.learners.rule import Rule
     from theory.problems import Problem
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -69,18 +68,20 @@ def command(
         raise click.UsageError(f"--plot: the file's name must end in .png or .svg, got {plot.name}")
     from theory.experiments.learning import Run, default_setting
     from theory.experiments.learning import compare as run_all
-    from theory.learners.registry import COLUMNS, known
+    from theory.learners.families import find_learner
     from theory.problems.sources import find_problem
 
     shared = {name: given.pop(name) for name in ("heads", "steps", "seeds", "seed", "scale")}
-    for name in names:
-        known(name)
+    rules = [find_learner(name) for name in names]
     for column, value in given.items():
-        if value is not None and not any(column in COLUMNS[name] for name in names):
+        if value is not None and not any(column in rule.columns for rule in rules):
             word = {"alpha": "step-size"}.get(column, column.rstrip("_"))
             raise click.UsageError(f"--{word}: {' and '.join(names)} has no such setting")
-    options = _options(readings)
-    runs = [Run(n, default_setting(n, given, shared["heads"]), options=options, **shared) for n in names]
+    variants = _options(readings, rules)
+    runs = [
+        Run(name, default_setting(name, given, shared["heads"]), options=options, **shared)
+        for name, options in zip(names, variants, strict=True)
+    ]
     found = _with_mdp(find_problem(problem, gamma), realise)
     results = run_all(found, runs)
     _write(results, plot, table, shared["seed"])
@@ -91,27 +92,33 @@ def command(
         _print(results, plot, table)
 
 
-def _options(readings: tuple[str, ...]) -> Options:
-    from theory.learners.bulk import Options
-
-    kinds: dict[str, Any] = {field.name: field.type for field in fields(Options)}
-    values: dict[str, Any] = {}
+def _options(readings: tuple[str, ...], rules: list[type[Rule]]) -> list[dict[str, Any]]:
+    """For each learner the variants that it has; one that none has is refused."""
+    found: list[dict[str, Any]] = [{} for _ in rules]
     for text in readings:
         key, _, value = text.partition("=")
-        if key not in kinds:
-            raise click.UsageError(f"--set: no variant {key!r}; there are {', '.join(kinds)}")
-        if kinds[key] == "bool":
-            if value not in ("yes", "no"):
-                raise click.UsageError(f"--set: {key} is yes or no, got {value!r}")
-            values[key] = value == "yes"
-        elif kinds[key] == "float":
-            try:
-                values[key] = float(value)
-            except ValueError:
-                raise click.UsageError(f"--set: {key} is a number, got {value!r}") from None
-        else:
-            values[key] = value
-    return Options(**values)
+        if not any(key in rule.options() for rule in rules):
+            known = dict.fromkeys(name for rule in rules for name in rule.options())
+            has = f"there are {', '.join(known)}" if known else "there is none"
+            raise click.UsageError(f"--set: {' and '.join(r.name for r in rules)} has no variant {key!r}; {has}")
+        for rule, options in zip(rules, found, strict=True):
+            if key in rule.options():
+                options[key] = _value(key, value, rule.options()[key].default)
+    return found
+
+
+def _value(key: str, value: str, default: Any) -> Any:
+    """A word, yes or no, or a number, as the default is."""
+    if isinstance(default, str):
+        return value
+    if isinstance(default, bool):
+        if value not in ("yes", "no"):
+            raise click.UsageError(f"--set: {key} is yes or no, got {value!r}")
+        return value == "yes"
+    try:
+        return float(value)
+    except ValueError:
+        raise click.UsageError(f"--set: {key} is a number, got {value!r}") from None
 
 
 def _with_mdp(problem: Problem, realise: bool) -> Problem:

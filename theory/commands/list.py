@@ -11,7 +11,7 @@ from theory.commands.common import json_option, print_json
 @json_option
 def command(as_json: bool) -> None:
     """Catalogue of problems, with parameters and what they are famous for; statements of the paper; learners."""
-    from theory.learners.registry import RULES
+    from theory.learners.families import learners
     from theory.problems.catalogue import catalogue
     from theory.propositions.registry import IDS, statement
 
@@ -28,7 +28,7 @@ def command(as_json: bool) -> None:
             for e in entries
         ]
         statements = [{"id": s.id, "title": s.title, "paper_verdict": s.verdict} for s in map(statement, IDS)]
-        print_json({"problems": problems, "statements": statements, "learners": list(RULES)})
+        print_json({"problems": problems, "statements": statements, "learners": list(learners())})
         return
     from rich.console import Console
     from rich.padding import Padding
@@ -40,7 +40,7 @@ def command(as_json: bool) -> None:
         console.print(Text.assemble((e.name, "bold"), (f":{parameters}", "dim")), soft_wrap=True)
         console.print(Padding(Text(e.famous_for), (0, 0, 0, 4)))
     console.print("\n[bold]statements[/bold] for theory verify: " + ", ".join(IDS))
-    console.print("\n[bold]learners[/bold] for theory learn: " + ", ".join(RULES))
+    console.print("\n[bold]learners[/bold] for theory learn: " + ", ".join(learners()))
     console.print(
         "\nParameters shown with their defaults; give those you change: theory inspect kolter:p=3/5\n"
         "PROBLEM may also be a file (JSON, .npz, - for standard input) or gymnasium:FrozenLake-v1."

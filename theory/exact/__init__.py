@@ -8,7 +8,6 @@ fixed_points       θ_π, θ_μ, LSTD, also where A is singular
 chain, n_step      θᵏ by three routes, M⁻¹b†, k-step expeditions; the same of n-step estimators
 affine_powers      θᵏ for large k, with all digits
 richardson         the expected updates iterated exactly, against their predicted error
-expected_updates   ETD, GTD2, TDC
 closed_forms       θ_π(γ), θᵏ(γ), spectra as functions of γ, in SymPy
 polynomials        roots counted in half planes and the unit circle
 algebraic          real algebraic numbers; `spectral_radius` the largest modulus as one

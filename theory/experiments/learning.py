@@ -8,17 +8,19 @@ bounds the memory and changes no number. Divergence is a result: an RMSE that is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from theory.experiments.bootstrap import BAND, bootstrap_band, root_mean
-from theory.learners.bulk import BulkResult, Initials, Options, draw_initials, draw_transitions, run_bulk
+from theory.learners.bulk import BulkResult, Initials, draw_initials, draw_transitions, run_bulk
 from theory.learners.bulk.run import check_settings
 from theory.learners.checks import count
-from theory.learners.registry import ACTION_VALUES, COLUMNS, default_lambda, heads_of, known
+from theory.learners.families import find_learner
+from theory.learners.protocol import n_parameters
+from theory.learners.rule import Rule
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.problems.sampling import Transitions
@@ -42,10 +44,10 @@ class Run:
     seed: int = 0
     scale: float = 100.0  # θ of every head from N(0, scale²)
     points: int = 100  # of the curve, beside the start
-    options: Options = field(default_factory=Options)
+    options: dict[str, Any] = field(default_factory=dict)  # variants of the learner
 
     def __post_init__(self) -> None:
-        known(self.learner)
+        rule = find_learner(self.learner)
         for name, least in (("heads", 0), ("steps", 1), ("seeds", 1), ("seed", 0), ("points", 1)):
             count(getattr(self, name), least, name)
         for name, most in (("steps", MAX_STEPS), ("heads", _MAX_HEADS)):
@@ -54,7 +56,7 @@ class Run:
         if not 0 <= self.scale < float("inf"):
             raise InvalidProblem(f"must be 0 or more and finite, got {self.scale}", "scale")
         try:
-            check_settings(self.learner, self.setting, heads_of(self.learner, self.heads))
+            check_settings(rule, self.setting, self.heads, options=self.options)
         except InvalidProblem as error:
             # settings.alpha[0] is an implementation's word; the user's is step-size.
             words = [WORDS.get(str(p), str(p)) for p in error.place if p not in ("settings", 0)]
@@ -65,10 +67,15 @@ class Run:
         """Everything that determines the result, beside the problem."""
         given = {WORDS.get(name, name).replace("-", "_"): value for name, value in self.setting.items()}
         shared = {name: getattr(self, name) for name in ("steps", "seeds", "seed", "scale")}
-        if "k" in COLUMNS[self.learner]:
+        if "k" in self.rule.columns:
             shared["heads"] = self.heads
-        changed = {k: v for k, v in asdict(self.options).items() if v != getattr(Options(), k)}
-        return given | shared | changed
+        defaults = type(self.rule).options()
+        return given | shared | {name: value for name, value in self.options.items() if value != defaults[name].default}
+
+    @property
+    def rule(self) -> Rule:
+        """The learner with this setting (its γ is the problem's business)."""
+        return find_learner(self.learner).of(0, self.setting, self.heads, self.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +96,8 @@ class Learned:
 
     @property
     def untrained(self) -> str | None:
-        """Why a sequential chain's prediction stays where it began, if it does: its turn did not come."""
-        run = self.run
-        if run.learner != "chained-sequential" or run.options.after == "ring":
-            return None
-        k, T = int(run.setting["k"]), int(run.setting["window"])
-        if k * T < run.steps:
-            return None
-        return f"head {k} is trained from move {k * T + 1:,} on, after {k} windows of {T}; the run ends before"
+        """Why the prediction stays where it began, if it does: nothing that moves it happens so early."""
+        return self.run.rule.idle(self.run.steps)
 
     def document(self) -> dict[str, Any]:
         """For JSON; what is not finite becomes null there, and `reason` says why."""
@@ -130,14 +131,11 @@ class Learned:
 
 
 def default_setting(learner: str, given: Mapping[str, float | None], heads: int) -> dict[str, float]:
-    """The learner's columns: as given where they are, else β = α, T = 100, n = 1, k = K, ε = 0 and the rule's λ."""
-    known(learner)
+    """The learner's columns: as given where they are, else β = α, T = 100, k = K and what else the rule says."""
+    rule = find_learner(learner)
     present = {name: value for name, value in given.items() if value is not None}
-    defaults = {
-        "beta": present.get("alpha"), "window": 100, "n": 1, "k": heads, "epsilon": 0.0,
-        "lambda_": default_lambda(learner),
-    }  # fmt: skip
-    chosen = {name: present.get(name, defaults.get(name)) for name in COLUMNS[learner]}
+    defaults = {"beta": present.get("alpha"), "window": 100, "k": heads}
+    chosen = {name: present.get(name, defaults.get(name, rule.default(name))) for name in rule.columns}
     missing = [WORDS.get(name, name) for name, value in chosen.items() if value is None]
     if missing:
         raise InvalidProblem(f"{learner} needs one", missing[0])
@@ -147,7 +145,7 @@ def default_setting(learner: str, given: Mapping[str, float | None], heads: int)
 def learn(problem: Problem, run: Run) -> Learned:
     """Run it. Streams, starts and the bootstrap have generators of their own, spawned from the seed."""
     streams, starts, resampling = (np.random.default_rng(s) for s in np.random.SeedSequence(run.seed).spawn(3))
-    steps = run.steps - (1 if run.learner in ACTION_VALUES else 0)
+    steps = run.steps - (1 if run.rule.action_values else 0)
     marks = np.unique(np.linspace(0, max(steps, 0), run.points + 1).astype(np.int64))
     parts: list[BulkResult] = []
     left = run.seeds
@@ -182,9 +180,8 @@ def compare(problem: Problem, runs: Sequence[Run]) -> list[Learned]:
 
 
 def _starts(rng: np.random.Generator, problem: Problem, run: Run, seeds: int) -> Initials:
-    actions = problem.mdp.n_actions if problem.mdp is not None and run.learner in ACTION_VALUES else 1
-    heads = heads_of(run.learner, run.heads)
-    return draw_initials(rng, seeds, heads, problem.n_features * actions, scale=run.scale)
+    rule = find_learner(run.learner)
+    return draw_initials(rng, seeds, rule.n_vectors(run.heads), n_parameters(rule, problem), scale=run.scale)
 
 
 def _batch(problem: Problem, run: Run, moves: Transitions, starts: Initials, marks: Array) -> BulkResult:

@@ -19,7 +19,7 @@ import numpy as np
 
 import theory
 from theory.experiments.bootstrap import bootstrap_band, root_mean
-from theory.learners.bulk import Options, draw_transitions, run_bulk
+from theory.learners.bulk import draw_transitions, run_bulk
 from theory.learners.protocol import Outcome, Protocol, tune_and_test
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -99,7 +99,7 @@ def run_unit(unit: Unit) -> dict[str, Any]:
     _, starts, resampling = (np.random.default_rng(s) for s in _children(unit.seed, unit.repetition, unit.column))
     change = READINGS[unit.reading]
     protocol = replace(unit.scale.protocol, **change.get("protocol", {}))
-    options = Options(**change.get("options", {}))
+    options = change.get("options", {})
     marks = np.unique(np.linspace(0, unit.scale.steps, 101).astype(np.int64))
     problem = unit.problem
     if unit.reading == AVERAGED:

@@ -71,7 +71,7 @@ def sampled_curves(view: View, seed: int) -> Curves:
     """Median RMSE over seeds of off-policy TD, the target network and the concurrent chain."""
     from theory.learners.bulk.initials import Initials
     from theory.learners.bulk.run import run_bulk
-    from theory.learners.registry import heads_of
+    from theory.learners.families import find_learner
     from theory.problems.sampling import sample_transitions
 
     problem, alpha = view.problem.realised(), float(view.alpha)
@@ -84,7 +84,7 @@ def sampled_curves(view: View, seed: int) -> Curves:
     }
     curves: Curves = {}
     for name, (learner, settings) in asked.items():
-        theta = np.tile(start(view), (SEEDS, heads_of(learner, view.heads), 1))
+        theta = np.tile(start(view), (SEEDS, find_learner(learner).n_vectors(view.heads), 1))
         result = run_bulk(learner, problem, settings, moves, Initials(theta), marks=marks)
         assert result.curve is not None
         with np.errstate(invalid="ignore"):

@@ -8,15 +8,16 @@ one spawned generator per seed, so every learner starts from the same θ on the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from theory.learners.bulk import BulkResult, Initials, Options, draw_initials, run_bulk
-from theory.learners.registry import ACTION_VALUES, COLUMNS, heads_of, known
+from theory.learners.bulk import BulkResult, Initials, draw_initials, run_bulk
+from theory.learners.families import find_learner
+from theory.learners.rule import Rule
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.problems.sampling import Transitions
@@ -47,16 +48,16 @@ class Protocol:
             "alpha": self.step_sizes, "beta": self.step_sizes, "lambda_": self.lambdas, "n": self.n,
             "window": self.windows, "k": self.heads, "epsilon": self.epsilons,
         }  # fmt: skip
-        return grid(**{name: ranges[name] for name in COLUMNS[known(learner)]})
+        return grid(**{name: ranges[name] for name in find_learner(learner).columns})
 
     def starts(self, rng: np.random.Generator, learner: str, problem: Problem, seeds: int) -> Initials:
         """Starting points for `seeds` seeds; `rng` is spawned from, so hand every learner an equal one."""
-        actions = problem.mdp.n_actions if problem.mdp is not None and learner in ACTION_VALUES else 1
+        rule = find_learner(learner)
         return draw_initials(
             rng,
             seeds,
-            heads_of(learner, self.last_head),
-            problem.n_features * actions,
+            rule.n_vectors(self.last_head),
+            n_parameters(rule, problem),
             scale=self.scale,
             shared=self.shared_start,
             auxiliary=self.auxiliary_start,
@@ -85,7 +86,7 @@ def tune_and_test(
     testing: Transitions,
     *,
     protocol: Protocol | None = None,
-    options: Options | None = None,
+    options: Mapping[str, Any] | None = None,
     marks: Any = (),
 ) -> Outcome:
     """Choose a learner's setting on `tuning`, then run it on `testing` (with checkpoints `marks`)."""
@@ -98,6 +99,11 @@ def tune_and_test(
     starts = protocol.starts(second, learner, problem, testing.seeds)
     tested = run_bulk(learner, problem, setting, testing, starts, options=options, marks=marks)
     return Outcome(tuned, setting, tested)
+
+
+def n_parameters(rule: type[Rule], problem: Problem) -> int:
+    """Numbers in one parameter vector: a feature vector, or one for each action."""
+    return problem.n_features * (problem.mdp.n_actions if rule.action_values and problem.mdp is not None else 1)
 
 
 def grid(**ranges: Sequence[float]) -> dict[str, Array]:

@@ -1,11 +1,16 @@
 r"""A problem and a seed's moves as the kernels want them: rows, weights and residuals in value space.
 
 Rows are what is valued. For state values, the states. For action values, first the states (their value is the mean of q
-under π, and theirs are the errors that count), then all pairs (s, a). Each row has a feature vector and a true value,
+under π), then all pairs (s, a). Each row has a feature vector and a true value,
 
     error e = features·θ − truth,       residual of a move  R + γ truth[next] − truth[row],
 
-so that the TD error of any learner is residual + γ e[next] − e[row].
+so that the TD error of any learner is residual + γ e[next] − e[row]. The error that counts is the mean square of the
+first S rows: those of the states themselves, or, before them, of linear functions Le of the states' errors,
+
+    uniform   Σ_s e(s)²/S
+    d_mu      Σ_s d_μ(s) e(s)²              the value error VE           L = √(S D)
+    pbe       ‖Π(r_π + γP_πv − v)‖²_D       the projected Bellman error  L = √S (√D Π)(γP_π − I), in a basis of span Φ
 """
 
 from __future__ import annotations
@@ -15,16 +20,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theory.learners.checks import one_of
 from theory.learners.transition import View
+from theory.linear.basis import feature_basis
 from theory.linear.values import target_values
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.problems.sampling import Transitions
 
+ERRORS = ("uniform", "d_mu", "pbe")
+
 
 @dataclass(frozen=True, eq=False)
 class ValueSpace:
-    """Features and true values of all rows; the first `states` rows are scored."""
+    """Features and true values of all rows; the first `states` are scored, those of the states begin at `first`."""
 
     features: FloatArray  # (N, F)
     truth: FloatArray  # (N,)
@@ -32,6 +41,7 @@ class ValueSpace:
     n_actions: int
     gamma: float
     action_values: bool
+    first: int = 0
 
     @property
     def gram(self) -> FloatArray:
@@ -47,17 +57,35 @@ class ValueSpace:
         return theta @ self.features.T - self.truth
 
 
-def value_space(problem: Problem, *, action_values: bool = False) -> ValueSpace:
-    """The rows of a problem with an MDP behind it."""
+def value_space(problem: Problem, *, action_values: bool = False, error: str = "uniform") -> ValueSpace:
+    """The rows of a problem with an MDP behind it, scored by one of `ERRORS`."""
+    one_of(error, ERRORS, "error")
     view = View(problem, action_values=action_values, exact=False)
     v, gamma, S = target_values(problem), problem.gamma, problem.n_states
     mdp = problem.mdp
     assert mdp is not None  # or View had complained
-    if not action_values:
-        return ValueSpace(view.Phi, v, S, mdp.n_actions, gamma, False)
-    q = mdp.expected_rewards().astype(np.float64) + gamma * (mdp.P.astype(np.float64) @ v)
-    features = np.concatenate([view.means, view.pairs.reshape(S * mdp.n_actions, -1)])
-    return ValueSpace(features, np.concatenate([v, q.ravel()]), S, mdp.n_actions, gamma, True)
+    features, truth = [view.value_features], [v]
+    if action_values:
+        q = mdp.expected_rewards().astype(np.float64) + gamma * (mdp.P.astype(np.float64) @ v)
+        features.append(view.pairs.reshape(S * mdp.n_actions, -1))
+        truth.append(q.ravel())
+    if error != "uniform":
+        L = _weights(problem, error)
+        features.insert(0, L @ features[0])
+        truth.insert(0, L @ v)
+    rows, values = np.concatenate(features), np.concatenate(truth)
+    return ValueSpace(rows, values, S, mdp.n_actions, gamma, action_values, 0 if error == "uniform" else S)
+
+
+def _weights(problem: Problem, error: str) -> FloatArray:
+    """L, (S, S)."""
+    S = problem.n_states
+    if error == "d_mu":
+        return np.diag(np.sqrt(S * problem.d_mu))
+    dual = feature_basis(problem).dual  # ‖Πx‖²_D = ‖dual x‖²
+    L = np.zeros((S, S))
+    L[: len(dual)] = np.sqrt(S) * dual @ (problem.gamma * problem.P_pi - np.eye(S))
+    return L
 
 
 class Moves(NamedTuple):
@@ -82,8 +110,9 @@ def moves(space: ValueSpace, transitions: Transitions, seed: int, n: int = 1) ->
     *indices, reward, ratio = transitions.seed(seed)
     s, a, t = (x.astype(np.int64) for x in indices)
     truth, gamma = space.truth, space.gamma
+    s, t = space.first + s, space.first + t
     if space.action_values:
-        pair = space.states + s * space.n_actions + a
+        pair = space.states + space.first + (s - space.first) * space.n_actions + a
         row, next_row, follow = pair[:-1], t[:-1], pair[1:]
         reward, ratio = reward[:-1], ratio[:-1]
         weight = np.ones(len(row))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory.learners.bulk.layout import LOST
 from theory.learners.bulk.result import DIVERGENT, BulkResult
-from theory.learners.kernels.compile import LOST
 from theory.problems.numbers import Array, FloatArray
 
 

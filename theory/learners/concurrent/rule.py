@@ -1,0 +1,153 @@
+r"""Concurrent chained TD: every head learns from every move (eq. "alg"), and the head may be chosen on the way.
+
+    δ⁰ = R + γ φ'ᵀθ⁰ − φᵀθ⁰,          θ⁰ ← θ⁰ + α δ⁰ φ
+    δᵏ = R + γ φ'ᵀθᵏ⁻¹ − φᵀθᵏ,        θᵏ ← θᵏ + α ρ δᵏ φ            k = 1..K
+
+order "jacobi" (the paper's equation): all δᵏ from the parameters before the move. order "in-place" (its
+algorithm): θᵏ⁻¹ has already moved when δᵏ is taken, which adds αγρ²δᵏ⁻¹ φ'ᵀφ to it (ρδ⁰ counts as δ⁰ at k = 1).
+
+    mean, jacobi     θ + α (b† − Mθ)                          M of eq-M
+    mean, in place   over the list of all moves: E[ρ²] enters, which no moment of the problem holds
+
+With `normalise` each head's step g is replaced by g/‖g‖ (appendix, "Details on Gradient Normalization"): of the
+sampled step in `update`, of the mean step in `expected_update`. The length of a step is then always α, so it hovers
+and cannot settle; and the mean of normalised steps is not the normalised mean step.
+
+`HeadChoice` predicts with the head whose mean TD step looks smallest: uᵏ ← uᵏ + η(ρ(R + γφ'ᵀθᵏ − φᵀθᵏ)φ − uᵏ)
+tracks b − Aθᵏ, which is zero exactly at off-policy TD's own fixed point, with no bias from squaring noise first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from theory.learners.checks import fraction_of_one, positive
+from theory.learners.model import Model
+from theory.learners.rule import Rule, option
+from theory.learners.sequential.rule import check_head, expected_step
+from theory.learners.transition import Transition, View, all_transitions
+from theory.problems.numbers import Array
+
+if TYPE_CHECKING:
+    from theory.learners.bulk.job import Job
+
+
+class Heads(NamedTuple):
+    """The parameters of all heads 0..K."""
+
+    heads: Array  # (K + 1, F)
+
+
+@dataclass(frozen=True)
+class AllHeads(Rule):
+    """A chain whose heads 0..K all learn from every move; `k` is the head that predicts (the last by default)."""
+
+    gamma: Any
+    alpha: Any
+    K: int = 256
+    k: int | None = None
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "k")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self, "alpha")
+        check_head(self.k, self.K)
+
+    @property
+    def head(self) -> int:
+        """The head that predicts."""
+        return self.K if self.k is None else self.k
+
+    @staticmethod
+    def run(job: Job) -> None:
+        from theory.learners.concurrent.run import run
+
+        run(job)
+
+
+@dataclass(frozen=True)
+class ConcurrentChain(AllHeads):
+    """Every head moves by its own TD error, which bootstraps from the head before it."""
+
+    order: str = option("heads move simultaneously, or one after the other", "jacobi", "in-place")
+    normalise: bool = option("steps of length α", False)
+    name: ClassVar[str] = "chained-concurrent"
+    parameters: ClassVar[tuple[str, ...]] = ("heads",)
+
+    def init(self, heads: Array) -> Heads:
+        return Heads(heads)
+
+    def update(self, state: Heads, transition: Transition) -> Heads:
+        phi, reward, phi_next, rho, phi_follow = transition
+        heads = state.heads.copy()
+        before = heads if self.order == "in-place" else state.heads
+        delta = reward + self.gamma * (phi_follow @ heads[0]) - phi @ heads[0]
+        heads[0] = heads[0] + self.alpha * self._step(delta * phi)
+        for k in range(1, self.K + 1):
+            delta = reward + self.gamma * (phi_next @ before[k - 1]) - phi @ heads[k]
+            heads[k] = heads[k] + self.alpha * self._step(rho * delta * phi)
+        return Heads(heads)
+
+    def value(self, state: Heads, phi: Array) -> Any:
+        return phi @ state.heads[self.head]
+
+    def obstacle(self) -> str | None:
+        return "steps of length α are not linear in the parameters" if self.normalise else None
+
+    def expected_update(self, state: Heads, model: Model) -> Heads:
+        if self.order == "in-place":
+            view = View(model.problem, exact=model.exact)
+            after = [p * self.update(state, move).heads for *_, p, move in all_transitions(view)]
+            return Heads(sum(after, start=0 * state.heads))
+        steps = [self._step(expected_step(state.heads, k, model)) for k in range(self.K + 1)]
+        return Heads(state.heads + self.alpha * np.array(steps, dtype=state.heads.dtype))
+
+    def _step(self, g: Array) -> Array:
+        if not self.normalise:
+            return g
+        length = np.sqrt(g @ g)
+        return g / length if length > 0 else g
+
+
+class Chosen(NamedTuple):
+    """A chain and the running mean TD step of each of its heads."""
+
+    chain: Heads
+    drift: Array  # (K + 1, F)
+
+
+@dataclass(frozen=True)
+class HeadChoice:
+    """A concurrent chain that predicts with the head whose estimated mean TD step is smallest."""
+
+    chain: ConcurrentChain
+    eta: Any = 0.01
+
+    def __post_init__(self) -> None:
+        fraction_of_one(self, "eta")
+        positive(self, "eta")
+
+    def init(self, heads: Array) -> Chosen:
+        return Chosen(self.chain.init(heads), 0 * heads)
+
+    def update(self, state: Chosen, transition: Transition) -> Chosen:
+        phi, reward, phi_next, rho, _ = transition
+        heads = state.chain.heads
+        delta = reward + self.chain.gamma * (heads @ phi_next) - heads @ phi
+        drift = state.drift + self.eta * (rho * delta[:, None] * phi - state.drift)
+        return Chosen(self.chain.update(state.chain, transition), drift)
+
+    def head(self, state: Chosen) -> int:
+        """The chosen head: least ‖uᵏ‖, the first of them on a tie."""
+        return int(np.argmin((state.drift**2).sum(axis=1)))
+
+    def value(self, state: Chosen, phi: Array) -> Any:
+        return phi @ state.chain.heads[self.head(state)]
+
+    def expected_update(self, state: Chosen, model: Model) -> Chosen:
+        m, heads = model.moments, state.chain.heads
+        drift = state.drift + self.eta * (m.b - heads @ m.A.T - state.drift)
+        return Chosen(self.chain.expected_update(state.chain, model), drift)

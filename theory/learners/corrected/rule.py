@@ -1,0 +1,187 @@
+r"""Chains of multi-step estimators with bounded traces: V-trace, Retrace, Q(π), Expected SARSA.
+
+Each takes the previous head's values and adds the corrections seen along the way, discounted by traces c_i:
+
+    target of head k = vᵏ⁻¹(S_t) + Σ_{i≥t} γ^{i−t} c_{t+1} … c_i w_i δ_i,      δ_i = R_i + γ vᵏ⁻¹(S_{i+1}) − vᵏ⁻¹(S_i).
+
+Seen backwards, with an eligibility trace that all heads share, that is
+
+    e ← γ c e + φ,         θᵏ ← θᵏ + α ((φᵀθᵏ⁻¹ − φᵀθᵏ) φ + w δᵏ⁻¹ e),        θ⁰ ← θ⁰ + α δ⁰ φ  (on-policy),
+
+    chained-vtrace           states   c = λ min(c̄, ρ) of the move before      w = min(ρ̄, ρ)
+    chained-retrace          pairs    c = λ min(1, ρ) of this move            w = 1
+    chained-q                pairs    c = λ                                   w = 1
+    chained-expected-sarsa   pairs    c = 0                                   w = 1
+
+On pairs φ = φ(s, a) and v(S_{i+1}) is Σ_a π(a|s') q(s', a); the last two need no importance ratio at all. Chained
+Expected SARSA is chained TD of the pairs: the φᵀθᵏ⁻¹ cancels. chained-q is Q^π(λ) of Harutyunyan et al. (2016), whose
+own iteration contracts only for small λ; the chain takes it one step at a time.
+
+Mean over stationary histories: with P_c the transitions weighted by the trace that is carried along them,
+
+    Z = (I − γP_cᵀ)⁻¹DΦ,      θᵏ ← θᵏ + α (X(θᵏ⁻¹ − θᵏ) + Zᵀ(r_w + γP_wΦθᵏ⁻¹ − D_wΦθᵏ⁻¹)).
+
+For V-trace P_w[s, s'] = Σ_a μ w P, r_w = Σ_a μ w R̄ and D_w = diag(Σ_a μ w); on pairs they are P_π, r_π and I.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from theory.learners.checks import fraction_of_one, positive
+from theory.learners.concurrent.rule import AllHeads
+from theory.learners.model import Model, eye, solve, taken_pairs
+from theory.learners.rule import option
+from theory.learners.transition import Transition
+from theory.problems.numbers import Array
+
+if TYPE_CHECKING:
+    from theory.learners.bulk.job import Job
+
+
+class TracedHeads(NamedTuple):
+    """All heads, the trace, and the trace coefficient that the last move leaves to the next."""
+
+    heads: Array  # (K + 1, F)
+    trace: Array  # (F,)
+    carried: Any
+
+
+@dataclass(frozen=True)
+class ChainedExpectedSarsa(AllHeads):
+    """One-step chain on action values; no importance ratio, and run by the concurrent chain's kernel."""
+
+    name: ClassVar[str] = "chained-expected-sarsa"
+    parameters: ClassVar[tuple[str, ...]] = ("heads",)
+    action_values: ClassVar[bool] = True
+
+    def init(self, heads: Array) -> TracedHeads:
+        return TracedHeads(heads, 0 * heads[0], 0 * heads[0, 0])
+
+    def update(self, state: TracedHeads, transition: Transition) -> TracedHeads:
+        phi, reward, phi_next, rho, phi_follow = transition
+        before, heads = state.heads, state.heads.copy()
+        c, w, carried = self.coefficients(rho, state.carried)
+        trace = self.gamma * c * state.trace + phi
+        delta = reward + self.gamma * (phi_follow @ before[0]) - phi @ before[0]
+        heads[0] = before[0] + self.alpha * delta * phi
+        for k in range(1, self.K + 1):
+            delta = reward + self.gamma * (phi_next @ before[k - 1]) - phi @ before[k - 1]
+            gap = phi @ before[k - 1] - phi @ before[k]
+            heads[k] = before[k] + self.alpha * (gap * phi + w * delta * trace)
+        return TracedHeads(heads, trace, carried)
+
+    def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
+        """c and w of this move, and what the next move needs of it."""
+        return 0, 1, carried
+
+    def value(self, state: TracedHeads, phi: Array) -> Any:
+        return phi @ state.heads[self.head]
+
+    def expected_update(self, state: TracedHeads, model: Model) -> TracedHeads:
+        """The mean of the heads over stationary histories; the trace stays as it is."""
+        q, heads = model.q, state.heads
+        (A_mu, b_mu), X = model.behaviour, model.moments.X
+        Z, (P_w, r_w, total) = self.past(model), self.corrections(model)
+        values = heads @ q.Phi.T  # (K + 1, states)
+        correction = (r_w + q.gamma * (values @ P_w.T) - values * total) @ Z
+        rest = [(heads[k - 1] - heads[k]) @ X + correction[k - 1] for k in range(1, self.K + 1)]
+        moved = heads + self.alpha * np.array([b_mu - A_mu @ heads[0], *rest], dtype=heads.dtype)
+        return TracedHeads(moved, state.trace, state.carried)
+
+    def past(self, model: Model) -> Array:
+        """Z: row s is d(s)·E[e | s]."""
+        q = model.q
+        carried = self.carried_transitions(model)
+        return solve(eye(carried) - q.gamma * carried.T, q.d_mu[:, None] * q.Phi)
+
+    def carried_transitions(self, model: Model) -> Array:
+        """P_c."""
+        return 0 * model.q.P_pi
+
+    def corrections(self, model: Model) -> tuple[Array, Array, Array]:
+        """P_w, r_w and the diagonal of D_w."""
+        q = model.q
+        return q.P_pi, q.r_pi, q.P_pi.sum(axis=1)
+
+
+@dataclass(frozen=True)
+class ChainedQ(ChainedExpectedSarsa):
+    """Multi-step chain on action values with plain traces, Q^π(λ); no importance ratio."""
+
+    lambda_: Any = 0.5
+    name: ClassVar[str] = "chained-q"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "lambda_", "k")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        fraction_of_one(self, "lambda_")
+
+    @staticmethod
+    def run(job: Job) -> None:
+        from theory.learners.corrected.run import run
+
+        run(job)
+
+    def obstacle(self) -> str:
+        return "the trace remembers all moves and multiplies the parameters"
+
+    def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
+        return self.lambda_, 1, carried
+
+    def carried_transitions(self, model: Model) -> Array:
+        return self.lambda_ * model.q.P_mu
+
+
+@dataclass(frozen=True)
+class ChainedRetrace(ChainedQ):
+    """Multi-step chain on action values with traces cut by the ratio."""
+
+    lambda_: Any = 1
+    name: ClassVar[str] = "chained-retrace"
+
+    def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
+        return self.lambda_ * min(1, rho), 1, carried
+
+    def carried_transitions(self, model: Model) -> Array:
+        _, _, pi, mu = model.policies
+        s, a = taken_pairs(mu)
+        cut = np.array([min(1, x) for x in pi[s, a] / mu[s, a]], dtype=mu.dtype)
+        return self.lambda_ * model.q.P_mu * cut
+
+
+@dataclass(frozen=True)
+class ChainedVTrace(ChainedQ):
+    """Multi-step chain on state values; min(ρ̄, ρ) decides what is learned, min(c̄, ρ) how fast."""
+
+    lambda_: Any = 1
+    rho_bar: Any = option("what ratios are cut to in what is learned", 1)
+    c_bar: Any = option("what ratios are cut to in the traces", 1)
+    name: ClassVar[str] = "chained-vtrace"
+    action_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self, "c_bar")
+        if not self.rho_bar > 0:  # infinite is allowed: then nothing is cut
+            positive(self, "rho_bar")
+
+    def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
+        return carried, min(self.rho_bar, rho), self.lambda_ * min(self.c_bar, rho)
+
+    def carried_transitions(self, model: Model) -> Array:
+        return self.lambda_ * self._weighted(model, self.c_bar)[0]
+
+    def corrections(self, model: Model) -> tuple[Array, Array, Array]:
+        return self._weighted(model, self.rho_bar)
+
+    def _weighted(self, model: Model, bar: Any) -> tuple[Array, Array, Array]:
+        P, R, pi, mu = model.policies
+        # μ·min(bar, π/μ) without dividing by μ = 0
+        flat = [min(bar * m, p) if m else 0 * p for p, m in zip(pi.ravel(), mu.ravel(), strict=True)]
+        weight = np.array(flat, dtype=pi.dtype).reshape(pi.shape)
+        P_w = sum((weight[:, a, None] * P[:, a] for a in range(P.shape[1])), start=0 * P[:, 0])
+        return P_w, (weight * R).sum(axis=1), weight.sum(axis=1)

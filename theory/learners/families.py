@@ -1,0 +1,29 @@
+"""The learners by name, found in the folders: a family is a package beside this module that has a `rule`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import theory.learners
+from theory.learners.rule import Rule
+from theory.problems import InvalidProblem
+
+
+@cache
+def learners() -> dict[str, type[Rule]]:
+    """All rules by name: those with one parameter vector, the target network's two, the chains."""
+    found: list[type[Rule]] = []
+    for folder in theory.learners.__path__:
+        for path in sorted(Path(folder).glob("*/rule.py")):
+            family = import_module(f"theory.learners.{path.parent.name}")
+            found += [x for x in vars(family).values() if isinstance(x, type) and "name" in vars(x)]
+    return {rule.name: rule for rule in sorted(found, key=lambda rule: (rule.n_vectors(2), rule.name))}
+
+
+def find_learner(name: str) -> type[Rule]:
+    """The rule of that name, or one line that lists the names there are."""
+    if name not in learners():
+        raise InvalidProblem(f"{name!r} is unknown; there are {', '.join(learners())}", "learner")
+    return learners()[name]

@@ -1,0 +1,133 @@
+r"""Gradient TD: GTD2, TDC and TDRC, with auxiliary weights w that track X⁻¹(b − Aθ).
+
+    δ = R + γ φ'ᵀθ − φᵀθ
+
+    gtd2   θ ← θ + α ρ (φ − γφ') (φᵀw)
+    tdc    θ ← θ + α ρ (δ φ − γ φ' (φᵀw))
+    tdrc   as tdc, and w shrinks besides by βκ w
+
+    reading "textbook"      w ← w + β ρ (δ − wᵀφ) φ           Sutton and Barto (2018); the default
+    reading "2009"          w ← w + β (ρδ − wᵀφ) φ            Sutton et al. (2009); TDRC as published (2020)
+    reading "plain-first"   the same w, and for gtd2          the λ-forms of GTD2 at λ = 0
+                            θ ← θ + α (φ − γρφ') (φᵀw)
+
+All on the right are values before the move. Since E_μ[ρ | s] = 1 all readings have the same mean,
+
+    w + β (b − Aθ − Xw) [− βκ w],       gtd2: θ + α Aᵀw,       tdc, tdrc: θ + α (b − Aθ − γYᵀw),
+
+and differ in their noise alone. The textbook's is the default for all three, TDRC included: what a move of ratio 0 says
+about π is nothing, and so it changes nothing (but for the ridge), and learners that are compared differ in one thing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from theory.learners.checks import positive
+from theory.learners.rule import Rule, option
+from theory.learners.transition import Transition
+from theory.problems.numbers import Array
+
+if TYPE_CHECKING:
+    from theory.learners.bulk.job import Job
+
+
+class Pair(NamedTuple):
+    """Parameters and auxiliary weights."""
+
+    theta: Array  # (F,)
+    w: Array  # (F,)
+
+
+class WithAuxiliary(Rule):
+    """What the three have in common: the second vector and its update."""
+
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    parameters: ClassVar[tuple[str, ...]] = ("theta", "w")
+    corrected: ClassVar[bool] = False  # is θ moved by δ, with a correction, or by w alone?
+
+    alpha: Any
+    beta: Any
+    reading: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self, "alpha", "beta")
+
+    def init(self, theta: Array, w: Array | None = None) -> Pair:
+        return Pair(theta, 0 * theta if w is None else w)
+
+    def update(self, state: Pair, transition: Transition) -> Pair:
+        (theta, w), (phi, reward, phi_next, rho, _) = state, transition
+        delta = reward + self.gamma * (phi_next @ theta) - phi @ theta
+        estimate = phi @ w
+        surprise = rho * (delta - estimate) if self.reading == "textbook" else rho * delta - estimate
+        kept = w - self.beta * self.ridge * w if self.ridge else w
+        return Pair(theta + self.alpha * self.step(delta, estimate, transition), kept + self.beta * surprise * phi)
+
+    def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
+        """What θ moves along, before α."""
+        raise NotImplementedError
+
+    def value(self, state: Pair, phi: Array) -> Any:
+        return phi @ state.theta
+
+    @property
+    def ridge(self) -> Any:
+        """What w shrinks by, per β."""
+        return 0
+
+    @staticmethod
+    def run(job: Job) -> None:
+        from theory.learners.gradient.run import run
+
+        run(job)
+
+
+@dataclass(frozen=True)
+class GTD2(WithAuxiliary):
+    """θ follows −Aᵀw's gradient; stable whenever A is regular."""
+
+    gamma: Any
+    alpha: Any
+    beta: Any
+    reading: str = option("where the ratio stands", "textbook", "2009", "plain-first")
+    name: ClassVar[str] = "gtd2"
+
+    def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
+        phi, _, phi_next, rho, _ = transition
+        first = 1 if self.reading == "plain-first" else rho
+        return estimate * (first * phi - self.gamma * rho * phi_next)
+
+
+@dataclass(frozen=True)
+class TDC(WithAuxiliary):
+    """TD with a gradient correction."""
+
+    gamma: Any
+    alpha: Any
+    beta: Any
+    reading: str = option("where the ratio stands", "textbook", "2009")
+    name: ClassVar[str] = "tdc"
+    corrected: ClassVar[bool] = True
+
+    def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
+        phi, _, phi_next, rho, _ = transition
+        return rho * (delta * phi - self.gamma * estimate * phi_next)
+
+
+@dataclass(frozen=True)
+class TDRC(TDC):
+    """TDC whose auxiliary weights are shrunk by a ridge κ; usually run with β = α and κ = 1."""
+
+    kappa: Any = option("the ridge on the auxiliary weights", 1)
+    name: ClassVar[str] = "tdrc"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self, "kappa")
+
+    @property
+    def ridge(self) -> Any:
+        return self.kappa

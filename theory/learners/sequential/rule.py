@@ -1,0 +1,177 @@
+r"""Sequential chained TD (algorithm 1) and target-network TD (algorithm 3): one head at a time.
+
+Head k is updated for T moves, then head k + 1:
+
+    k = 0:   δ = R + γ φ'ᵀθ⁰ − φᵀθ⁰,       θ⁰ ← θ⁰ + α δ φ            mean  θ⁰ + α (b_μ − A_μθ⁰)
+    k ≥ 1:   δ = R + γ φ'ᵀθᵏ⁻¹ − φᵀθᵏ,     θᵏ ← θᵏ + α ρ δ φ          mean  θᵏ + α (b + γYθᵏ⁻¹ − Xθᵏ)
+
+A hot start begins head k + 1 where head k ended; a cold one leaves it where it was. After the last head K,
+
+    "wrap"   the last head's values take the place of head 0 and head 1 is trained again;
+    "stop"   nothing changes any more;
+    "ring"   goes on as "wrap" does, but the prediction is always that of the head in training.
+
+Target-network TD is the hot ring that has no behaviour head: T = 1 is off-policy TD, T → ∞ chained TD
+(extra-target-network).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from theory.learners.checks import count, positive
+from theory.learners.model import Model
+from theory.learners.rule import Rule, option
+from theory.learners.transition import Transition
+from theory.problems import InvalidProblem
+from theory.problems.numbers import Array
+
+if TYPE_CHECKING:
+    from theory.learners.bulk.job import Job
+
+
+class Turns(NamedTuple):
+    """All heads' parameters, the head in training (K + 1 when stopped) and the moves it has had."""
+
+    heads: Array  # (K + 1, F)
+    head: int
+    moves: int
+
+
+class InTurns(Rule):
+    """What the family's kernel has to know of a rule: which head begins, what the next starts from, what comes last."""
+
+    parameters: ClassVar[tuple[str, ...]] = ("heads",)
+    memory: ClassVar[tuple[str, ...]] = ("head", "moves")
+    first_head: ClassVar[int] = 0
+
+    alpha: Any
+    window: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self, "alpha")
+        count(self.window, 1, "window")
+
+    @staticmethod
+    def run(job: Job) -> None:
+        from theory.learners.sequential.run import run
+
+        run(job)
+
+
+@dataclass(frozen=True)
+class SequentialChain(InTurns):
+    """Algorithm 1; `k` is the head that predicts (the last by default)."""
+
+    gamma: Any
+    alpha: Any
+    window: int
+    K: int = 256
+    k: int | None = None
+    hot: bool = option("start a head where the one before it ended", True)
+    after: str = option("what follows the last head", "wrap", "stop", "ring")
+    name: ClassVar[str] = "chained-sequential"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "window", "k")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_head(self.k, self.K)
+
+    def init(self, heads: Array) -> Turns:
+        return Turns(heads, 0, 0)
+
+    def update(self, state: Turns, transition: Transition) -> Turns:
+        heads, k = state.heads, state.head
+        if k > self.K:
+            return state
+        phi, reward, phi_next, rho, phi_follow = transition
+        if k == 0:
+            delta = reward + self.gamma * (phi_follow @ heads[0]) - phi @ heads[0]
+            rho = 1
+        else:
+            delta = reward + self.gamma * (phi_next @ heads[k - 1]) - phi @ heads[k]
+        return self._next_turn(state, heads[k] + self.alpha * rho * delta * phi)
+
+    def value(self, state: Turns, phi: Array) -> Any:
+        if self.after == "ring":
+            return phi @ state.heads[state.head]
+        return phi @ state.heads[self.K if self.k is None else self.k]
+
+    def expected_update(self, state: Turns, model: Model) -> Turns:
+        heads, k = state.heads, state.head
+        if k > self.K:
+            return state
+        return self._next_turn(state, heads[k] + self.alpha * expected_step(heads, k, model))
+
+    def idle(self, steps: int) -> str | None:
+        k, T = self.K if self.k is None else self.k, self.window
+        if self.after == "ring" or k * T < steps:
+            return None
+        return f"head {k} is trained from move {k * T + 1:,} on, after {k} windows of {T}; the run ends before"
+
+    def _next_turn(self, state: Turns, theta: Array) -> Turns:
+        heads, k, moves = state.heads.copy(), state.head, state.moves + 1
+        heads[k] = theta
+        if moves < self.window:
+            return Turns(heads, k, moves)
+        if k == self.K and (self.after == "stop" or self.K == 0):
+            return Turns(heads, k + 1, 0) if self.after == "stop" else Turns(heads, k, 0)
+        if k == self.K:
+            heads[0], k = heads[self.K], 0
+        if self.hot:
+            heads[k + 1] = heads[k]
+        return Turns(heads, k + 1, 0)
+
+
+@dataclass(frozen=True)
+class TargetNetwork(InTurns):
+    """Algorithm 3: bootstrap on a copy of θ that is renewed every T moves."""
+
+    gamma: Any
+    alpha: Any
+    window: int
+    name: ClassVar[str] = "target-network"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "window")
+    vectors: ClassVar[int] = 2
+    first_head: ClassVar[int] = 1
+    hot: ClassVar[bool] = True
+    after: ClassVar[str] = "ring"
+
+    def init(self, heads: Array) -> Turns:
+        """`heads` (2, F): θ⁰, the first target, and θ¹."""
+        return Turns(heads, 1, 0)
+
+    def update(self, state: Turns, transition: Transition) -> Turns:
+        (target, theta), (phi, reward, phi_next, rho, _) = state.heads, transition
+        delta = reward + self.gamma * (phi_next @ target) - phi @ theta
+        return self._next_turn(state, theta + self.alpha * rho * delta * phi)
+
+    def value(self, state: Turns, phi: Array) -> Any:
+        return phi @ state.heads[1]
+
+    def _next_turn(self, state: Turns, theta: Array) -> Turns:
+        heads, moves = state.heads.copy(), state.moves + 1
+        heads[1] = theta
+        if moves == self.window:
+            heads[0], moves = theta, 0
+        return Turns(heads, 1, moves)
+
+
+def expected_step(heads: Array, k: int, model: Model) -> Array:
+    """b_μ − A_μθ⁰ for head 0, b + γYθᵏ⁻¹ − Xθᵏ for head k ≥ 1."""
+    if k == 0:
+        A_mu, b_mu = model.behaviour
+        return b_mu - A_mu @ heads[0]
+    m = model.moments
+    return m.b + model.q.gamma * (m.Y @ heads[k - 1]) - m.X @ heads[k]
+
+
+def check_head(k: int | None, K: int) -> None:
+    """The head that predicts is one of 0..K."""
+    count(K, 0, "heads")
+    if k is not None:
+        count(k, 0, "k")
+        if k > K:
+            raise InvalidProblem(f"head {k} does not exist: the last head is {K}", "k")

@@ -1,0 +1,126 @@
+r"""Off-policy TD(λ) and emphatic TD: a decaying memory of where one has been.
+
+    td-lambda   e ← ρ (γλ e + φ)                          θ ← θ + α δ e
+
+    etd         F ← γ ρ₋ F + 1,    M = λ + (1 − λ) F
+                e ← ρ (γλ e + M φ)                         θ ← θ + α δ e
+
+with ρ₋ the ratio of the move before (interest one in every state). `Traced.follow` carries γρF from one move to
+the next; it and e start at 0, so F starts at 1.
+
+The mean update is over stationary histories. Given S_t = s the mean of the past is linear: with
+F̄ = (I − γP_πᵀ)⁻¹d and m = λd + (1−λ)F̄ (m = d for TD(λ)), the visits-weighted mean of γλe + Mφ is row s of
+
+    Z = (I − γλP_πᵀ)⁻¹ diag(m) Φ,        A = Zᵀ(I − γP_π)Φ,        b = Zᵀ r_π.
+
+`mean_memory` gives the past itself, which the rule's own update reproduces on average (a test shows it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple
+
+from theory.learners.checks import fraction_of_one, positive
+from theory.learners.model import Model, eye, solve
+from theory.learners.td.rule import OneVector
+from theory.learners.transition import Transition
+from theory.problems.numbers import Array
+
+
+class Traced(NamedTuple):
+    """Parameters, trace, and what is carried over of the follow-on trace."""
+
+    theta: Array  # (F,)
+    trace: Array  # (F,)
+    follow: Any
+
+
+@dataclass(frozen=True)
+class TDLambda(OneVector):
+    """Off-policy TD(λ) with accumulating traces."""
+
+    gamma: Any
+    alpha: Any
+    lambda_: Any = 0.5  # with 0 it would be off-policy TD
+    name: ClassVar[str] = "td-lambda"
+    columns: ClassVar[tuple[str, ...]] = ("alpha", "lambda_")
+    traced: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self, "alpha")
+        fraction_of_one(self, "lambda_")
+
+    def init(self, theta: Array) -> Traced:
+        return Traced(theta, 0 * theta, 0 * theta[0])
+
+    def update(self, state: Traced, transition: Transition) -> Traced:
+        (theta, trace, follow), (phi, reward, phi_next, rho, _) = state, transition
+        F, M = self._emphasis(follow)
+        trace = rho * (self.gamma * self.lambda_ * trace + M * phi)
+        delta = reward + self.gamma * (phi_next @ theta) - phi @ theta
+        return Traced(theta + self.alpha * delta * trace, trace, self.gamma * rho * F)
+
+    def value(self, state: Traced, phi: Array) -> Any:
+        return phi @ state.theta
+
+    def obstacle(self) -> str:
+        return "the trace remembers all moves and multiplies the parameters"
+
+    def key_matrix(self, model: Model) -> Array:
+        """A = Zᵀ(I − γP_π)Φ."""
+        q = model.q
+        return self._past(model).T @ (q.Phi - q.gamma * (q.P_pi @ q.Phi))
+
+    def expected_update(self, state: Traced, model: Model) -> Traced:
+        """The mean of θ over stationary histories; trace and follow-on stay as they are."""
+        b = self._past(model).T @ model.q.r_pi
+        theta = state.theta + self.alpha * (b - self.key_matrix(model) @ state.theta)
+        return Traced(theta, state.trace, state.follow)
+
+    def mean_memory(self, model: Model) -> tuple[Array, Array]:
+        """d(s)·E[e | next state s] (S, F) and d(s)·E[γρF | next state s] (S,), as carried into s."""
+        q = model.q
+        into = q.P_pi.T @ self._past(model)
+        return into, q.gamma * (q.P_pi.T @ self._mean_follow_on(model))
+
+    def _emphasis(self, follow: Any) -> tuple[Any, Any]:
+        return follow, 1
+
+    def _mean_follow_on(self, model: Model) -> Array:
+        return 0 * model.q.d_mu
+
+    def _past(self, model: Model) -> Array:
+        q = model.q
+        return solve(_resolvent(model, self.lambda_), self._mean_emphasis(model)[:, None] * q.Phi)
+
+    def _mean_emphasis(self, model: Model) -> Array:
+        return model.q.d_mu
+
+
+@dataclass(frozen=True)
+class ETD(TDLambda):
+    """Emphatic TD(λ) with interest one; ETD(0) by default, as in the paper."""
+
+    lambda_: Any = 0
+    name: ClassVar[str] = "etd"
+    emphatic: ClassVar[bool] = True
+
+    def _emphasis(self, follow: Any) -> tuple[Any, Any]:
+        F = follow + 1
+        return F, self.lambda_ + (1 - self.lambda_) * F
+
+    def _mean_follow_on(self, model: Model) -> Array:
+        return solve(_resolvent(model, 1), model.q.d_mu)
+
+    def _mean_emphasis(self, model: Model) -> Array:
+        return self.lambda_ * model.q.d_mu + (1 - self.lambda_) * self._mean_follow_on(model)
+
+
+def _resolvent(model: Model, lambda_: Any) -> Array:
+    """I − γλP_πᵀ."""
+    q = model.q
+    exact_lambda = Fraction(lambda_) if model.exact else lambda_
+    return eye(q.P_pi) - q.gamma * exact_lambda * q.P_pi.T
