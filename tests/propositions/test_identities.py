@@ -1,8 +1,10 @@
 """Every identity that a statement claims is proved, for all dimensions, and re-checked by SymPy alone."""
 
 import json
+import re
 
 import pytest
+from matplotlib.mathtext import MathTextParser
 
 from tests.propositions.outcomes import stated
 from theory.propositions.registry import distinct_claims
@@ -114,3 +116,42 @@ def test_certificates_and_claims_print_as_latex():
     assert r"\text{(assuming 2: A theta\_pi = b)}" in text
     assert r"B^{k+1} &= B B^k" in text
     assert r"B &= \gamma X^{-1} Y" in text
+
+
+def test_every_certificate_prints_as_valid_latex_also_after_storing():
+    """Braces balance and no atom has two superscripts; a sample is also parsed by matplotlib."""
+    cells = set()
+    for claim in CLAIMS:
+        certificate = claim.decide().certificate
+        for version in (certificate, Certificate.from_dict(certificate.to_dict())):
+            tex = version.latex().removeprefix("\\begin{align*}\n").removesuffix("\n\\end{align*}")
+            cells |= set(re.split(r" && | &= | \\\\\n", tex))
+    assert not [cell for cell in cells if not is_set(cell)]
+    assert not is_set(r"\theta^0^{\top}")
+    assert not is_set(r"\frac{1}{2")
+    parser = MathTextParser("path")
+    for cell in sorted(cells)[::40]:
+        parser.parse(f"${cell}$")
+
+
+def is_set(tex):
+    """Would TeX set it? One superscript and one subscript an atom, balanced braces and brackets."""
+    scripts, argument = [set()], False
+    for token in re.findall(r"\\[A-Za-z]+|\\.|\S", tex):
+        if token in "^_":
+            if token in scripts[-1]:
+                return False
+            scripts[-1].add(token)
+            argument = True
+            continue
+        if token == "}":
+            if len(scripts) == 1:
+                return False
+            scripts.pop()
+            continue
+        if not argument:
+            scripts[-1].clear()
+        argument = False
+        if token == "{":
+            scripts.append(set())
+    return len(scripts) == 1 and tex.count(r"\left") == tex.count(r"\right")

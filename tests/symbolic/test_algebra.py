@@ -67,7 +67,9 @@ def test_floats_are_refused_because_they_are_not_exact(T):
 
 def test_symbolic_powers_point_to_the_right_tool(T):
     with pytest.raises(ValueError, match=r"Theory\.power"):
-        T.op("A", "N -> N") ** -1
+        T.op("A", "N -> N") ** T.gamma
+    with pytest.raises(ValueError, match=r"Theory\.inverse"):
+        T.op("B", "N -> N") ** -1
 
 
 @pytest.mark.parametrize("name", ["A", "gamma"])

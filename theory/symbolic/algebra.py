@@ -171,6 +171,9 @@ class Scalar(_Polynomial):
         value = as_scalar(self.alphabet, other)
         return NotImplemented if value is None else value - self
 
+    def __truediv__(self, other: Number) -> Scalar:
+        return Fraction(1, _divisor(other)) * self
+
     def __neg__(self) -> Scalar:
         return Scalar(self.alphabet, add({}, self.terms, -1), minus(self.tree))
 
@@ -257,6 +260,9 @@ class Operator(_Polynomial):
         terms = multiply(value.terms, self.terms)
         return Operator(self.alphabet, self.source, self.target, terms, times(value.tree, self.tree))
 
+    def __truediv__(self, other: Number) -> Operator:
+        return Fraction(1, _divisor(other)) * self
+
     def __matmul__(self, other: Operator) -> Operator:
         return self * other if isinstance(other, Operator) else NotImplemented
 
@@ -331,7 +337,16 @@ def _same_theory(a: _Polynomial, b: _Polynomial | Alphabet) -> None:
         raise IllTyped(f"({a}) and ({b}) belong to different theories")
 
 
+def _divisor(value: object) -> Number:
+    if isinstance(value, int | Fraction) and not isinstance(value, bool) and value != 0:
+        return value
+    if isinstance(value, Scalar):
+        raise TypeError(f"nothing is divided by ({value}), it may be 0: declare its inverse and assume their product 1")
+    raise TypeError(f"only a number other than 0 may divide, got {value!r}")
+
+
 def _exponent(n: int) -> int:
     if not isinstance(n, int) or n < 0:
-        raise ValueError(f"the exponent must be a natural number, got {n!r}; for a symbolic one use Theory.power")
+        hint = "for an inverse use Theory.inverse" if isinstance(n, int) else "for a symbolic one use Theory.power"
+        raise ValueError(f"the exponent must be a natural number, got {n!r}; {hint}")
     return n

@@ -91,6 +91,7 @@ class Context:
         for name, s in self.sequences.items():
             flip = self.flips.get(name, "")
             require(flip != name, f"a sequence cannot be declared symmetric: {name!r}")
+            require(name in self.scalars or name in self.letters, f"the sequence {name!r} is not declared")
             kind = (ANYWHERE, ANYWHERE) if name in self.scalars else self.letters[name]
             for form in (s.start, s.step):
                 self.check_form(form)
@@ -100,14 +101,18 @@ class Context:
             require(not any(s.index in depends[n] for n in start), f"the start of {name!r} depends on {s.index!r}")
             depends[name] = {s.index}.union(*(depends[n] for n in (start | step) - {name, flip}))
             depends |= {flip: depends[name]} if flip else {}
-        constants = [c for _, table in self.instances.values() for c in table.values()]
+        constants = [x for _, table in self.instances.values() for c in table.values() for x in self._both(c)]
         require(len(set(constants)) == len(constants), "two instances share a constant")
+        require(not {"0", "+1"} & set(self.instances), "an instance cannot be called 0 or +1")
         for index, table in self.instances.values():
             for name, c in table.items():
                 require(depends.get(name) == {index}, f"{name!r} does not depend on {index!r} alone")
                 same = c in self.scalars if name in self.scalars else self.letters.get(c) == self.letters[name]
                 require(same and c not in sequential and self.flips.get(c) != c, f"{c!r} cannot stand for {name!r}")
         return depends
+
+    def _both(self, letter: str) -> tuple[str, ...]:
+        return (letter, self.flips[letter]) if letter in self.flips else (letter,)
 
     def check_form(self, form: Form) -> None:
         """Every scalar is known, every word is a path from source to target."""
@@ -125,6 +130,8 @@ class Context:
 
     def at(self, form: Form, index: str, how: str) -> Form:
         """The form with every sequence of `index` put at 0, at k+1 (``"+1"``), or at a named instance."""
+        instance = how in self.instances and self.instances[how][0] == index
+        require(how in ("0", "+1") or instance, f"there is no instance {how!r} of {index!r}")
         images: dict[str, Form] = {}
         for name, sequence in self.sequences.items():
             flip = self.flips.get(name, name)
@@ -133,8 +140,8 @@ class Context:
             require(sequence.index == index, f"{name!r} depends on {index!r} but recurs over {sequence.index!r}")
             image = sequence.start if how == "0" else sequence.step
             if how not in ("0", "+1"):
-                over, constants = self.instances.get(how, ("", {}))
-                require(over == index and name in constants, f"there is no instance {how!r} of {name!r}")
+                constants = self.instances[how][1]
+                require(name in constants, f"there is no instance {how!r} of {name!r}")
                 image = one_symbol(constants[name], self.scalars, image.source, image.target)
             images[flip] = transpose(image, self.flips) if flip != name else image
             images[name] = image

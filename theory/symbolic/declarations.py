@@ -39,6 +39,12 @@ class Declarations:
         for name in scalars.split():
             self.scalar(name)
 
+    def __repr__(self) -> str:
+        a = self.alphabet
+        letters = [f"{x} : {s} -> {t}" for x, (s, t) in a.letters.items() if not x.endswith("^T")]
+        parts = [", ".join(a.scalars), *letters, f"{len(self._assumptions)} assumptions"]
+        return f"Theory({'; '.join(part for part in parts if part)})"
+
     def __getattr__(self, name: str) -> Scalar:
         alphabet = self.__dict__.get("alphabet")  # absent while a copy is being made
         if alphabet is not None and name in alphabet.scalars:
@@ -254,7 +260,8 @@ class Declarations:
     def _typed(self, side: Side, like: Operator) -> Operator:
         if isinstance(side, Operator):
             return side
-        return self.one(like.source) * side if side != 0 else like.zero()
+        value = as_scalar(self.alphabet, side)
+        return value * self.one(like.source) if value is not None and value.terms else like.zero()
 
     def _check_name(self, name: str) -> None:
         """Of an assumption or lemma."""

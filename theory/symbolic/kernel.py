@@ -47,14 +47,21 @@ class Proof:
 
 
 def check(context: Context, proof: Proof) -> None:
-    """Accept silently or raise `Rejected`."""
+    """Accept silently or raise `Rejected`, whatever is wrong with what is given."""
+    try:
+        _check(context, proof)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
+        raise error if isinstance(error, Rejected) else Rejected(f"malformed: {error!r}") from error
+
+
+def _check(context: Context, proof: Proof) -> None:
     require(context.depends is not None and context.agree, "the context is malformed")
     if proof.written is not None:
         context.same(proof.written, proof.claim, proof.name)
     known = dict(context.hypotheses)
     for name, lemma in proof.lemmas.items():
         require(name not in known and name != HYPOTHESIS, f"the name {name!r} is taken")
-        check(context, lemma)
+        _check(context, lemma)
         known[name] = lemma.claim
     goals = obligations(context, proof.claim, proof.index, SYMMETRISED in proof.parts)
     require(set(proof.parts) == set(goals), f"the parts of {proof.name!r} must be {sorted(goals)}")

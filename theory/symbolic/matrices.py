@@ -6,7 +6,7 @@ Everything is in ℚ (python-flint), so a nonzero residue is nonzero. Sequences 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,34 @@ class Draw:
 
     def stochastic(self, n: int) -> fmpq_mat:
         return fmpq_mat(n, n, [p for _ in range(n) for p in self.distribution(n)])
+
+    def familiar(self, rows: int, columns: int, symmetric: bool = False) -> Iterator[fmpq_mat]:
+        """Projections, involutions, orthogonal and nilpotent matrices; orthonormal columns or rows where not square."""
+        n = max(rows, columns)
+        skew = self.matrix(n, n)
+        skew = skew - skew.transpose()
+        one = identity_matrix(n)
+        orthogonal = (one - skew) * (one + skew).inv()  # Cayley: 1 + S is invertible for every skew S
+        if rows != columns:
+            yield fmpq_mat([row[:columns] for row in orthogonal.tolist()[:rows]])
+            return
+        rank = self.rng.randint(1, n - 1) if n > 1 else 1
+        turned = orthogonal.transpose()
+        for basis, inverse in [(orthogonal, turned)] if symmetric else [(orthogonal, turned), self._basis(n)]:
+            yield basis * self.diagonal([int(i < rank) for i in range(n)]) * inverse
+            yield basis * self.diagonal([1 if i < rank else -1 for i in range(n)]) * inverse
+            if not symmetric:
+                yield basis * fmpq_mat(n, n, [int(j == i + n - 1) for i in range(n) for j in range(n)]) * inverse
+                yield basis * fmpq_mat(n, n, [int(j == i + 1) for i in range(n) for j in range(n)]) * inverse
+        yield one
+        if not symmetric:
+            yield orthogonal
+
+    def _basis(self, n: int) -> tuple[fmpq_mat, fmpq_mat]:
+        basis = self.matrix(n, n)
+        while not basis.det():
+            basis = self.matrix(n, n)
+        return basis, basis.inv()
 
     @staticmethod
     def diagonal(entries: Sequence[Any]) -> fmpq_mat:

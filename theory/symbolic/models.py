@@ -6,9 +6,11 @@ other than 1 have dimension at least two (1×1 matrices commute and hide a wrong
 (and 2×2 matrices satisfy identities of their own, so sizes up to four occur).
 
 Letters are drawn in order of declaration. An assumption is solved for the last letter declared in it (or the one named
-by `solve_for`), in which it must be linear: inverses, definitions, Aθ = b and ΦX⁻X = Φ are of that kind. All of a
-letter's assumptions are solved together and what they leave free is drawn. Anything else comes from the user's
-function, see `Theory.model`; so should eigenvectors, since Mv = λv with M and λ drawn has no solution but v = 0.
+by `solve_for`), in which it should be linear: inverses, definitions, Aθ = b and ΦX⁻X = Φ are of that kind. All of a
+letter's assumptions are solved together and what they leave free is drawn. Where they are not linear some familiar
+matrices are tried: projections, reflections, orthogonal and nilpotent ones (P² = P, QᵀQ = 1, N² = 0). Anything else
+comes from the user's function, see `Theory.model`; so should eigenvectors, since Mv = λv with M and λ drawn has no
+solution but v = 0.
 """
 
 from __future__ import annotations
@@ -80,6 +82,9 @@ def _attempt(blueprint: Blueprint, fn: ModelFunction, draw: Draw) -> Model | str
     given = dict(fn(draw))
     if draw.dims[UNIT] != 1:
         raise ValueError(f"the model function gives the space {UNIT!r} dimension {draw.dims[UNIT]}; it has dimension 1")
+    for space, size in draw.dims.items():
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise ValueError(f"the dimension of {space} is a whole number from 1, got {size!r}: with 0 anything holds")
     instances = {name: int(given.pop(name, draw.rng.choice([2, 3]))) for name in context.instances}
     values: dict[str, Any] = {}
     model = Model(context, draw.dims, values, instances)
@@ -89,14 +94,19 @@ def _attempt(blueprint: Blueprint, fn: ModelFunction, draw: Draw) -> Model | str
         if name in constants:
             continue
         if name in context.scalars:
-            values[name] = _number(given.pop(name)) if name in given else _scalar(model, name, duties, draw)
+            number = _number(given.pop(name)) if name in given else _scalar(model, name, duties, draw)
+            if number is None:
+                return f"the assumptions about {name} could not be solved for it"
+            values[name] = number
             continue
         source, target = context.letters[name]
         shape = (draw.dims[target], draw.dims[source])
         if name in given:
             values[name] = _matrix(given.pop(name), name, shape)
+            if context.flips[name] == name and values[name] != values[name].transpose():
+                raise ValueError(f"{name!r} is declared symmetric, and the model function's value is not")
         elif name in duties:
-            value = _solve(model, name, shape, duties[name], draw)
+            value = _solve(model, name, shape, duties[name], draw) or _familiar(model, name, shape, duties[name], draw)
             if value is None:
                 return f"the assumptions about {name} could not be solved for it"
             values[name] = value
@@ -125,13 +135,31 @@ def _duties(blueprint: Blueprint, constants: set[str]) -> dict[str, list[Form]]:
     return duties
 
 
-def _scalar(model: Model, name: str, duties: Mapping[str, list[Form]], draw: Draw) -> fmpq:
-    """A number, from its relation with earlier scalars if there is one that is linear in it."""
+def _scalar(model: Model, name: str, duties: Mapping[str, list[Form]], draw: Draw) -> fmpq | None:
+    """A number, from its relation with what was drawn before if there is one that is linear in it."""
     if name not in duties:
         return draw.number()
     at = [Model(model.context, model.dims, {**model.values, name: fmpq(x)}, {}) for x in (0, 1)]
-    zero, one = (m.evaluate(duties[name][0], {})[0, 0] for m in at)
-    return draw.number() if zero == one else zero / (zero - one)
+    try:
+        pairs = [(m.evaluate(duties[name][0], {})).entries() for m in at]
+    except KeyError:  # an assumption that needs a letter declared later
+        return None
+    linear = [(zero, one) for zero, one in zip(*pairs, strict=True) if zero != one]
+    return linear[0][0] / (linear[0][0] - linear[0][1]) if linear else draw.number()
+
+
+def _familiar(model: Model, name: str, shape: tuple[int, int], forms: list[Form], draw: Draw) -> fmpq_mat | None:
+    """One of the matrices that nonlinear assumptions are usually about, if it satisfies them."""
+    candidates = list(draw.familiar(*shape, symmetric=model.context.flips[name] == name))
+    draw.rng.shuffle(candidates)
+    for value in [*candidates, fmpq_mat(*shape)]:
+        trial = Model(model.context, model.dims, {**model.values, name: value}, {})
+        try:
+            if not any(x for h in forms for x in trial.evaluate(h, {}).entries()):
+                return value
+        except KeyError:
+            return None
+    return None
 
 
 def _solve(model: Model, name: str, shape: tuple[int, int], forms: list[Form], draw: Draw) -> fmpq_mat | None:
@@ -171,7 +199,7 @@ def _solve(model: Model, name: str, shape: tuple[int, int], forms: list[Form], d
     total = fmpq_mat(rows, columns)
     for unit, x in zip(units, coordinates, strict=True):
         total += unit * x
-    return total
+    return None if any(residue(total) or []) else total  # they were not linear
 
 
 def _occurs_once(context: Context, name: str, form: Form) -> bool:

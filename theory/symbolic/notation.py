@@ -97,7 +97,7 @@ def as_latex(name: str) -> str:
 
 def words_as_latex(words: str) -> str:
     r"""A name such as ``A theta_pi = b`` inside ``\text{…}``."""
-    special = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "ᵀ": r"$^{\top}$", "·": r"$\cdot$", "−": "-"}
+    special = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "ᵀ": "'", "·": " ", "−": "-"}
     return "".join(special.get(c, rf"\{c}" if c in "_#$%&{}" else c) for c in words)
 
 

@@ -21,6 +21,7 @@ from theory.symbolic.context import HYPOTHESIS, Context, Sides
 from theory.symbolic.derivation import derivation, derivation_latex, equation
 from theory.symbolic.forms import Form, Rejected
 from theory.symbolic.kernel import Proof, check
+from theory.symbolic.notation import as_latex
 from theory.symbolic.recheck import recheck_proof
 from theory.symbolic.recheck_witness import recheck_witness
 from theory.symbolic.stored import (
@@ -35,14 +36,19 @@ from theory.symbolic.stored import (
 )
 
 
-class _NoTruthValue:
+class _Outcome:
+    """Prints as its text, also in a REPL, and is neither true nor false."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
     def __bool__(self) -> NoReturn:
         name = type(self).__name__
         raise TypeError(f"{name} is neither true nor false: ask .verdict == {name.lower()!r} or use isinstance")
 
 
-@dataclass(frozen=True)
-class Certificate(_NoTruthValue):
+@dataclass(frozen=True, repr=False)
+class Certificate(_Outcome):
     """A proof with the part of the theory it relies on: storable, and checkable on its own."""
 
     context: Context
@@ -107,8 +113,8 @@ class Certificate(_NoTruthValue):
 _WITNESS = ("context", "claim", "dims", "scalars", "letters", "instances", "indices", "entry", "residue")
 
 
-@dataclass(frozen=True)
-class Witness(_NoTruthValue):
+@dataclass(frozen=True, repr=False)
+class Witness(_Outcome):
     """Exact values of all letters under which the assumptions hold and the claim does not."""
 
     context: Context
@@ -173,9 +179,17 @@ class Witness(_NoTruthValue):
         values = "\n".join(_lines(parts + matrices, width=110))
         return f"left minus right has entry [{i}, {j}] = {self.residue} at\n{values}"
 
+    def latex(self) -> str:
+        """The values that refute the claim, as matrices."""
+        rows = [f"{as_latex(s)} &= {_fraction_latex(x)}" for s, x in self.scalars.items()]
+        for x, matrix in self.letters.items():
+            cells = r" \\ ".join(" & ".join(map(_fraction_latex, row)) for row in matrix)
+            rows.append(rf"{as_latex(x)} &= \begin{{pmatrix}} {cells} \end{{pmatrix}}")
+        return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
 
-@dataclass(frozen=True)
-class Proved(_NoTruthValue):
+
+@dataclass(frozen=True, repr=False)
+class Proved(_Outcome):
     """For all matrices that satisfy the assumptions, of all dimensions, and for all k."""
 
     name: str
@@ -208,8 +222,8 @@ class Proved(_NoTruthValue):
         return self.certificate.latex()
 
 
-@dataclass(frozen=True)
-class Refuted(_NoTruthValue):
+@dataclass(frozen=True, repr=False)
+class Refuted(_Outcome):
     """False: here are matrices."""
 
     name: str
@@ -223,9 +237,12 @@ class Refuted(_NoTruthValue):
     def __str__(self) -> str:
         return f"Refuted {self.name!r}: {self.witness}"
 
+    def _repr_latex_(self) -> str:
+        return self.witness.latex()
 
-@dataclass(frozen=True)
-class Open(_NoTruthValue):
+
+@dataclass(frozen=True, repr=False)
+class Open(_Outcome):
     """Neither proved nor refuted."""
 
     name: str
@@ -269,6 +286,11 @@ def _lines(items: list[str], width: int) -> Iterator[str]:
             line = ""
         line += f", {item}" if line else item
     yield f"  {line}"
+
+
+def _fraction_latex(x: Fraction) -> str:
+    sign, size = ("-" if x < 0 else ""), abs(x)
+    return f"{sign}{size}" if size.denominator == 1 else rf"{sign}\tfrac{{{size.numerator}}}{{{size.denominator}}}"
 
 
 def _show_matrix(rows: list[list[Fraction]]) -> str:

@@ -24,7 +24,7 @@ OWN = "induction hypothesis"
 def recheck_proof(data: Json) -> bool:
     """Check ``{"context": …, "proof": …}`` by plain SymPy expansion; True, or `Rejected`."""
     try:
-        _demand(set(data) == {"context", "proof"}, "expected a context and a proof")
+        _keys(data, "context", "proof")
         _SymPy(data["context"]).proof(data["proof"])
         return True
     except Rejected:
@@ -38,6 +38,7 @@ class _SymPy:
         import sympy
 
         self.expand, self.rational = sympy.expand, sympy.Rational
+        _keys(context, "scalars", "letters", "transposes", "definitions", "assumptions", "sequences", "instances")
         self.context, self.types, self.flips = context, context["letters"], context["transposes"]
         self.scalars = set(context["scalars"])
         self._check_letters()
@@ -75,7 +76,9 @@ class _SymPy:
         for name, s in self.sequences.items():
             _demand(isinstance(s["index"], str) and self.flips.get(name, "") != name, f"{name!r} cannot be a sequence")
             kind = ["*", "*"] if name in self.scalars else list(self.types[name])
+            _keys(s, "name", "index", "start", "step")
             for part in ("start", "step"):
+                _keys(s[part], "written", "source", "target", "terms")
                 self.expression(s[part], False, None)
                 same = [s[part]["source"], s[part]["target"]] == kind
                 _demand(same, f"the {part} of {name!r} has another type")
@@ -85,6 +88,7 @@ class _SymPy:
         constants: list[str] = []
         moving = self._both(self.sequences)
         for instance, content in self.context["instances"].items():
+            _keys(content, "index", "values")
             _demand(instance not in ("0", "+1"), f"an instance cannot be called {instance!r}")
             for name, c in content["values"].items():
                 _demand(self.depends(name) == {content["index"]}, f"{name!r} moves with more than one index")
@@ -114,6 +118,8 @@ class _SymPy:
     # The proof
 
     def proof(self, proof: Json) -> None:
+        _keys(proof, "name", "claim", "induction", "parts", "lemmas")
+        _demand(isinstance(proof["name"], str), "a proof has a name")
         known = dict(self.context["assumptions"])
         for name, lemma in proof["lemmas"].items():
             _demand(name not in known and name != OWN, f"{name!r} names two things")
@@ -131,6 +137,7 @@ class _SymPy:
             if part == "symmetrised":  # a 1×1 matrix z is its own transpose: 2z = z + zᵀ
                 total += self.expression(claim, True, None)
             for e in entries:
+                _keys(e, "coefficient", "scalars", "left", "uses", "transposed", "at", "right")
                 own = e["uses"] == OWN
                 _demand(part == "step" and e["at"] is None if own else e["uses"] in known, f"{e['uses']!r} is unknown")
                 _demand(isinstance(e["transposed"], bool), "'transposed' is true or false")
@@ -151,6 +158,7 @@ class _SymPy:
 
     def equation(self, data: Json) -> None:
         """The terms are those of left − right."""
+        _keys(data, "left", "right", "source", "target", "terms")
         (left, *kind), (right, *other) = self.value(data["left"], False), self.value(data["right"], False)
         _demand(kind == other, "the sides differ in type")
         self.agree((left - right, *kind), data, "an equation")
@@ -248,6 +256,8 @@ class _SymPy:
 
     def moved(self, expression: Any, index: str, how: str) -> Any:
         """With every sequence of the index at 0, at k+1 or at an instance."""
+        known = how in ("0", "+1") or self.context["instances"][how]["index"] == index
+        _demand(known, f"{how!r} is an instance of another index")
         used = {str(symbol) for symbol in expression.free_symbols}
         images = {}
         for name, s in self.sequences.items():
@@ -259,9 +269,7 @@ class _SymPy:
                 if how in ("0", "+1"):
                     image = self.expression(s["start" if how == "0" else "step"], x != name, None)
                 else:
-                    instance = self.context["instances"][how]
-                    _demand(instance["index"] == index, f"{how!r} is an instance of another index")
-                    constant = instance["values"][name]
+                    constant = self.context["instances"][how]["values"][name]
                     image = self.symbols[constant if x == name else self.flips[constant]]
                 images[self.symbols[x]] = image
         return expression.xreplace(images)
@@ -290,6 +298,10 @@ class _SymPy:
 
     def _both(self, names: Any) -> set[str]:
         return {x for name in names for x in (name, self.flips.get(name, name))}
+
+
+def _keys(data: Json, *names: str) -> None:
+    _demand(isinstance(data, dict) and set(data) == set(names), f"expected an object with {', '.join(names)}")
 
 
 def _demand(condition: bool, complaint: str) -> None:
