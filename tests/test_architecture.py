@@ -17,6 +17,7 @@ FLOORS = [
     ["linear", "exact", "symbolic"],
     ["certified"],
     ["thresholds"],
+    ["derive"],
     ["propositions", "learners", "montecarlo"],
     ["experiments"],
     ["exhibits"],
@@ -28,8 +29,18 @@ FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
 
 # Third-party packages and the only rooms in which they may be imported.
 ROOMS = {
-    "sympy": {"exact", "symbolic", "propositions"},
-    "flint": {"problems", "text", "exact", "certified", "thresholds", "symbolic", "propositions", "montecarlo"},
+    "sympy": {"exact", "derive", "symbolic", "propositions"},
+    "flint": {
+        "problems",
+        "text",
+        "exact",
+        "certified",
+        "thresholds",
+        "derive",
+        "symbolic",
+        "propositions",
+        "montecarlo",
+    },
     "matplotlib": {"exhibits"},
     "numba": {"machine_code"},
     "distributed": {"montecarlo"},

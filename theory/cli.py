@@ -25,6 +25,7 @@ COMMANDS = {
     "list": "Catalogue of problems, statements and learners.",
     "verify": "Prove and check the statements of the paper.",
     "inspect": "Everything about one problem.",
+    "derive": "Closed forms in γ and k, checked against Richardson iteration.",
     "chain": "The k-th value function of the chain, exactly.",
     "search": "Find a small exact problem with a wanted property, certified.",
     "learn": "Run a learner and plot its error.",

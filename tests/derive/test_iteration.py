@@ -1,0 +1,66 @@
+"""The table compares closed forms with the expected updates, and notices when they disagree."""
+
+import json
+
+import pytest
+from sympy import sympify
+
+from tests.command_line import run
+from theory.derive.derivation import derive
+from theory.derive.forms import GAMMA, Forms, K
+from theory.derive.iteration import compare
+from theory.problems import InvalidProblem
+from theory.problems.catalogue import problem_names
+from theory.problems.sources import find_problem
+
+SMALL = [n for n in problem_names() if n not in ("garnet", "random")]
+
+
+@pytest.mark.parametrize("start", ["zero", "behaviour"])
+def test_every_row_of_the_catalogue_is_right(start):
+    for name in SMALL:
+        problem = find_problem(name, None)
+        if start == "behaviour" and problem.P_mu is None:
+            continue
+        rows = compare(Forms(problem, start), 3)
+        assert len(rows) >= 3
+        assert all(row.ok is not False for row in rows), name
+        assert sum(row.ok is True for row in rows) >= 2, name
+        assert all(row.room < 1e-30 for row in rows if row.room is not None), name
+
+
+def test_a_wrong_form_is_noticed(monkeypatch):
+    problem = find_problem("threestate", None)
+    right = Forms.theta_at
+    monkeypatch.setattr(Forms, "theta_at", lambda self, k, gamma: right(self, k, gamma) * (1 + (k == 2)))
+    found = derive(problem, k=2)
+    assert not found.ok
+    assert [row.form for row in found.rows if row.ok is False] == ["θᵏ, sequential", "θᵏ, concurrent"]
+
+
+def test_a_step_size_beyond_the_theory_is_refused():
+    with pytest.raises(InvalidProblem, match="step sizes are those below"):
+        derive(find_problem("twostate-reward", None), step_size=3)
+
+
+def test_the_command_prints_one_document(capsys):
+    code, out, _ = run(capsys, "derive", "twostate-reward", "--json", "--k", "3")
+    found = json.loads(out)
+    assert code == 0
+    assert _read(found["theta_k"][0]) == _read("3/(5 - 6*gamma) - 3*(6*gamma/5)**k/(5 - 6*gamma)")
+    assert _read(found["bias"][0]) == _read("-3*(6*gamma/5)**k/(5 - 6*gamma)")
+    assert found["M"][1] == ["-3*gamma", "5/2", "0"]
+    assert {"form", "k", "closed", "iterated", "predicted_error", "error", "ok"} <= set(found["richardson"][0])
+    assert found["thresholds"]["chain"]["exact"] == "5/6"
+
+
+def test_the_page_reads_like_the_paper(capsys):
+    text = run(capsys, "derive", "twostate-reward")[1]
+    assert "θᵏ − θ_π = (6γ/5)ᵏ(θ⁰ − θ_π)" in text
+    assert "TD is stable for γ in [0, 5/6" in text
+    latex = run(capsys, "derive", "twostate-reward", "--latex")[1]
+    assert r"\theta^k_* - \theta_\pi" in latex
+
+
+def _read(text):
+    return sympify(text, locals={"gamma": GAMMA, "k": K})  # SymPy's own gamma is a function

@@ -1,0 +1,111 @@
+"""`theory derive PROBLEM`: closed forms in γ and k, checked against Richardson iteration."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theory.commands.chain import read_start
+from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument, waiting
+
+if TYPE_CHECKING:
+    from theory.derive.derivation import Derivation
+
+
+@click.command("derive")
+@problem_argument
+@click.option("--gamma", type=ExactNumber(), help="The discount at which forms and iteration are compared.")
+@click.option("--k", type=Count(0, 64), default=4, show_default=True, help="The head that is compared.")
+@click.option(
+    "--start",
+    default="zero",
+    show_default=True,
+    metavar="zero|behaviour|a,b,…",
+    help="θ⁰: zero, the behaviour's fixed point θ_μ, or one number per feature.",
+)
+@click.option("--heads", type=Count(0, 8), default=2, show_default=True, help="M is written for the heads 0..K.")
+@click.option("--window", type=Count(1, 10_000), default=100, show_default=True, help="T of G_T.")
+@click.option("--step-size", type=ExactNumber(), help="Step size of the iterations; by default the fastest admitted.")
+@click.option("--steps", type=Count(1, 100_000), help="Steps of each iteration; by default until ten digits are right.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
+@json_option
+def command(
+    problem: str,
+    gamma: Any,
+    k: int,
+    start: str,
+    heads: int,
+    window: int,
+    step_size: Any,
+    steps: int | None,
+    as_latex: bool,
+    as_json: bool,
+) -> None:
+    """Closed forms of one problem with γ and k kept as letters.
+
+    X, Y, A(γ), θ_π(γ), θ_μ(γ), the spectra, θᵏ(γ, k), its bias and values, M, M⁻¹, G_T and the thresholds; then each
+    form's number at the problem's γ beside the expected updates that should arrive there. Exit code 1 where one does
+    not.
+    """
+    from theory.derive.derivation import derive
+    from theory.problems.sources import find_problem
+
+    found = find_problem(problem, gamma)
+    first = start if start in ("zero", "behaviour") else read_start(start, found.n_features)
+    with waiting(f"closed forms of {found.name}"):
+        result = derive(found, k=k, start=first, heads=heads, window=window, step_size=step_size, steps=steps)
+        document = result.to_dict() if as_json else None
+    if document is not None:
+        print_json(document)
+    elif as_latex:
+        for name, text in result.latex().items():
+            click.echo(f"% {name}\n\\[ {LATEX.get(name, name)} = {text} \\]\n")
+    else:
+        _screen(result)
+    sys.exit(0 if result.ok else 1)
+
+
+LATEX = {
+    "A": "A(\\gamma)",
+    "A_mu": "A_\\mu(\\gamma)",
+    "R": "X^{-1}Y",
+    "theta_0": "\\theta^0",
+    "theta_pi": "\\theta_\\pi(\\gamma)",
+    "theta_mu": "\\theta_\\mu(\\gamma)",
+    "theta_k": "\\theta^k_*",
+    "bias": "\\theta^k_* - \\theta_\\pi",
+    "values": "v^k",
+    "v_pi": "v_\\pi(\\gamma)",
+    "value_error": "v^k - v_\\pi",
+    "M_inverse": "M^{-1}",
+}
+
+
+def _screen(result: Derivation) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from theory.commands.tables import print_table
+    from theory.derive.text import cells, lines
+    from theory.problems.numbers import show_number
+
+    console = Console(highlight=False)
+    for line in lines(result):
+        console.print(escape(line), soft_wrap=True)
+    console.print()
+    if not result.rows:
+        console.print("A is singular at this γ: give another --gamma to compare with Richardson iteration.")
+        return
+    console.print(f"Against Richardson iteration at γ = {show_number(result.problem.given.gamma)}:", soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("form", "k", "α", "steps", "closed form", "iterate", "predicted ‖error‖", "‖error‖", ""):
+        table.add_column(heading, justify="left" if heading == "form" else "right")
+    for row in result.rows:
+        table.add_row(*(escape(cell) for cell in cells(row)))
+    print_table(console, table)
+    for row in result.rows:
+        if row.note:
+            console.print(f"{row.form}: {row.note}", style="dim", soft_wrap=True)

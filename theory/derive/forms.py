@@ -1,0 +1,396 @@
+r"""The closed forms of one concrete problem, γ and k as letters, as SymPy expressions.
+
+With R = X⁻¹Y (X⁺ where features depend on each other) nothing but γ moves:
+
+    A(γ) = X − γY        θ_π(γ) = A(γ)⁻¹b        B = γR
+    θᵏ − θ_π = γᵏRᵏ(θ⁰ − θ_π)                                                    (prop-2)
+             = Σ_λ Σ_j C(k, j) γʲ (γλ)^{k−j} u_j(λ)/f'(λ)      for k ≥ `valid_from`
+
+where λ runs over the nonzero eigenvalues of R and j over the depth of its Jordan blocks (`theory.exact.powers`); what
+belongs to λ = 0 is gone from k = `valid_from` on. θᵏ is θ_π plus that. Values are Φ times it, v_π(γ) = (I − γP)⁻¹r.
+The joint matrix of the heads 0..K and its inverse (prop-6) are
+
+    M = [A_μ on the first block, X on the others, −γY below]       (M⁻¹)_k0 = BᵏA_μ⁻¹      (M⁻¹)_kj = Bᵏ⁻ʲX⁻¹
+    det(λ − M) = det(λ − A_μ(γ)) · det(λ − X)ᴷ
+
+and G_T = I − S_T A(γ), S_T = α Σ_{j<T} (I − αX)ʲ, maps the error over one target network of T updates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sympy
+from flint import fmpq, fmpq_mat, fmpq_poly
+
+from theory.exact.chain import affine_step
+from theory.exact.closed_forms import K
+from theory.exact.fixed_points import starting_point
+from theory.exact.matrices import identity, is_zero, matrix, rational
+from theory.exact.moments import ExactMoments, exact_moments
+from theory.exact.powers import Part, Powers, powers
+from theory.exact.rational_functions import (
+    RationalVector,
+    behaviour_fixed_point_in_gamma,
+    integral,
+    td_fixed_point_in_gamma,
+)
+from theory.exact.richardson import window_sum
+from theory.exact.spectra import GAMMA, LAMBDA, Spectrum, chain_spectrum, number, small_roots, td_spectrum
+from theory.problems import InvalidProblem, Problem
+
+__all__ = ["GAMMA", "LAMBDA", "Forms", "K"]
+
+
+@dataclass(frozen=True, eq=False)
+class Forms:
+    """The closed forms of a problem whose chain starts at ``zero``, ``behaviour`` (θ_μ(γ)) or a given vector."""
+
+    problem: Problem
+    start: Any = "zero"
+
+    # What the chain is made of
+
+    @cached_property
+    def moments(self) -> ExactMoments:
+        """X, Y, b in rationals; what in them depends on γ is not used."""
+        return exact_moments(self.problem)
+
+    @cached_property
+    def X(self) -> sympy.Matrix:
+        """ΦᵀDΦ, (F, F)."""
+        return _constant(self.moments.X)
+
+    @cached_property
+    def Y(self) -> sympy.Matrix:
+        """ΦᵀDP_πΦ, (F, F)."""
+        return _constant(self.moments.Y)
+
+    @cached_property
+    def b(self) -> sympy.Matrix:
+        """ΦᵀDr_π, (F, 1)."""
+        return _constant(self.moments.b)
+
+    @cached_property
+    def A(self) -> sympy.Matrix:
+        """X − γY, (F, F)."""
+        return self.X - GAMMA * self.Y
+
+    @cached_property
+    def step(self) -> tuple[fmpq_mat, fmpq_mat]:
+        """R = X⁺Y and c = X⁺b: θᵏ = γRθᵏ⁻¹ + c."""
+        m = self.moments
+        return affine_step(m.X, m.Y, m.b)
+
+    @cached_property
+    def R(self) -> sympy.Matrix:
+        """X⁻¹Y, (F, F): B = γR."""
+        return _constant(self.step[0])
+
+    @cached_property
+    def A_mu(self) -> sympy.Matrix | None:
+        """X − γΦᵀDP_μΦ, (F, F); None where the behaviour's chain is unknown."""
+        P_mu = self.problem.exact.P_mu
+        if P_mu is None:
+            return None
+        PhiD, Phi = _weighted(self.problem), matrix(self.problem.exact.Phi)
+        return self.X - GAMMA * _constant(PhiD * (matrix(P_mu) * Phi))
+
+    # Fixed points
+
+    @cached_property
+    def target(self) -> RationalVector:
+        """θ_π(γ) as polynomials over one denominator."""
+        return td_fixed_point_in_gamma(self.problem)
+
+    @cached_property
+    def origin(self) -> RationalVector:
+        """θ⁰(γ)."""
+        if isinstance(self.start, str) and self.start == "behaviour":
+            return behaviour_fixed_point_in_gamma(self.problem)
+        entries = starting_point(self.problem, self.start).entries()
+        return RationalVector(tuple(fmpq_poly([x]) for x in entries), fmpq_poly([1]))
+
+    @cached_property
+    def theta_pi(self) -> sympy.Matrix:
+        """A(γ)⁻¹b, (F, 1): least norm where features depend on each other."""
+        return _vector(self.target)
+
+    @cached_property
+    def theta_mu(self) -> sympy.Matrix | None:
+        """A_μ(γ)⁻¹b_μ, (F, 1); None where the behaviour's chain or rewards are unknown."""
+        e = self.problem.exact
+        return None if e.P_mu is None or e.r_mu is None else _vector(behaviour_fixed_point_in_gamma(self.problem))
+
+    @cached_property
+    def theta_0(self) -> sympy.Matrix:
+        """θ⁰(γ), (F, 1)."""
+        return _vector(self.origin)
+
+    # The chain
+
+    @cached_property
+    def decay(self) -> Powers:
+        """Rᵏ of the coefficients, in γ, of (θ⁰ − θ_π)(γ) over both denominators."""
+        first, last = self.origin, self.target
+        gaps = [
+            p * last.denominator - q * first.denominator for p, q in zip(first.numerators, last.numerators, strict=True)
+        ]
+        degree = max((int(p.degree()) for p in gaps), default=0)
+        V = fmpq_mat([[p[j] for j in range(max(degree, 0) + 1)] for p in gaps])
+        return powers(self.step[0], V)
+
+    @property
+    def valid_from(self) -> int:
+        """From this k on the forms of θᵏ, its bias and values hold: the longest Jordan block at λ = 0 that is met."""
+        return 0 if not self.decay.parts and all(is_zero(m) for m in self.decay.nilpotent) else self.decay.valid_from
+
+    @cached_property
+    def bias(self) -> sympy.Matrix:
+        """θᵏ − θ_π, (F, 1), in GAMMA and K."""
+        return self._decaying(identity(self.problem.n_features))
+
+    @cached_property
+    def theta_k(self) -> sympy.Matrix:
+        """θᵏ, (F, 1), in GAMMA and K."""
+        return self.theta_pi + self.bias
+
+    @cached_property
+    def values(self) -> sympy.Matrix:
+        """vᵏ = Φθᵏ, (S, 1)."""
+        return self.v_td + self.value_bias
+
+    @cached_property
+    def v_td(self) -> sympy.Matrix:
+        """Φθ_π, (S, 1)."""
+        return _vector(_seen(self._Phi, self.target))
+
+    @cached_property
+    def value_bias(self) -> sympy.Matrix:
+        """Φ(θᵏ − θ_π), (S, 1)."""
+        return self._decaying(self._Phi)
+
+    @cached_property
+    def Phi(self) -> sympy.Matrix:
+        """Φ, (S, F)."""
+        return _constant(self._Phi)
+
+    @cached_property
+    def _Phi(self) -> fmpq_mat:
+        return matrix(self.problem.exact.Phi)
+
+    def _decaying(self, seen: fmpq_mat) -> sympy.Matrix:
+        """`seen` times the bias: combined before it is written, so that each power stands once."""
+        below = _polynomial(self.origin.denominator * self.target.denominator, GAMMA)
+        parts = [_combined(seen, part) for part in self.decay.parts]
+        rows = [[_tidy(power_entry(part, i, GAMMA) / below) for part in parts] for i in range(seen.nrows())]
+        return sympy.Matrix([sympy.Add(*row) for row in rows])
+
+    @cached_property
+    def truth(self) -> RationalVector:
+        """v_π(γ) as polynomials over one denominator: what a tabular problem would find."""
+        S = self.problem.n_states
+        return td_fixed_point_in_gamma(self.problem.with_features([[int(i == j) for j in range(S)] for i in range(S)]))
+
+    @cached_property
+    def v_pi(self) -> sympy.Matrix:
+        """(I − γP)⁻¹r, (S, 1)."""
+        return _vector(self.truth)
+
+    @cached_property
+    def value_limit(self) -> sympy.Matrix:
+        """Φθ_π − v_π, (S, 1): what is left of the error when the bias is gone; zero where Π = I."""
+        theta, v = _seen(self._Phi, self.target), self.truth
+        gaps = [p * v.denominator - q * theta.denominator for p, q in zip(theta.numerators, v.numerators, strict=True)]
+        return _vector(RationalVector(tuple(gaps), theta.denominator * v.denominator))
+
+    @cached_property
+    def value_error(self) -> sympy.Matrix:
+        """vᵏ − v_π, (S, 1)."""
+        return self.value_limit + self.value_bias
+
+    def bias_at(self, k: int, gamma: fmpq) -> fmpq_mat:
+        """θᵏ − θ_π for any k ≥ 0 at one γ, exactly, from the same decomposition; ZeroDivisionError at det A(γ) = 0."""
+        shares = self.decay.at(k)
+        below = self.origin.denominator(gamma) * self.target.denominator(gamma)
+        entries = [
+            gamma**k * sum((shares[i, j] * gamma**j for j in range(shares.ncols())), fmpq(0)) / below
+            for i in range(shares.nrows())
+        ]
+        return fmpq_mat(len(entries), 1, entries)
+
+    def theta_at(self, k: int, gamma: fmpq) -> fmpq_mat:
+        """θᵏ at one k and γ, exactly."""
+        return self.target.at(gamma) + self.bias_at(k, gamma)
+
+    # Spectra
+
+    @cached_property
+    def td_spectrum(self) -> tuple[Spectrum, ...]:
+        """det(λ − A(γ)), factored."""
+        return td_spectrum(self.problem)
+
+    @cached_property
+    def chain_spectrum(self) -> tuple[Spectrum, ...]:
+        """det(λ − γR) on independent features, factored."""
+        return chain_spectrum(self.problem)
+
+    @cached_property
+    def head_spectrum(self) -> tuple[Spectrum, ...]:
+        """det(λ − X), factored."""
+        return _constant_spectrum(self.moments.X)
+
+    # All heads at once
+
+    def joint(self, last: int) -> sympy.Matrix:
+        """M of the heads 0..`last`, in GAMMA."""
+        F, A_mu = self.problem.n_features, self._behaviour()
+        M = sympy.zeros((last + 1) * F)
+        for k in range(last + 1):
+            M[k * F : (k + 1) * F, k * F : (k + 1) * F] = self.X if k else A_mu
+            if k:
+                M[k * F : (k + 1) * F, (k - 1) * F : k * F] = -GAMMA * self.Y
+        return M
+
+    def joint_inverse(self, last: int) -> sympy.Matrix:
+        """M⁻¹ by its blocks; needs independent features."""
+        F, A_mu = self.problem.n_features, self._behaviour()
+        if self.moments.X.det() == 0:
+            raise InvalidProblem("M⁻¹ needs independent features: X is singular", "Phi")
+        X_inverse = _constant(self.moments.X.inv())
+        A_inverse = _rational_inverse(A_mu)
+        power, blocks = identity(F), []
+        for k in range(last + 1):
+            blocks.append(GAMMA**k * _constant(power))
+            power = self.step[0] * power
+        out = sympy.zeros((last + 1) * F)
+        for k in range(last + 1):
+            for j in range(k + 1):
+                block = blocks[k - j] * (X_inverse if j else A_inverse)
+                out[k * F : (k + 1) * F, j * F : (j + 1) * F] = block.applyfunc(sympy.cancel) if j == 0 else block
+        return out
+
+    @cached_property
+    def behaviour_spectrum(self) -> tuple[Spectrum, ...]:
+        """det(λ − A_μ(γ)), factored."""
+        self._behaviour()
+        g = self.problem.given
+        assert g.P_mu is not None
+        return td_spectrum(Problem.from_matrices(g.gamma, Phi=g.Phi, P_pi=g.P_mu, d_mu=g.d_mu))
+
+    def window(self, alpha: Any, T: int) -> sympy.Matrix:
+        """G_T = I − S_T A(γ) at a step size, in GAMMA."""
+        S_T = _constant(window_sum(self.moments.X, alpha, T))
+        return sympy.eye(self.problem.n_features) - S_T * self.X + GAMMA * (S_T * self.Y)
+
+    def _behaviour(self) -> sympy.Matrix:
+        if self.A_mu is None:
+            raise InvalidProblem("the joint matrix needs the behaviour's own transitions", "P_mu")
+        return self.A_mu
+
+
+def _weighted(problem: Problem) -> fmpq_mat:
+    """ΦᵀD."""
+    rows = [
+        [rational(d) * rational(x) for x in row] for d, row in zip(problem.exact.d_mu, problem.exact.Phi, strict=True)
+    ]
+    return fmpq_mat(rows).transpose()
+
+
+def _seen(m: fmpq_mat, vector: RationalVector) -> RationalVector:
+    """m times the vector."""
+    rows = [sum((x * p for x, p in zip(row, vector.numerators, strict=True)), fmpq_poly([0])) for row in m.tolist()]
+    return RationalVector(tuple(rows), vector.denominator)
+
+
+def _combined(m: fmpq_mat, part: Part) -> Part:
+    """m times the part's vectors."""
+    rows = m.tolist()
+    tables = tuple(
+        tuple(
+            tuple(
+                sum((x * table[i][column] for i, x in enumerate(row) if x != 0), fmpq_poly([0]))
+                for column in range(len(table[0]))
+            )
+            for row in rows
+        )
+        for table in part.u
+    )
+    return Part(part.f, tables)
+
+
+def power_entry(part: Part, i: int, gamma: sympy.Expr) -> sympy.Expr:
+    """One irreducible factor's share in entry i of γᵏRᵏ Σ_m γᵐV_m, V_m the columns that the part was made of."""
+    if all(u.is_zero() for table in part.u for u in table[i]):
+        return sympy.Integer(0)
+
+    def share(root: sympy.Expr) -> sympy.Expr:
+        terms = []
+        for j, table in enumerate(part.u):
+            in_gamma = sympy.Add(*(gamma**m * _polynomial(u, root) for m, u in enumerate(table[i])))
+            choose = sympy.Mul(*(K - m for m in range(j))) / sympy.factorial(j)
+            terms.append(choose * gamma**j * (gamma * root) ** (K - j) * in_gamma)
+        return sympy.Add(*terms) / _polynomial(part.f.derivative(), root)
+
+    return _over_roots(part.f, share)
+
+
+def _over_roots(f: fmpq_poly, summand: Callable[[sympy.Expr], sympy.Expr]) -> sympy.Expr:
+    """Σ over the roots of f: written out up to degree two, a `RootSum` beyond."""
+    if f.degree() > 2:
+        poly = sympy.Poly([number(c) for c in reversed(f.coeffs())], LAMBDA)
+        # auto=False: SymPy would look for symmetric functions, which λᵏ is not.
+        return sympy.RootSum(poly, sympy.Lambda(LAMBDA, summand(LAMBDA)), auto=False)
+    return sympy.Add(*map(summand, small_roots([number(c) for c in f.coeffs()])))
+
+
+def _tidy(x: sympy.Expr) -> sympy.Expr:
+    """Rational factors cancelled, powers with k in them left alone; sums with roots in them as they are."""
+    if x.has(sympy.RootSum) or any(p.exp.is_Rational and not p.exp.is_Integer for p in x.atoms(sympy.Pow)):
+        return x
+    moving = sorted((p for p in x.atoms(sympy.Pow) if p.exp.has(K)), key=sympy.default_sort_key)
+    names = {p: sympy.Dummy(f"p{n}") for n, p in enumerate(moving)}
+    above, below = sympy.fraction(sympy.factor(sympy.cancel(x.xreplace(names))))
+    if below.subs(GAMMA, 0) < 0:  # 5 − 6γ rather than 6γ − 5
+        above, below = sympy.factor(-above), sympy.expand(-below) if not below.is_Mul else -below
+    return (above / below).xreplace({v: k for k, v in names.items()})
+
+
+def _constant(m: fmpq_mat) -> sympy.Matrix:
+    return sympy.Matrix(m.nrows(), m.ncols(), [number(x) for x in m.entries()])
+
+
+def _constant_spectrum(M: fmpq_mat) -> tuple[Spectrum, ...]:
+    found = []
+    for f, multiplicity in M.charpoly().numer().factor()[1]:
+        c = [number(fmpq(x)) for x in f.coeffs()]
+        polynomial = sympy.Add(*(x * LAMBDA**i for i, x in enumerate(c)))
+        found.append(Spectrum(polynomial, int(multiplicity), small_roots(c)))
+    return tuple(found)
+
+
+def _rational_inverse(M: sympy.Matrix) -> sympy.Matrix:
+    """The inverse of a matrix that is affine in γ, over ℚ(γ)."""
+    from sympy.polys.matrices import DomainMatrix
+
+    field = sympy.QQ.frac_field(GAMMA)
+    return DomainMatrix.from_Matrix(M).convert_to(field).inv().to_Matrix()
+
+
+def _vector(vector: RationalVector) -> sympy.Matrix:
+    """Each entry in lowest terms with integer coefficients, by FLINT: SymPy's `cancel` is slow on long numbers."""
+    rows = []
+    for p in vector.numerators:
+        g = p.gcd(vector.denominator)
+        above, below = integral([p // g, vector.denominator // g])
+        if below(0) < 0:
+            above, below = -above, -below
+        rows.append(_polynomial(above, GAMMA) / _polynomial(below, GAMMA))
+    return sympy.Matrix(rows)
+
+
+def _polynomial(p: fmpq_poly, x: sympy.Expr) -> sympy.Expr:
+    return sympy.Add(*(number(c) * x**j for j, c in enumerate(p.coeffs()) if c != 0))
