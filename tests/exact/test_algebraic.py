@@ -197,3 +197,13 @@ def test_what_has_no_answer_is_an_error():
     with pytest.raises(TypeError, match="cannot compare"):
         assert GOLDEN < "1"
     assert (GOLDEN == "1") is False
+
+
+def test_the_simplest_fraction_of_a_long_continued_fraction():
+    """Every partial quotient of a quotient of Fibonacci numbers is 1: nine thousand of them, and no recursion."""
+    a, b = 1, 1
+    for _ in range(9000):
+        a, b = b, a + b
+    golden = fmpq(b, a)
+    assert simplest_between(golden, golden) == golden
+    assert simplest_between(golden - fmpq(1, 10**6), golden + fmpq(1, 10**6)) == fmpq(1597, 987)

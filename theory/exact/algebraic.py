@@ -244,12 +244,15 @@ def simplest_between(low: fmpq, high: fmpq) -> fmpq:
         return fmpq(0)
     if high < 0:
         return -simplest_between(-high, -low)
-    whole = low.floor()
-    if whole == low:
-        return fmpq(whole)
-    if whole + 1 <= high:
-        return fmpq(whole + 1)
-    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+    # low = [a₀; a₁, …] and high share partial quotients up to where an integer parts them; p/q are the convergents.
+    (p, before_p), (q, before_q) = (fmpz(1), fmpz(0)), (fmpz(0), fmpz(1))
+    while True:
+        whole = low.floor()
+        last = whole if whole == low else whole + 1
+        if last <= high:
+            return fmpq(last * p + before_p, last * q + before_q)
+        p, before_p, q, before_q = whole * p + before_p, p, whole * q + before_q, q
+        low, high = 1 / (high - whole), 1 / (low - whole)
 
 
 def root_bounds(low: fmpq, high: fmpq, n: int, bits: int) -> tuple[fmpq, fmpq]:
