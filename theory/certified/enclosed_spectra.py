@@ -15,6 +15,9 @@ in the maximum row sum, and KNW is nearly block diagonal with blocks a or [[a, b
 eigenvalue is as close to some a ± ib as the rows of its block are long outside it, and a separate union of m such
 discs holds m eigenvalues (Gershgorin; Feingold and Varga for blocks). All sums are of doubles with bounds
 (`theory.certified.bounded`).
+
+Both work on the blocks that a permutation uncovers (`theory.exact.blocks`), and circles on features of about unit size:
+a congruence of both matrices by powers of two, which moves no eigenvalue of the pencil.
 """
 
 from __future__ import annotations
@@ -23,13 +26,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from flint import acb, arb, fmpq, fmpq_mat
+from flint import acb, arb, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 from scipy.linalg import lapack
 
 from theory.certified.balls import precision
 from theory.certified.bounded import Bounded, given, unit
 from theory.exact.algebraic import complex_roots, factors
+from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import entry_length, fraction
+from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import characteristic_polynomial
 from theory.exact.reduced import reduced
 from theory.problems import Problem
@@ -92,31 +97,60 @@ def enclosed_spectrum(M: fmpq_mat, digits: int = 12, *, around_one: bool = False
     >>> [v.ball.real.str(6, radius=False) for v in enclosed_spectrum(fmpq_mat([[0, 1], [2, 0]])).values]
     ['-1.41421', '1.41421']
     """
-    n = M.nrows()
-    if n == 0:
-        return EnclosedSpectrum((), "exact polynomial")
-    if float(n) ** 4 * entry_length(M) <= MAX_WORK:
-        return _by_polynomial(M, digits, around_one)
-    return _by_circles(M)
+    polynomials, circled = [], []
+    for part in strong_components(M):
+        here = block(M, part)
+        if float(len(part)) ** 4 * entry_length(here) <= MAX_WORK:
+            polynomials.append(characteristic_polynomial(here))
+        else:
+            circled.append(_by_circles(here))
+    return _joined(polynomials, circled, digits, around_one)
 
 
-def _by_polynomial(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum:
-    p = characteristic_polynomial(M).numer()
-    wanted = 10 * digits // 3 + 2
-    found = []
-    for f in factors(p):
-        multiplicity = 0
-        rest = p
-        while (rest % f).is_zero():
-            rest, multiplicity = rest // f, multiplicity + 1
-        roots = []
-        for bits in PRECISIONS:
-            with precision(bits):
-                roots = [acb(z) for z in complex_roots(f)]
-                if all(_known(part, wanted) for z in roots for part in _parts(z, around_one)):
-                    break
-        found += [Eigenvalue(z, multiplicity) for z in roots]
-    return EnclosedSpectrum(_ordered(found), "exact polynomial")
+def pencil_spectrum(N: fmpq_mat, E: fmpq_mat, digits: int = 12) -> EnclosedSpectrum | None:
+    """The eigenvalues of E⁻¹N, with 1 − |λ|² resolved; E is symmetric and positive definite."""
+    polynomials, circled = [], []
+    for part in strong_components(N, E):
+        below, above = block(E, part), block(N, part)
+        if float(len(part)) ** 4 * entry_length(below, above) <= MAX_WORK:
+            polynomials.append(pencil_polynomial(below, above))
+        else:
+            circled.append(pencil_circles(above, below))
+    return _joined(polynomials, circled, digits, True)
+
+
+def _joined(
+    polynomials: list[fmpq_poly], circled: list[EnclosedSpectrum | None], digits: int, around_one: bool
+) -> EnclosedSpectrum | None:
+    """The roots of all polynomials, and what circles hold; None where some circles failed."""
+    found: list[Eigenvalue] = []
+    for part in circled:
+        if part is None:
+            return None
+        found += part.values
+    counts: dict[str, tuple[fmpz_poly, int]] = {}
+    for polynomial in polynomials:
+        p = polynomial.numer()
+        for f in factors(p):
+            _, multiplicity = counts.get(str(f), (f, 0))
+            rest = p
+            while (rest % f).is_zero():
+                rest, multiplicity = rest // f, multiplicity + 1
+            counts[str(f)] = f, multiplicity
+    for f, multiplicity in counts.values():
+        found += [Eigenvalue(z, multiplicity) for z in _roots(f, digits, around_one)]
+    return EnclosedSpectrum(_ordered(found), "floats" if circled else "exact polynomial")
+
+
+def _roots(f: fmpz_poly, digits: int, around_one: bool) -> list[acb]:
+    """The roots of a squarefree polynomial with so many digits of each part."""
+    wanted, roots = 10 * digits // 3 + 2, []
+    for bits in PRECISIONS:
+        with precision(bits):
+            roots = [acb(z) for z in complex_roots(f)]
+            if all(_known(part, wanted) for z in roots for part in _parts(z, around_one)):
+                break
+    return roots
 
 
 def _parts(z: acb, around_one: bool) -> tuple[arb, ...]:
@@ -126,6 +160,21 @@ def _parts(z: acb, around_one: bool) -> tuple[arb, ...]:
 
 def _known(part: arb, wanted: int) -> bool:
     return part.is_zero() or part.rel_accuracy_bits() >= wanted
+
+
+def pencil_circles(N: fmpq_mat, E: fmpq_mat) -> EnclosedSpectrum | None:
+    """Circles of the pencil, in features of about unit size."""
+    s = [fmpq(2) ** -(_exponent(E[i, i]) // 2) for i in range(E.nrows())]
+    scaled = [
+        fmpq_mat([[x * a * b for x, b in zip(row, s, strict=True)] for row, a in zip(M.tolist(), s, strict=True)])
+        for M in (N, E)
+    ]
+    return _by_circles(*scaled)
+
+
+def _exponent(x: fmpq) -> int:
+    """About log₂ x."""
+    return int(x.p.bit_length()) - int(x.q.bit_length())
 
 
 def _by_circles(N: fmpq_mat, E: fmpq_mat | None = None) -> EnclosedSpectrum | None:
@@ -223,7 +272,4 @@ def problem_spectra(problem: Problem) -> tuple[EnclosedSpectrum | None, Enclosed
     m = reduced(problem)
     if m.rank == 0:
         return EnclosedSpectrum((), "exact polynomial"), EnclosedSpectrum((), "exact polynomial")
-    key, gammaY = m.key_matrix, m.gamma * m.Y
-    if float(m.rank) ** 4 * entry_length(m.X, gammaY) <= MAX_WORK:
-        return enclosed_spectrum(key), enclosed_spectrum(m.X.solve(gammaY), around_one=True)
-    return enclosed_spectrum(key), _by_circles(gammaY, m.X)
+    return enclosed_spectrum(m.key_matrix), pencil_spectrum(m.gamma * m.Y, m.X)
