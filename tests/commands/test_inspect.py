@@ -122,7 +122,8 @@ def test_two_hundred_states_and_more_features_than_before_are_bracketed(capsys, 
     assert found["td"]["certified"]
     assert found["chain"]["certified"]
     assert found["target_network"]["certified"]
-    assert "proved: no crossing up to γ = 1 − 1e-12" in found["td"]["stable_intervals"]["reason"]
+    ((low, high),) = found["td"]["stable_intervals"]["unknown"]
+    assert (Fraction(high), 1 - Fraction(low)) == (1, Fraction(1, 2**40))  # all but the last discounts are proved
     assert "not computed" not in screen
 
 
@@ -264,14 +265,16 @@ def test_verdicts_are_aligned_whatever_the_window(capsys):
 
 
 def test_brackets_do_not_claim_the_last_discounts():
-    """Tabular TD is stable on all of [0, 1); brackets prove it up to 1 − 1e-12 only."""
+    """TD is stable on all of [0, 1), and so it is in any basis; pieces prove it up to 1 − 2⁻⁴⁰ only."""
     from theory.commands.inspect import end_text
     from theory.thresholds.discounts import td_stable_intervals
     from theory.thresholds.words import stable_text
 
     tabular = Problem.from_matrices("9/10", Phi=[[1, 0], [0, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
     assert stable_text(td_stable_intervals(tabular), end_text) == "[0, 1)"
-    assert stable_text(td_stable_intervals(tabular, max_work=-1), end_text) == "[0, 1 − 1e-12]"
+    mixed = tabular.with_features([[1, 1], [0, 1]])
+    assert stable_text(td_stable_intervals(mixed), end_text) == "[0, 1)"
+    assert stable_text(td_stable_intervals(mixed, max_work=-1), end_text) == "[0, 1 − 9.1e-13]"
 
 
 def test_one_feature_is_singular_in_words(capsys, tmp_path):

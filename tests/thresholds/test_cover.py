@@ -5,7 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from flint import fmpq
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.strategies import exact_problems
 from theory.certified.answers import NO, YES
@@ -13,70 +15,82 @@ from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.polynomials import characteristic_polynomial, half_planes
 from theory.exact.reduced import reduced
 from theory.problems import Problem
-from theory.thresholds.bracketing import LAST, bracketed_intervals
-from theory.thresholds.bracketing import _bounded as bounded
-from theory.thresholds.cover import cover, proved_around
+from theory.thresholds.bracketing import LAST
+from theory.thresholds.cover import cover
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
+from theory.thresholds.pieces import Bracket, Piece, Prover
+
+WIDTH = fmpq(1, 10**9)
 
 
-def matrices(problem):
+def prover(problem):
     m = reduced(problem)
-    return m, bounded(m.G * m.X, m.G * m.Y)
+    return m, Prover(m.G * m.X, m.G * m.Y, LAST)
 
 
 def count_left(m, gamma):
-    gamma = Fraction(gamma)
-    at = m.G * (m.X - m.gamma.__class__(gamma.numerator, gamma.denominator) * m.Y)
-    found = half_planes(characteristic_polynomial(at))
+    found = half_planes(characteristic_polynomial(m.G * (m.X - gamma * m.Y)))
     return found.left, found.axis
 
 
 @settings(max_examples=40, deadline=None)
-@given(problem=exact_problems())
-def test_pieces_count_the_eigenvalues_left_of_the_axis(problem):
-    m, (X, Y) = matrices_or_none(problem)
-    if m is None:
+@given(problem=exact_problems(), exponent=st.integers(0, 40))
+def test_pieces_count_the_eigenvalues_left_of_the_axis(problem, exponent):
+    """Also where one feature is longer than the others by a factor that doubles cannot bridge."""
+    Phi = problem.exact.Phi.copy()
+    Phi[:, 0] = Phi[:, 0] * Fraction(10) ** exponent
+    if not Phi.any():
         return
-    pieces = cover(X, Y, float(LAST), 1e-4, 60)
+    m, proofs = prover(problem.with_features(Phi))
+    pieces = cover(proofs, WIDTH, 2.0)
     for piece in pieces:
-        for share in (0.0, 0.3, 0.71, 1.0):
-            gamma = piece.low + share * (piece.high - piece.low)
-            gamma = min(max(gamma, piece.low), piece.high)
-            assert count_left(m, gamma) == (piece.left, 0)
+        for share in (fmpq(0), fmpq(3, 10), fmpq(5, 7), fmpq(1)):
+            assert count_left(m, piece.low + share * (piece.high - piece.low)) == (piece.left, 0)
     assert all(a.high < b.low for a, b in pairwise(pieces))
-
-
-def matrices_or_none(problem):
-    m = reduced(problem)
-    return (m, bounded(m.G * m.X, m.G * m.Y)) if m.rank else (None, (None, None))
 
 
 @settings(max_examples=25, deadline=None)
 @given(problem=exact_problems())
 def test_brackets_agree_with_the_exact_intervals(problem):
-    exact = td_stable_intervals(problem)
-    if reduced(problem).rank == 0:
-        return
-    rough = bracketed_intervals(problem, "for the test")
-    assert len(rough.intervals) == len(exact.intervals)
-    for (a, b), (low, high) in zip(exact.intervals, rough.intervals, strict=True):
-        for truth, end in ((a, low), (b, high)):
-            if end.exact is None:
-                assert end.low <= truth.exact <= end.high
-            else:
-                assert end.exact == truth.exact
+    """What is claimed is true, and what is unknown is no more than the crossings, ties and the last 10⁻¹²."""
+    exact, rough = td_stable_intervals(problem), td_stable_intervals(problem, max_work=-1)
+    for interval in rough.intervals:
+        low, high = interval.certified
+        assert any(a.exact <= low and high <= b.exact for a, b in exact.intervals)
+    assert all(high - low <= fmpq(1, 10**5) for low, high in rough.unknown)
+    for low, high in rough.intervals:
+        for end in (low, high):
+            if end.exact is None and end.low is not None and end.high is not None:
+                assert any(end.low <= x.exact <= end.high for pair in exact.intervals for x in pair)
 
 
 def test_a_crossing_is_never_covered():
     """Twostate's A = 5/2 − 3γ vanishes at 5/6."""
     problem = Problem.from_matrices("0.5", Phi=[[1], [2]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"])
-    _, (X, Y) = matrices(problem)
-    pieces = cover(X, Y, float(LAST), 1e-6, 200)
+    _, proofs = prover(problem)
+    pieces = cover(proofs, WIDTH, 5.0)
     assert [p.stable for p in pieces] == [True, False]
-    assert pieces[0].high < 5 / 6 < pieces[1].low
-    assert pieces[1].low - pieces[0].high < 1e-4
-    assert pieces[-1].high == float(LAST)
-    assert proved_around(X, Y, 5 / 6, float(LAST)) is None
+    assert pieces[0].high < fmpq(5, 6) < pieces[1].low
+    assert pieces[1].low - pieces[0].high <= WIDTH
+    assert pieces[-1].high == LAST
+    assert proofs.around(fmpq(5, 6)) is None
+
+
+def test_a_bracket_takes_two_opposite_proofs_in_order():
+    def piece(low, high, left):
+        return Piece(fmpq(low), fmpq(high), left, np.inf, -np.inf)
+
+    assert Bracket(piece(0, 1, 0), piece(2, 3, 1)).low == 1
+    for below, above in (((0, 1, 0), (2, 3, 0)), ((0, 1, 1), (2, 3, 2)), ((2, 3, 0), (0, 1, 1))):
+        with pytest.raises(TypeError):
+            Bracket(piece(*below), piece(*above))
+
+
+def test_two_proofs_that_contradict_each_other_are_not_joined():
+    from theory.thresholds.cover import insert
+
+    with pytest.raises(ArithmeticError, match="contradict"):
+        insert([Piece(fmpq(0), fmpq(1, 2), 0, np.inf, -np.inf)], Piece(fmpq(1, 3), fmpq(1), 1, np.inf, -np.inf))
 
 
 def large(rng, S, F):
@@ -97,7 +111,7 @@ def test_many_features_get_certified_brackets():
     assert "proved" in found.reason
     for low, high in found.intervals:
         for end, (below, above) in ((low, (NO, YES)), (high, (YES, NO))):
-            if end.exact is None:
+            if end.exact is None and end.low is not None and end.high is not None:
                 sides = [td_stable(problem.with_gamma(Fraction(str(x)))).holds for x in (end.low, end.high)]
                 assert sides == [below, above]
     chain = chain_threshold(problem)

@@ -14,7 +14,8 @@ from theory.commands.common import Count, ExactNumber, count, json_option, print
 
 if TYPE_CHECKING:
     from theory.certified.enclosed_spectra import EnclosedSpectrum
-    from theory.experiments.inspection import Inspection
+    from theory.certified.verdicts import Verdict
+    from theory.experiments.inspection import Inspection, Known
     from theory.linear.spectra import Spectrum
     from theory.thresholds.discounts import Threshold
 
@@ -26,11 +27,12 @@ _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--step-size", type=ExactNumber(), help="Step size α of the target network.")
 @click.option("--window", type=Count(1, 10**9), default=100, show_default=True, help="Updates per target network.")
+@click.option("--exact", "insist", is_flag=True, help="Insist on exact thresholds in γ, however long they take.")
 @click.option("--flips", is_flag=True, help="Also the smallest changes that cross a boundary.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw it: .png, .svg or .pdf.")
 @json_option
 def command(
-    problem: str, gamma: Any, step_size: Any, window: int, flips: bool, plot: Path | None, as_json: bool
+    problem: str, gamma: Any, step_size: Any, window: int, insist: bool, flips: bool, plot: Path | None, as_json: bool
 ) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
     from theory.experiments.inspection import inspect_problem
@@ -40,7 +42,7 @@ def command(
     if plot is not None:
         _check_picture(plot)
     with waiting("reading the problem") as progress:
-        found = inspect_problem(find_problem(problem, gamma), step_size, window, progress)
+        found = inspect_problem(find_problem(problem, gamma), step_size, window, progress, insist)
     result = document(found)
     if plot is not None:  # before the page: a picture that cannot be written is an error, not half an answer
         with waiting("picture"):
@@ -108,9 +110,9 @@ def _verdicts(console: Any, found: Inspection) -> None:
     from theory.text.numbers import short_text, significant
 
     network = found.target_network
-    words = {
-        "off-policy TD": (found.td, "stable", "unstable"),
-        "chained TD, k → ∞": (found.chain, "unbiased", "biased"),
+    words: dict[str, tuple[Verdict | Known, str, str]] = {
+        "off-policy TD": (found.td_known, "stable", "unstable"),
+        "chained TD, k → ∞": (found.chain_known, "unbiased", "biased"),
         f"target network T = {network.window}": (network.verdict, "stable", "unstable"),
         "every choice of features": (found.safe, "safe", "not safe"),
     }
@@ -130,33 +132,47 @@ def _verdicts(console: Any, found: Inspection) -> None:
 
 def _ruler(console: Any, found: Inspection) -> None:
     """γ from 0 to 1: where TD is stable and where the chain is unbiased, with the exact ends below."""
-    from theory.thresholds.words import stable_text, unbiased_text
+    from theory.thresholds.words import certified_part, is_wide, stable_text, unbiased_text, unknown_text
 
     columns = max(_SHORTEST_RULER, min(_RULER, console.width - 12))
     here = min(columns - 1, int(found.problem.gamma * columns))
     scale = ["0", *" " * (columns - 2), "1"]
     scale[here] = "▼"
-    limit = found.chain_threshold.value
-    intervals = [(low.value or 0.0, high.value or 1.0) for low, high in found.td_intervals.intervals]
-    rows = {"TD stable": intervals, "unbiased": [(0.0, 1.0 if limit is None else min(1.0, limit))]}
+    chain, td = found.chain_threshold, found.td_intervals
+    rows = {
+        "TD stable": ([interval.certified for interval in td.intervals], td.unknown),
+        "unbiased": certified_part(chain),
+    }
     console.print(f"{'γ':>10}  " + "".join(scale), soft_wrap=True)
-    for name, stretches in rows.items():
-        cells = [any(low <= (i + 0.5) / columns < high for low, high in stretches) for i in range(columns)]
-        console.print(f"{name:>10}  " + "".join("█" if cell else "·" for cell in cells), soft_wrap=True)
-    chain = found.chain_threshold
-    console.print(f"TD is stable for γ in {stable_text(found.td_intervals, end_text)}", soft_wrap=True)
-    if not found.td_intervals.complete:
-        console.print(f"[dim]  {found.td_intervals.reason}[/dim]", soft_wrap=True)
+    for name, (yes, unknown) in rows.items():
+        cells = (Fraction(2 * i + 1, 2 * columns) for i in range(columns))
+        marks = ("█" if _within(x, yes) else "?" if _within(x, unknown) else "·" for x in cells)
+        console.print(f"{name:>10}  " + "".join(marks), soft_wrap=True)
+    console.print(f"TD is stable for γ in {stable_text(td, end_text)}", soft_wrap=True)
+    notes = [note for note in (td.reason, unknown_text(td)) if note is not None]
+    if notes:
+        console.print(f"[dim]  {'; '.join(notes)}{_go_on(is_wide(td))}[/dim]", soft_wrap=True)
     console.print(f"The chain is unbiased for {unbiased_text(chain, end_text)}", soft_wrap=True)
     if chain.exact is None and chain.reason is not None:
-        console.print(f"[dim]  {chain.reason}[/dim]", soft_wrap=True)
+        stopped = chain.high is None and chain.low is not None and chain.low < 1
+        console.print(f"[dim]  {chain.reason}{_go_on(stopped)}[/dim]", soft_wrap=True)
     console.print()
+
+
+def _within(x: Fraction, stretches: Any) -> bool:
+    return any(int(low.p) <= x * int(low.q) and x * int(high.q) < int(high.p) for low, high in stretches)
+
+
+def _go_on(unknown: bool) -> str:
+    return "; to go on: --exact" if unknown else ""
 
 
 def end_text(end: Threshold) -> str:
     """As exact as fits into a line."""
+    from theory.thresholds.words import bracket_text
+
     if end.exact is None:
-        return end.text
+        return bracket_text(end)
     text = str(end.exact)
     if end.exact.degree == 1 and len(text) <= 24:
         return text if end.exact in (0, 1) else f"{text} ≈ {end.value:.6g}"
@@ -229,10 +245,12 @@ def _number(value: Any) -> str:
 
 
 def _complex(z: complex, radius: float, error: float) -> str:
-    """Six digits; what cannot be told from zero in double precision is shown as zero."""
+    """Six digits, where floats are sure of one; a bound where they cannot tell the number from zero."""
     smallest = max(1e-12 * radius, error)
-    if abs(z) <= smallest:
+    if z == 0 and error == 0:
         return "0"
+    if abs(z) <= smallest:
+        return f"|·| ≤ {abs(z) + error:.2g}" if error > 1e-9 * radius else "0"
     if abs(z.imag) <= smallest:
         return f"{z.real:.6g}"
     return f"{z.real:.6g}±{abs(z.imag):.6g}i"

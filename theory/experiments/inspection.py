@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from theory.certified.answers import Answer
 from theory.certified.enclosed_spectra import EnclosedSpectrum, problem_spectra
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.exact import fixed_points as exact_points
@@ -53,6 +54,15 @@ class Window:
     verdict: Verdict
 
 
+class Known(NamedTuple):
+    """An answer as shown: a verdict's, or the one that a certified threshold implies where the verdict has none."""
+
+    holds: Answer
+    reason: str
+    method: str
+    certified: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Inspection:
     """What `theory inspect` knows of a problem."""
@@ -79,10 +89,23 @@ class Inspection:
     behaviour: Point
 
     @property
+    def td_known(self) -> Known:
+        """TD's verdict, or what its intervals imply."""
+        implied = self.td_intervals.holds_at(self.problem.given.gamma)
+        return _known(self.td, implied, "TD's side is proved for an interval that holds γ")
+
+    @property
+    def chain_known(self) -> Known:
+        """The chain's verdict, or what its threshold implies, since ρ(γΠP) = γρ(ΠP)."""
+        implied = self.chain_threshold.is_above(self.problem.given.gamma)
+        how = implied.pick("γ is below 1/ρ(ΠP)", "γ is not below 1/ρ(ΠP)", "")
+        return _known(self.chain, implied, f"ρ(γΠP) = γρ(ΠP), and {how}")
+
+    @property
     def quadrant(self) -> str:
-        """``td-stable/chain-biased`` and its kin; ``undecided`` where a verdict is."""
-        td = self.td.holds.pick("stable", "unstable", "undecided")
-        chain = self.chain.holds.pick("unbiased", "biased", "undecided")
+        """``td-stable/chain-biased`` and its kin; ``undecided`` where an answer is."""
+        td = self.td_known.holds.pick("stable", "unstable", "undecided")
+        chain = self.chain_known.holds.pick("unbiased", "biased", "undecided")
         return f"td-{td}/chain-{chain}"
 
     @property
@@ -99,8 +122,12 @@ def inspect_problem(
     step_size: Fraction | None = None,
     window: int = DEFAULT_WINDOW,
     progress: Progress | None = None,
+    insist: bool = False,
 ) -> Inspection:
-    """Analyse one problem; `step_size` defaults to a power of two that every head of the chain bears."""
+    """Analyse one problem; `step_size` defaults to a power of two that every head of the chain bears.
+
+    `insist` on exact thresholds, however long they take.
+    """
     tell = Quiet() if progress is None else progress
     alpha = default_step_size(problem) if step_size is None else step_size
     units, unit_alpha, exponent = in_unit_features(problem, alpha)
@@ -119,9 +146,9 @@ def inspect_problem(
     limit = enclosed.step_limit if enclosed is not None and stable.proved else None
     steps, spectrum = _step_sizes(problem), td_spectrum(problem)
     tell.say("thresholds in γ of TD")
-    intervals = td_stable_intervals(problem, progress=tell)
+    intervals = td_stable_intervals(problem, insist=insist, progress=tell)
     tell.say("threshold in γ of the chain")
-    threshold = chain_threshold(problem)
+    threshold = chain_threshold(problem, insist=insist, progress=tell)
     return Inspection(
         problem=problem,
         rank=rank,
@@ -144,6 +171,12 @@ def inspect_problem(
         target=target,
         behaviour=behaviour,
     )
+
+
+def _known(verdict: Verdict, implied: Answer, reason: str) -> Known:
+    if verdict.undecided and implied is not Answer.UNDECIDED:
+        return Known(implied, reason, "by the threshold", True)
+    return Known(verdict.holds, verdict.reason, verdict.method, verdict.certificate is not None)
 
 
 class Progress(Protocol):

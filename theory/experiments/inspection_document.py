@@ -6,10 +6,9 @@ from typing import Any
 
 from theory.certified.enclosed_spectra import EnclosedSpectrum
 from theory.certified.verdicts import Verdict
-from theory.experiments.inspection import Inspection
+from theory.experiments.inspection import Inspection, Known
 from theory.linear.spectra import Spectrum
 from theory.text.numbers import decimal_ends, nearest_double
-from theory.thresholds.discounts import StableIntervals, Threshold
 
 
 def document(found: Inspection) -> dict[str, Any]:
@@ -27,18 +26,18 @@ def document(found: Inspection) -> dict[str, Any]:
         "state_names": problem.state_labels,
         "d_mu": problem.given.d_mu,
         "td": {
-            "stable": found.td.holds.json,
-            **_how(found.td),
+            "stable": found.td_known.holds.json,
+            **_said(found.td_known),
             **_eigenvalues(found.td_spectrum, found.td_enclosed),
-            "gamma_threshold": _first_threshold(found.td_intervals).to_dict(),
+            "gamma_threshold": found.td_intervals.threshold.to_dict(),
             "stable_intervals": found.td_intervals.to_dict(),
             "max_step_size": limit if found.td_limit is None else nearest_double(found.td_limit),
             "max_step_size_bounds": None if found.td_limit is None else decimal_ends(found.td_limit),
             "max_step_size_reason": found.td_steps_note,
         },
         "chain": {
-            "unbiased": found.chain.holds.json,
-            **_how(found.chain),
+            "unbiased": found.chain_known.holds.json,
+            **_said(found.chain_known),
             "rho": found.chain_spectrum.radius
             if found.chain_enclosed is None
             else nearest_double(found.chain_enclosed.radius),
@@ -78,9 +77,9 @@ def _eigenvalues(spectrum: Spectrum, enclosed: EnclosedSpectrum | None) -> dict[
     return {"eigenvalues": [[z.real, z.imag] for z in values], "eigenvalue_bounds": balls}
 
 
+def _said(known: Known) -> dict[str, Any]:
+    return {"certified": known.certified, "reason": known.reason, "method": known.method}
+
+
 def _how(verdict: Verdict) -> dict[str, Any]:
     return {"certified": verdict.certificate is not None, "reason": verdict.reason, "method": verdict.method}
-
-
-def _first_threshold(intervals: StableIntervals) -> Threshold:
-    return intervals.threshold if intervals.intervals else Threshold(None, None, None, intervals.reason)

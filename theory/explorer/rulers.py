@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from theory.exact.matrices import fraction
 from theory.explorer.charts import plot_ruler
 from theory.explorer.view import View
 from theory.problems import Problem
 from theory.thresholds.discounts import Threshold, chain_threshold, td_stable_intervals
-from theory.thresholds.words import stable_text, unbiased_text
+from theory.thresholds.words import bracket_text, certified_part, stable_text, unbiased_text, unknown_text
 
 # The exact crossings are sought only where that is a matter of milliseconds; else they are bracketed.
 _WORK = 1_000_000
@@ -39,13 +40,14 @@ def without_gamma(view: View) -> Problem:
 def find_ruler(problem: Problem) -> Ruler:
     """The thresholds of a problem, as exact as can be."""
     intervals, chain = td_stable_intervals(problem, max_work=_WORK), chain_threshold(problem)
-    stable = [(low.value or 0.0, high.value if high.value is not None else 1.0) for low, high in intervals.intervals]
-    unbiased = 1.0 if chain.value is None else min(1.0, chain.value)
+    stable = [(float(fraction(a)), float(fraction(b))) for a, b in (pair.certified for pair in intervals.intervals)]
+    unbiased = float(fraction(certified_part(chain)[0][0][1]))
     ends = {_short(end): end.value for pair in intervals.intervals for end in pair if end.value and 0 < end.value < 1}
-    if unbiased < 1:
+    if chain.value is not None and chain.value < 1:
         ends[_short(chain)] = unbiased
     said = stable_text(intervals, _end)
-    how = "" if intervals.complete else ", found by bracketing"
+    unknown = unknown_text(intervals)
+    how = "" if intervals.complete else ", proved piece by piece" + ("" if unknown is None else f" ({unknown})")
     text = f"TD is stable for γ in {said}{how}. The chain is unbiased for {unbiased_text(chain, _end)}."
     marks = tuple((name, value) for name, value in ends.items() if value is not None)
     return Ruler(tuple(stable), unbiased, marks, text)
@@ -69,7 +71,7 @@ def _short(end: Threshold) -> str:
 
 def _end(end: Threshold) -> str:
     if end.exact is None:
-        return f"{end.value:.12g}"
+        return bracket_text(end)
     text = str(end.exact)
     if end.exact.degree == 1 and end.exact in (0, 1):
         return text

@@ -123,7 +123,7 @@ def thresholds(e: Example) -> str:
 def chain_range(e: Example, *, short: bool = False) -> str:
     """The discounts for which the chain is unbiased."""
     end = e["chain_threshold"]
-    if end["value"] is None or end["value"] >= 1:
+    if end["low"] is None or end["low"] >= 1:
         return "every γ" if short else f"every {EVERY}"
     return _below(end, short)
 
@@ -133,13 +133,15 @@ def _interval(low: dict[str, Any], high: dict[str, Any], *, first: bool, short: 
         return "every γ" if short else f"every {EVERY}"
     if first:
         return _below(high, short)
-    left = inline(rf"\gamma > {low['value']:.6f}")
+    left = inline(rf"\gamma > {low['value'] if low['value'] is not None else low['high']:.6f}")
     return f"{left} with {_below(high, short)}"
 
 
 def _below(end: dict[str, Any], short: bool) -> str:
     """γ < 5/6 ≈ 0.8333333333, a root of degree three or more in words; `short`, one of the two."""
     exact = end["exact"] or ""
+    if end["value"] is None:
+        return inline(rf"\gamma \le {end['low']:.6f}") + " at least"
     if short:
         brief = algebraic(exact) if exact and len(exact) <= SHORT else rf"{end['value']:.6f}\ldots"
         return inline(rf"\gamma < {brief}")
@@ -172,15 +174,19 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 def _threshold(end: Threshold) -> dict[str, Any]:
     """Exact text where it is short, and decimals of which every digit is certain."""
+    low, high = (None if x is None else float(Fraction(int(x.p), int(x.q))) for x in (end.low, end.high))
     if end.exact is None:
-        bracketed = end.low is not None and end.high is not None
-        return {"exact": None, "decimal": None, "finite": False, "value": end.value, "bracketed": bracketed}
+        bracketed = end.low is not None and end.low < 1
+        known = {"low": low, "high": high, "value": end.value, "bracketed": bracketed}
+        return {"exact": None, "decimal": None, "finite": False, **known}
     exact, decimal = str(end.exact), end.exact.decimal(DIGITS)
     finite = end.exact == Fraction(decimal)
     return {
         "exact": exact if len(exact) <= LONGEST else None,
         "decimal": decimal.rstrip("0").rstrip(".") if finite else decimal,
         "finite": finite,
+        "low": low,
+        "high": high,
         "value": end.value,
         "bracketed": False,
     }

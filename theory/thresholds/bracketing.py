@@ -1,180 +1,51 @@
-r"""Thresholds in γ where their exact forms would take too long: found in doubles, certified on both sides.
+r"""TD's side where exact crossings would take too long: proved piece by piece, and unknown where no proof was found.
 
-**TD.** [0, 1) is covered by intervals on which TD is proved to be stable, or proved not to be
-(`theory.thresholds.cover`); between two of different kinds the margin m(γ) = min Re λ(X − γY) is brought to zero
-in doubles. **The chain** has one threshold, 1/ρ(ΠP).
+The pieces of `theory.thresholds.cover` are the answer. Between a stable and an unstable one lies an end, bracketed
+by two opposite proofs; a gap between equals, or beyond the last piece, is unknown. γ = 1 is excluded, and A(1) is
+often singular, so pieces end at 1 − 2⁻⁴⁰.
 
-Certified verdicts (`theory.certified.verdicts`, rational or ball arithmetic) then confirm both sides: each end is a
-bracket no wider than `width`, with one verdict below and the other above. What the cover leaves open are the
-surroundings of the crossings, and with very many features whatever it did not come to; there a grid is
-searched in doubles, and two crossings in one cell would go unseen. The result says which of the two it is.
+**Tabular and aggregated features** need none: there A(γ) has no positive entry off the diagonal and A(γ)v > 0 for a
+v > 0, which makes it a nonsingular M-matrix, all of whose eigenvalues have positive real part. With v the
+coefficients of the constant function, Φv = 1, it is A(γ)v = (1 − γ)Xv.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
-from itertools import pairwise
-
-import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.certified.bounded import Bounded, given
-from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.algebraic import algebraic_rational
-from theory.exact.matrices import fraction, rational
-from theory.exact.reduced import reduced
+from theory.exact.matrices import columns, matrix
+from theory.exact.reduced import Reduced
 from theory.problems import Problem
-from theory.problems.numbers import FloatArray
-from theory.thresholds.cover import Piece, cover
-from theory.thresholds.results import StableIntervals, Threshold, exactly
+from theory.thresholds.cover import Progress, cover
+from theory.thresholds.pieces import MANY, Prover
+from theory.thresholds.sides import Sides, Stretch
 
-WIDTH = Fraction(1, 10**12)
-LAST = 1 - WIDTH  # γ = 1 is excluded, and A(1) is often singular
-MANY = 60  # features beyond which a verdict so close to a boundary takes seconds: brackets are wider there
-WIDE = Fraction(1, 10**7)
-SECONDS = 20.0  # for the cover, about
-
-Progress = Callable[[float], None]
+WIDTH = fmpq(1, 10**12)
+LAST = 1 - fmpq(1, 2**40)  # a double
+WIDE = fmpq(1, 10**7)  # with more than `MANY` features, where a proof takes part of a second
+SECONDS = 16.0  # for all pieces of a problem, about
 
 
-@dataclass(frozen=True)
-class _Change:
-    """TD's side changes between `low` and `high`; `closes` a stable interval, or opens one."""
-
-    low: float
-    high: float
-    closes: bool
+def proved_sides(X: fmpq_mat, Y: fmpq_mat, seconds: float = SECONDS, progress: Progress | None = None) -> Sides:
+    """The stretches of [0, 1) on which pieces prove a side."""
+    width = WIDTH if X.nrows() <= MANY else WIDE
+    pieces = cover(Prover(X, Y, LAST), width, seconds, progress)
+    return Sides(tuple(Stretch(p.low, p.high, p.stable) for p in pieces if p.low < p.high))
 
 
-def bracketed_intervals(problem: Problem, reason: str, progress: Progress | None = None) -> StableIntervals:
-    """Certified brackets of the ends of TD's stable intervals."""
-    m = reduced(problem)
-    X, Y = _bounded(m.G * m.X, m.G * m.Y)
-    width = _width(m.rank)
-    gap = 1e-6 if m.rank <= MANY else 1e-3
-    pieces = cover(X, Y, float(LAST), gap, _steps(m.rank), progress)
-    changes, note = _changes(X, Y, pieces, gap)
-    note = f"{reason}: bracketed to {float(width):.0g}; {note}"
-    ends, opened = [], exactly(algebraic_rational(0))
-    stable = True
-    for change in changes:
-        bracket = _bracket(problem, X.mid, Y.mid, change, width)
-        if bracket is None:
-            note += f"; a change near γ = {change.low:.4g} was not confirmed"
-            continue
-        here = Threshold(None, *bracket, note)
-        stable = not change.closes
-        if change.closes:
-            ends.append((opened, here))
-        else:
-            opened = here
-    if stable:
-        ends.append((opened, exactly(algebraic_rational(1))))
-    return StableIntervals(tuple(ends), complete=False, reason=note)
-
-
-def bracketed_chain_threshold(problem: Problem, reason: str) -> Threshold:
-    """A certified bracket of 1/ρ(ΠP) where that is below 1."""
-
-    def holds(gamma: Fraction) -> bool:
-        return chain_unbiased(problem.with_gamma(gamma)).proved
-
-    m = reduced(problem)
-    width = _width(m.rank)
-    last = 1 - width
-    if holds(last):
-        known = f"the chain is certified unbiased up to γ = 1 − {float(width):.0g}"
-        return Threshold(None, rational(last), None, f"{reason}: {known}")
-    X, Y = (Z.mid for Z in _bounded(m.X, m.Y))
-    radius = float(abs(np.linalg.eigvals(np.linalg.solve(X, Y))).max())
-    bracket = _certified(holds, min(1 / radius, float(last)) if radius else float(last), True, width)
-    if bracket is None:
-        return Threshold(None, None, rational(last), f"{reason}, and doubles did not find the threshold")
-    return Threshold(None, *bracket, f"{reason}: bracketed to {float(width):.0g}")
-
-
-def _changes(X: Bounded, Y: Bounded, pieces: list[Piece], gap: float) -> tuple[list[_Change], str]:
-    """Where TD's side changes, and what is not excluded besides."""
-    found = [_Change(a.high, b.low, a.stable) for a, b in pairwise(pieces) if a.stable != b.stable]
-    # A jump without a change may hide two crossings, or a touch, or nothing.
-    silent = [f"[{a.high:.9g}, {b.low:.9g}]" for a, b in pairwise(pieces) if a.stable == b.stable]
-    widest = max((change.high - change.low for change in found), default=0.0)
-    reached = pieces[-1].high if pieces else 0.0
-    if reached >= float(LAST):
-        near = f" farther than {widest:.1g} from these" if found else ""
-        others = f" outside {', '.join(silent)}" if silent else ""
-        return found, f"proved: no {'other ' if found else ''}crossing{near}{others} up to γ = 1 − 1e-12"
-    grid = np.linspace(reached, float(LAST), int(np.clip(5e7 / len(X.mid) ** 3, 16, 256)) + 1)
-    stable = [bool(x) for x in _margins(X.mid, Y.mid, grid) > 0]
-    stable[0] = pieces[-1].stable if pieces else True
-    found += [
-        _Change(a, b, p) for (a, b), (p, q) in zip(pairwise(grid.tolist()), pairwise(stable), strict=True) if p != q
-    ]
-    cell = f"beyond γ = {reached:.6g} only a grid was searched, and two crossings closer than {grid[1] - grid[0]:.1g}"
-    return found, f"{cell} may be missed"
-
-
-def _bracket(
-    problem: Problem, X: FloatArray, Y: FloatArray, change: _Change, width: Fraction
-) -> tuple[fmpq, fmpq] | None:
-    """Where the margin changes sign, certified."""
-    from scipy.optimize import brentq
-
-    def margin(gamma: float) -> float:
-        return float(_margins(X, Y, np.array([gamma]))[0])
-
-    low, high = change.low, change.high
-    near = (low + high) / 2
-    if margin(low) * margin(high) < 0:
-        near = brentq(margin, low, high, xtol=1e-15, maxiter=100)
-    return _certified(lambda gamma: _holds(problem, gamma), near, change.closes, width)
-
-
-def _certified(
-    holds: Callable[[Fraction], bool], near: float, holds_below: bool, width: Fraction
-) -> tuple[fmpq, fmpq] | None:
-    """A bracket at most `width` wide around a number near `near`, with the verdict `holds_below` below, not above."""
-    centre, reach = Fraction(near), width / 4
-    # Doubles place the crossing to a few ulp times its condition number: widen until the verdicts agree, then bisect.
-    for _ in range(30):
-        below, above = max(centre - reach, Fraction(0)), min(centre + reach, LAST)
-        if holds(below) == holds_below and holds(above) != holds_below:
-            break
-        reach *= 4
-    else:
-        return None
-    while above - below > width:
-        middle = (below + above) / 2
-        if holds(middle) == holds_below:
-            below = middle
-        else:
-            above = middle
-    return rational(below), rational(above)
-
-
-def _holds(problem: Problem, gamma: Fraction) -> bool:
-    """The certified verdict on TD; an undecided one counts as not stable."""
-    return td_stable(problem.with_gamma(gamma)).proved
-
-
-def _margins(X: FloatArray, Y: FloatArray, gammas: FloatArray) -> FloatArray:
-    return np.array([np.linalg.eigvals(X - g * Y).real.min() for g in gammas])
-
-
-def _width(rank: int) -> Fraction:
-    return WIDTH if rank <= MANY else WIDE
-
-
-def _steps(rank: int) -> int:
-    """As many proofs as SECONDS allow; one takes some 50 r³ operations, and a millisecond besides."""
-    return int(np.clip(SECONDS / (1e-3 + 1e-8 * rank**3), 8, 400))
-
-
-def _bounded(X: fmpq_mat, Y: fmpq_mat) -> tuple[Bounded, Bounded]:
-    """The nearest doubles; one common scale keeps them within range and moves no sign."""
-    scale = max(abs(x) for Z in (X, Y) for x in Z.entries())
-    return tuple(  # type: ignore[return-value]
-        given(np.array([[float(fraction(x / scale)) for x in row] for row in Z.tolist()]), exact=True) for Z in (X, Y)
-    )
+def safe_up_to(problem: Problem, m: Reduced) -> fmpq:
+    """TD is stable for every γ below this because A is an M-matrix; 0 where that is not seen."""
+    n = m.rank
+    if m.rank < problem.n_features or any(m.X[i, j] != 0 for i in range(n) for j in range(i)):
+        return fmpq(0)
+    C = columns(matrix(problem.given.Phi), m.independent)
+    v = [1 / next(x for x in column if x != 0) for column in C.transpose().tolist()]
+    limit = fmpq(1)
+    for i, row in enumerate(m.Y.tolist()):
+        scaled = [y * w / v[i] for y, w in zip(row, v, strict=True)]
+        if any(y < 0 for j, y in enumerate(scaled) if j != i):
+            return fmpq(0)
+        total = sum(scaled, fmpq(0))
+        if total > 0:
+            limit = min(limit, m.X[i, i] / total)
+    return limit

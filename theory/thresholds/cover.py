@@ -1,100 +1,100 @@
-r"""Whole intervals of γ on one side, proved by one matrix each.
+r"""[0, 1) covered by pieces on which TD is proved to be stable, or proved not to be.
 
-Evidence for A(γ₀) = X − γ₀Y, a signature Q with A(γ₀)ᵀQ + QA(γ₀) ≻ 0, serves its neighbours too: the form is affine
-in γ, so where it is positive definite at a and at b, it is so on all of [a, b]. Then no eigenvalue touches the
-imaginary axis in between, and the number on its left, which is the number of −1 in the signature, is one and the same.
+`cover` walks from 0 towards 1. Every `Piece` (`theory.thresholds.pieces`) reaches to where its matrix proves nothing
+more, and forecasts the next crossing by a Newton step; the next proof is tried close before that, so that few are
+needed even near a crossing. A crossing nearer than `width` is jumped over. Gaps between neighbours are then closed
+as far as the budget allows: between equal ones by a proof in the middle, between a stable and an unstable one by
+proofs on both sides of the forecast, until they are no more than `width` apart.
 
-`cover` walks from 0 towards 1 in such steps. In the coordinates that make the form at γ₀ the identity, the reach is one
-over the largest eigenvalue of the form's slope, in doubles; both ends are then proved with bounds on every entry
-(`theory.certified.bounded`). Near a crossing the steps shrink like the distance to it. When they are below `gap` the
-walk jumps over it; what was jumped is listed, and nothing is claimed about it.
+What stays uncovered is unknown, and nothing is claimed about it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-import numpy as np
+from flint import fmpq
 
-from theory.certified.bounded import Bounded
-from theory.certified.candidates import eigenbasis, lyapunov, signature_form
-from theory.problems.numbers import FloatArray
+from theory.exact.matrices import fraction
+from theory.thresholds.pieces import Piece, Prover
 
-_SHARE = 0.95  # of the reach in doubles
+Progress = Callable[[float], None]
 
-
-@dataclass(frozen=True)
-class Piece:
-    """On all of [low, high] so many eigenvalues of A(γ) are left of the axis, and none on it."""
-
-    low: float
-    high: float
-    left: int
-
-    @property
-    def stable(self) -> bool:
-        """Is TD stable on all of it?"""
-        return self.left == 0
+_TRIES = 12  # jumps over one place, each longer than the last, before the rest is given up
+_FILLS = 8  # proofs spent in vain on one gap
+_BOLD = fmpq(7, 8)  # how far ahead, of the way to the forecast crossing, the next proof is tried
 
 
-def cover(
-    X: Bounded, Y: Bounded, last: float, gap: float, steps: int, progress: Callable[[float], None] | None = None
-) -> list[Piece]:
-    """Pieces in ascending order, neighbours joined where they touch; at most `steps` proofs are tried."""
-    pieces: list[Piece] = []
-    reached, jump = 0.0, gap
-    for _ in range(steps):
-        if reached >= last:
-            break
-        at = min(last, reached if jump == gap else reached + jump)
-        found = proved_around(X, Y, at, last)
-        if found is None or found.high - reached < gap:
-            jump *= 2  # too near a crossing: look farther ahead
+def cover(prover: Prover, width: fmpq, budget: float, progress: Progress | None = None) -> list[Piece]:
+    """Pieces in ascending order, neighbours joined where they touch; `budget` in seconds, about, by the work done."""
+    pieces = _walk(prover, width, 0.8 * budget, progress)
+    at, vain = 0, 0
+    while at + 1 < len(pieces) and prover.cost + prover.price <= budget:
+        below, above = pieces[at], pieces[at + 1]
+        if vain >= _FILLS or (below.left != above.left and above.low - below.high <= width):
+            at, vain = at + 1, 0
             continue
-        _append(pieces, found)
-        reached, jump = found.high, gap
-        if progress is not None:
-            progress(min(1.0, reached / last))
+        found = prover.around(_between(below, above, width, vain))
+        if found is None:
+            vain += 1
+            continue
+        gap = above.low - below.high
+        insert(pieces, found)
+        left = pieces[at + 1].low - pieces[at].high if at + 1 < len(pieces) else fmpq(0)
+        vain = 0 if left < gap * fmpq(3, 4) else vain + 1
     return pieces
 
 
-def proved_around(X: Bounded, Y: Bounded, gamma: float, last: float) -> Piece | None:
-    """The largest [a, b] around γ, within [0, last], that one signature proves; None where none is found."""
-    A = X.mid - gamma * Y.mid
-    for guess in (eigenbasis, lyapunov):
-        with np.errstate(all="ignore"):
-            candidate = guess(A, None, False)
-        if candidate is None:
+def insert(pieces: list[Piece], new: Piece) -> None:
+    """Into its place, joined with all that it touches: they count the same eigenvalues."""
+    touching = [p for p in pieces if p.low <= new.high and new.low <= p.high]
+    for piece in touching:
+        if piece.left != new.left:
+            raise ArithmeticError(f"two proofs contradict each other near γ = {float(fraction(new.low))!r}")
+        pieces.remove(piece)
+        first, last = min(piece, new, key=lambda p: p.low), max(piece, new, key=lambda p: p.high)
+        new = Piece(first.low, last.high, new.left, last.ahead, first.behind)
+    pieces.append(new)
+    pieces.sort(key=lambda p: p.low)
+
+
+def _walk(prover: Prover, width: fmpq, budget: float, progress: Progress | None) -> list[Piece]:
+    pieces: list[Piece] = []
+    reached, jump, tries, bold, length = fmpq(0), fmpq(0), 0, _BOLD, fmpq(1)
+    while reached < prover.last and prover.cost + prover.price <= budget and tries < _TRIES:
+        at = min(prover.last, reached + (jump or min(_step(pieces, reached, width), 2 * length) * bold))
+        found = prover.around(at)
+        if found is None or (found.high - reached < width / 4 and found.high < prover.last):
+            if at > reached and not jump and bold:
+                bold = fmpq(0)  # nearer first
+            else:
+                jump, tries = max(4 * jump, width / 2), tries + 1
             continue
-        K, S, W = (Bounded(m, np.zeros_like(m)) for m in (candidate.K, np.diag(candidate.signs), candidate.W))
-        with np.errstate(all="ignore"):
-            constant, slope = (signature_form(Z, None, False, K, S, W) for Z in (X, Y))
-            reach = _reach(constant.mid - gamma * slope.mid, slope.mid)
-        if reach is None:
-            continue
-        low, high = max(0.0, gamma - _SHARE * reach[0]), min(last, gamma + _SHARE * reach[1])
-        if all((constant - slope.scaled(end)).is_positive_definite() for end in (low, high)):
-            return Piece(low, high, int(np.sum(candidate.signs < 0)))
-    return None
+        bold = _BOLD if found.low <= reached else bold / 4
+        insert(pieces, found)
+        length = found.high - max(at, found.low)
+        reached, jump, tries = pieces[-1].high, fmpq(0), 0
+        if progress is not None:
+            progress(min(1.0, float(fraction(reached))))
+    return pieces
 
 
-def _reach(T: FloatArray, slope: FloatArray) -> tuple[float, float] | None:
-    """How far γ can fall and rise before T − δ·slope is no longer positive definite, in doubles."""
-    try:
-        L = np.linalg.cholesky((T + T.T) / 2)
-        half = np.linalg.solve(L, (slope + slope.T) / 2)
-        values = np.linalg.eigvalsh(np.linalg.solve(L, half.T))
-    except np.linalg.LinAlgError:
-        return None
-    if not np.isfinite(values).all():
-        return None
-    fall, rise = max(0.0, -float(values[0])), max(0.0, float(values[-1]))
-    return (1 / fall if fall else np.inf), (1 / rise if rise else np.inf)
+def _step(pieces: list[Piece], reached: fmpq, width: fmpq) -> fmpq:
+    """To the forecast crossing; beyond it where it is within the width, and not at all without a forecast."""
+    if not pieces or not pieces[-1].ahead < 1.5:
+        return fmpq(0)
+    ahead = fmpq(*pieces[-1].ahead.as_integer_ratio()) - reached
+    return max(width / 2, ahead)
 
 
-def _append(pieces: list[Piece], new: Piece) -> None:
-    if pieces and new.low <= pieces[-1].high:  # then both count the same eigenvalues
-        pieces[-1] = Piece(pieces[-1].low, max(new.high, pieces[-1].high), new.left)
-    else:
-        pieces.append(new)
+def _between(below: Piece, above: Piece, width: fmpq, tries: int) -> fmpq:
+    """Where to try next in a gap."""
+    low, high = below.high, above.low
+    middle = (low + high) / 2
+    if below.stable == above.stable or tries % 4 == 3:
+        return low + (high - low) * fmpq(1 + tries % 3, 4) if tries else middle
+    # A forecast is right to second order: try on both sides of it, well within the width.
+    forecasts = [fmpq(*x.as_integer_ratio()) for x in (below.ahead, above.behind) if 0 < x < 1]
+    at = [x + side * width / 3 for x in forecasts for side in (-1, 1)]
+    inside = [x for x in at if low < x < high]
+    return inside[tries % len(inside)] if inside else middle

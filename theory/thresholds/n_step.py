@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from theory.exact.matrices import fractions, matrix
 from theory.exact.n_step import check_n
-from theory.exact.polynomials import characteristic_polynomial
+from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.reduced import reduced_moments
 from theory.exact.solve import power
+from theory.exact.spectral_radius import largest_modulus
 from theory.problems import Problem
 from theory.thresholds.discounts import inverse_radius
 from theory.thresholds.results import Threshold
@@ -26,4 +27,4 @@ def n_step_threshold(problem: Problem, n: int) -> Threshold:
     m = reduced_moments(e.gamma, e.Phi, fractions(P_n).reshape(P_n.nrows(), P_n.ncols()), e.d_mu)
     if m.rank == 0:
         return Threshold(None, None, None, "all features are zero: no value ever changes")
-    return inverse_radius(characteristic_polynomial(m.X.solve(m.Y)), n)
+    return inverse_radius(largest_modulus(pencil_polynomial(m.X, m.Y)), n)

@@ -1,0 +1,223 @@
+"""Thresholds at odd scales and shapes: what once was wrong, or took minutes."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import fmpq, fmpq_mat
+
+from theory.certified.answers import NO, UNDECIDED, YES
+from theory.exact.algebraic import algebraic_rational, real_roots
+from theory.exact.matrices import fraction
+from theory.exact.polynomials import half_planes
+from theory.exact.reduced import reduced
+from theory.problems import Problem
+from theory.thresholds.bracketing import proved_sides
+from theory.thresholds.crossings import exact_sides, key_factors
+from theory.thresholds.discounts import chain_threshold, td_stable_intervals
+from theory.thresholds.results import Interval, StableIntervals, Threshold, exactly
+from theory.thresholds.sides import Sides, Stretch, joined, stable_intervals
+from theory.thresholds.words import certified_part, stable_text, unbiased_text, unknown_text
+
+
+def corridor(n, ratio, number=float):
+    """i → i + 1, the last stays, every state its own feature, and visits fall off geometrically."""
+    P = np.eye(n, dtype=int)[[min(i + 1, n - 1) for i in range(n)]]
+    weights = [number(1) / ratio**i for i in range(n)]
+    d = [w / sum(weights) for w in weights]
+    Phi = [[number(int(i == j)) for j in range(n)] for i in range(n)]
+    return Problem.from_matrices(number(9) / 10, Phi=Phi, P_pi=P.tolist(), d_mu=d)
+
+
+@pytest.mark.parametrize("problem", [corridor(84, 1.9), corridor(32, Fraction(19, 10), Fraction)])
+def test_corridors_work_for_every_discount(problem):
+    """Π = I, and A is an M-matrix: once a bracket closed where certification gave up, at 0.5985915 and at 1/3."""
+    assert chain_threshold(problem).exact == 1
+    assert td_stable_intervals(problem).threshold.reason == "TD is stable for every γ in [0, 1)"
+
+
+def test_an_invertible_basis_changes_nothing_for_the_chain():
+    rng = np.random.default_rng(3)
+    n = 24
+    P = [[Fraction(int(x), int(row.sum())) for x in row] for row in rng.integers(1, 100, size=(n, n))]
+    d = rng.integers(1, 100, size=n)
+    Phi = rng.integers(-99, 100, size=(n, n)).tolist()
+    problem = Problem.from_matrices("9/10", Phi=Phi, P_pi=P, d_mu=[Fraction(int(x), int(d.sum())) for x in d])
+    assert chain_threshold(problem).exact == 1
+
+
+def test_transitions_in_doubles_are_not_quite_stochastic_and_that_is_said():
+    """ρ(P) is between the smallest and the largest sum of a row."""
+    P = np.array([[1 / 3] * 3, [0.1, 0.2, 0.7], [0.3, 0.3, 0.4]])
+    found = chain_threshold(Problem.from_matrices(0.9, Phi=np.eye(3), P_pi=P, d_mu=[0.2, 0.3, 0.5]))
+    assert found.exact is None
+    assert found.low <= 1 <= found.high
+    assert found.high - found.low < fmpq(1, 10**15)
+    assert unbiased_text(found, str).startswith("every γ")
+
+
+def test_aggregated_states_are_safe_whatever_the_groups_and_signs():
+    rng = np.random.default_rng(1)
+    groups = rng.integers(0, 5, size=12)
+    groups[:5] = range(5)
+    values = [Fraction(10) ** 40, Fraction(-3), Fraction(1, 10**30), Fraction(7), Fraction(-1)]
+    Phi = [[values[g] if g == f else Fraction(0) for f in range(5)] for g in groups]
+    P = [[Fraction(int(x), int(row.sum())) for x in row] for row in rng.integers(1, 9, size=(12, 12))]
+    d = rng.integers(1, 9, size=12)
+    problem = Problem.from_matrices("9/10", Phi=Phi, P_pi=P, d_mu=[Fraction(int(x), int(d.sum())) for x in d])
+    assert chain_threshold(problem).exact == 1
+    assert td_stable_intervals(problem).threshold.reason == "TD is stable for every γ in [0, 1)"
+
+
+def scattered(seed, S, F, spread):
+    """Features of very different scale, rare states."""
+    rng = np.random.default_rng(seed)
+    P, d = rng.uniform(size=(S, S)) ** 8, rng.uniform(size=S) ** 8
+    Phi = rng.normal(size=(S, F)) * 10.0 ** rng.uniform(-spread, spread, size=F)
+    return Problem.from_matrices(0.9, Phi=Phi, P_pi=P / P.sum(axis=1, keepdims=True), d_mu=d / d.sum())
+
+
+def count_left(m, gamma):
+    return half_planes((m.G * (m.X - gamma * m.Y)).charpoly())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scattered_scales_end_where_the_exact_count_says(seed):
+    """Every certified stretch has the side that Sturm counts at its ends and within; brackets are narrow."""
+    problem = scattered(seed, 11, 10, 8)
+    found = td_stable_intervals(problem, max_work=-1)
+    assert found.intervals
+    m = reduced(problem)
+    for interval in found.intervals:
+        low, high = interval.certified
+        for share in (fmpq(0), fmpq(1, 3), fmpq(1)):
+            assert count_left(m, low + share * (high - low))[:2] == (0, 0)
+        if interval.high.value is not None and interval.high.exact is None:
+            assert interval.high.high - interval.high.low < fmpq(1, 10**11)
+            assert count_left(m, interval.high.high).left > 0
+    assert sum(high - low for low, high in found.unknown) < fmpq(1, 10**10)
+
+
+def test_blocks_side_by_side_have_the_worst_of_their_thresholds():
+    """Twostate (5/6) beside the swap with features 1 and 3 (3/5), each with half of the visits."""
+    Phi = [[1, 0], [2, 0], [0, 1], [0, 3]]
+    P = [[0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+    problem = Problem.from_matrices("1/2", Phi=Phi, P_pi=P, d_mu=["1/4", "1/4", "9/20", "1/20"])
+    assert chain_threshold(problem).exact == Fraction(3, 5)
+    assert td_stable_intervals(problem).threshold.exact == Fraction(3, 5)
+
+
+def hidden_nilpotent(n, seed=0):
+    """X = 2/3·I and Y nilpotent in a basis that hides it: the only eigenvalue of X − γY is 2/3."""
+    rng = np.random.default_rng(seed)
+    shift = fmpq_mat([[int(j == i + 1) for j in range(n)] for i in range(n)])
+    lower = np.tril(rng.integers(-1, 2, size=(n, n)), -1) + np.eye(n, dtype=int)
+    upper = np.triu(rng.integers(-1, 2, size=(n, n)), 1) + np.eye(n, dtype=int)
+    T = fmpq_mat((lower @ upper).tolist())
+    return fmpq_mat([[fmpq(2, 3) * (i == j) for j in range(n)] for i in range(n)]), T * shift * T.inv()
+
+
+def test_a_nilpotent_slope_never_crosses():
+    """Once three contradictory ends near 0.198."""
+    factors = key_factors(*hidden_nilpotent(32))
+    assert [len(f) - 1 for f in factors] == [1]
+    (stretch,) = exact_sides(factors).stretches
+    assert (stretch.low, stretch.high, stretch.stable) == (0, 1, True)
+
+
+def test_where_proofs_fail_nothing_is_claimed():
+    """Of the same in pieces, without the factors: all that is said is true, and the rest is unknown."""
+    sides = proved_sides(*hidden_nilpotent(10), seconds=1.0)
+    assert all(stretch.stable for stretch in sides.stretches)
+
+
+def test_open_ends_are_written_open_and_ties_split_intervals():
+    """Two blocks: one is unstable from 3/10 to 9/20, where there is a tie at both ends."""
+    zero, low, high, one = fmpq(0), fmpq(3, 10), fmpq(9, 20), fmpq(1)
+    parts = Sides(
+        tuple(Stretch(a, b, side) for a, b, side in ((zero, low, True), (low, high, False), (high, one, True))),
+        {(x, x): algebraic_rational(x) for x in (low, high)},
+    )
+    found = stable_intervals(parts, None)
+    assert stable_text(found, lambda end: str(end.exact)) == "[0, 3/10) and (9/20, 1)"
+    assert [found.holds_at(x) for x in ("0", "3/10", "2/5", "9/20", "1/2")] == [YES, NO, NO, NO, YES]
+    touch = Sides((Stretch(fmpq(0), fmpq(1, 2), True), Stretch(fmpq(1, 2), fmpq(1), True)),
+                  {(fmpq(1, 2), fmpq(1, 2)): algebraic_rational(fmpq(1, 2))})  # fmt: skip
+    both = stable_intervals(joined([touch, parts]), None)
+    assert stable_text(both, lambda end: str(end.exact)) == "[0, 3/10) and (9/20, 1/2) and (1/2, 1)"
+    assert both.complete
+
+
+def test_an_unconfirmed_change_ends_what_is_certified():
+    sides = Sides((Stretch(fmpq(0), fmpq(1, 4), True), Stretch(fmpq(1, 2), fmpq(3, 4), True)))
+    found = stable_intervals(sides, "for the test")
+    assert stable_text(found, str) == "[0, 0.250000] and [0.500000, 0.750000]"
+    assert unknown_text(found) == "unknown from 0.250000 to 0.500000, beyond γ = 0.750000"
+    assert [found.holds_at(x) for x in ("1/8", "1/3", "5/8", "7/8")] == [YES, UNDECIDED, YES, UNDECIDED]
+    assert found.threshold.value is None
+    assert found.threshold.to_dict()["interval"] == ["1/4", None]
+
+
+def test_intervals_cannot_be_built_in_disorder():
+    half, one, zero = (exactly(algebraic_rational(x)) for x in (fmpq(1, 2), 1, 0))
+    StableIntervals((Interval(zero, half), Interval(half, one)))
+    overlapping, descending = (Interval(zero, one), Interval(half, one)), (Interval(half, one), Interval(zero, half))
+    for intervals in ((Interval(half, zero),), overlapping, descending):
+        with pytest.raises(ValueError, match="interval"):
+            StableIntervals(intervals)
+    with pytest.raises(ValueError, match="in order"):
+        Threshold(None, fmpq(1), fmpq(0))
+    with pytest.raises(ValueError, match="exact"):
+        StableIntervals((Interval(zero, Threshold(None, fmpq(1, 2), fmpq(3, 4))),), complete=True)
+    with pytest.raises(ValueError, match="sorted"):
+        Sides((Stretch(fmpq(1, 2), fmpq(1), True), Stretch(fmpq(0), fmpq(3, 4), True)))
+
+
+def test_the_threshold_decides_on_both_sides_and_not_between():
+    found = Threshold(None, fmpq(1, 3), fmpq(1, 2))
+    assert [found.is_above(x) for x in ("1/4", "1/3", "2/5", "1/2")] == [YES, UNDECIDED, UNDECIDED, NO]
+    assert Threshold(None, fmpq(1, 3), None).is_above("1/2") is UNDECIDED
+    assert certified_part(Threshold(None, fmpq(1, 3), None)) == ([(0, fmpq(1, 3))], [(fmpq(1, 3), 1)])
+    assert unbiased_text(Threshold(None, fmpq(1, 3), None), str) == "every γ up to 0.333333 at least"
+
+
+@pytest.mark.parametrize("exponent", [0, 30, 150])
+def test_small_exact_problems_of_any_scale_match_roots_isolated_on_their_own(exponent):
+    """TD's first end against the real roots of det A and of the trace, for two features of scales 1 and 10^exponent."""
+    rng = np.random.default_rng(exponent)
+    for _ in range(15):
+        S = int(rng.integers(2, 5))
+        P = [[Fraction(int(x), int(row.sum())) for x in row] for row in rng.integers(1, 9, size=(S, S))]
+        w = [Fraction(int(x)) / Fraction(10) ** int(rng.integers(0, exponent + 1)) for x in rng.integers(1, 9, size=S)]
+        scale = Fraction(10) ** exponent
+        Phi = [[Fraction(int(a)), int(b) * scale] for a, b in rng.integers(-4, 5, size=(S, 2))]
+        problem = Problem.from_matrices("1/2", Phi=Phi, P_pi=P, d_mu=[x / sum(w) for x in w])
+        m = reduced(problem)
+        if m.rank < 2:
+            continue
+        x, y = m.X, m.Y
+        from flint import fmpq_poly
+
+        def entry(i, j, x=x, y=y):
+            return fmpq_poly([x[i, j], -y[i, j]])
+
+        det, trace = entry(0, 0) * entry(1, 1) - entry(0, 1) * entry(1, 0), entry(0, 0) + entry(1, 1)
+        roots = sorted(r for p in (det, trace) for r in (real_roots(p) if p.degree() > 0 else []) if 0 < r < 1)
+        crossings = [r for r in roots if not _stable(x, y, r, 1) or not _stable(x, y, r, -1)]
+        first = next(iter(crossings), None)
+        end = td_stable_intervals(problem).threshold
+        assert end.exact == first if first is not None else end.reason.startswith("TD is stable for every")
+
+
+def _stable(X, Y, root, side):
+    """Just beside a root: for two features trace and determinant decide."""
+    low, high = root.interval(fmpq(1, 10**400))
+    at = (low if side < 0 else high) + side * fmpq(1, 10**390)
+    A = X - at * Y
+    return bool(A.det() > 0 and A[0, 0] + A[1, 1] > 0)
+
+
+def test_certified_ends_are_doubles_away_from_nothing():
+    """A threshold's text rounds towards what is certain."""
+    found = Threshold(None, fmpq(2, 3), None)
+    assert Fraction(unbiased_text(found, str).split()[4]) <= fraction(found.low)
