@@ -13,7 +13,7 @@ THEORY = Path(__file__).parent.parent / "theory"
 FLOORS = [
     ["machine_code"],
     ["problems"],
-    ["text", "coq"],
+    ["text", "coq", "code_version", "store"],
     ["linear", "exact", "symbolic"],
     ["certified"],
     ["thresholds"],

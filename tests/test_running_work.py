@@ -12,8 +12,8 @@ import pytest
 from theory import cli
 from theory.commands import running_work as running
 from theory.montecarlo.chunks import VersionMismatch
-from theory.montecarlo.store import Store, StoreError
 from theory.problems import InvalidProblem
+from theory.store import Store, StoreError
 
 
 class Terminal(io.StringIO):

@@ -10,21 +10,22 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
+from theory.code_version import reach
 from theory.experiments import table1
 from theory.experiments.table1 import PROFILES, Table1, compute, run_table1, stored
 from theory.experiments.table1_arguments import impossible_pairs, is_homogeneous, squared_factor
 from theory.experiments.table1_cells import MARKS, cell, mark
 from theory.experiments.table1_paper import LEARNERS, THROUGHOUT, readings_of
 from theory.experiments.table1_text import table1_csv, table1_markdown
-from theory.experiments.table1_units import _SOURCES, AVERAGED, COLUMNS, READINGS, Scale, Unit, run_unit, version
+from theory.experiments.table1_units import AVERAGED, COLUMNS, READINGS, Scale, Unit, run_unit, version
 from theory.learners.bulk import Initials, run_bulk
 from theory.learners.protocol import Protocol
 from theory.montecarlo import Cell, Study, run_study
 from theory.montecarlo.executors import local_processes
-from theory.montecarlo.store import Store
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import Transitions, sample_transitions
+from theory.store import Store
 
 TINY = Scale(
     steps=200,
@@ -93,8 +94,9 @@ def test_interrupted_and_resumed_is_the_same_and_computes_nothing_twice(tiny, tm
 
 def test_its_store_belongs_to_the_code_of_the_learners_alone():
     """An edit of the Monte Carlo study must not throw table 1's results away, nor may the two share a store."""
-    assert not any("montecarlo" in name for name in _SOURCES)
-    assert {"learners", "problems/sampling.py"} <= set(_SOURCES)
+    reached = reach("theory.experiments.table1_units")
+    assert not any("montecarlo" in name for name in reached)
+    assert {"theory.learners.protocol", "theory.problems.sampling", "theory.linear.values"} <= set(reached)
     assert f"numba {numba.__version__}" in version()
     with Store(None) as store:
         compute([Unit("td", 1, 0, 0, TINY)], store)

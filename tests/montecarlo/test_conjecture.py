@@ -6,8 +6,8 @@ import pytest
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.conjecture import bias_bound
 from theory.montecarlo.draws import chunk_batches
-from theory.montecarlo.store import Store
 from theory.montecarlo.study import Study, run_study
+from theory.store import Store
 
 
 @pytest.mark.parametrize("n", [1, 3])

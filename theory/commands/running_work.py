@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
 
-    from theory.montecarlo.store import Store
+    from theory.store import Store
 
 _GO_ON = "run the same command to go on"
 
@@ -70,7 +70,7 @@ def running_work(
     from concurrent.futures import BrokenExecutor
 
     from theory.montecarlo.chunks import VersionMismatch
-    from theory.montecarlo.store import Store, StoreError
+    from theory.store import Store, StoreError
 
     with Store(path, version) as store:
         progress = Progress(noun, rate)

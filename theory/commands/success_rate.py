@@ -61,13 +61,12 @@ def command(
     from theory.montecarlo.axes import parse_sizes, parse_windows
     from theory.montecarlo.cells import Cell
     from theory.montecarlo.chunks import version
-    from theory.montecarlo.store import default_store
-    from theory.montecarlo.study import Study, run_study
+    from theory.montecarlo.study import Study, run_study, study_store
 
     options["windows"] = () if windows is None else parse_windows(windows)
     cells = tuple(Cell(S, F, **options) for S, F in parse_sizes(states, features))
     study = Study(cells, samples, seed, chunk)
-    running = running_work(path or default_store(), version(), executor_for(workers, cluster), "problems", rate=True)
+    running = running_work(path or study_store(), version(), executor_for(workers, cluster), "problems", rate=True)
     with running as (store, executor, progress):
         rows = run_study(study, store, executor, progress)
     config = {

@@ -13,7 +13,7 @@ from theory.problems import InvalidProblem
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theory.montecarlo.store import Store
+    from theory.store import Store
 
 Data = dict[str, Any]  # what `compute` gives: plain data, as JSON has it
 Row = dict[str, Any]

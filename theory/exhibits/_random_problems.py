@@ -17,11 +17,11 @@ from theory.exhibits._exhibit import Data, Kept, Row, Work
 from theory.exhibits._style import BAND, SERIES
 from theory.montecarlo import Cell, Store, Study, run_study
 from theory.montecarlo.chunks import version
-from theory.montecarlo.store import default_store
+from theory.montecarlo.study import study_store
 
 GAMMA = Fraction(99, 100)
 CHUNK = 250
-KEPT = Kept(default_store, version, "problems")
+KEPT = Kept(study_store, version, "problems")
 Series = tuple[list[float], list[float], list[float]]
 
 

@@ -20,8 +20,9 @@ from theory.experiments.tables import versions
 from theory.learners.checks import count
 from theory.learners.protocol import Protocol
 from theory.montecarlo.running import results
-from theory.montecarlo.store import Store, named_after
 from theory.problems import InvalidProblem
+from theory.store import Store
+from theory.store import default_store as store_named
 
 Progress = Callable[[int, int, int], None]  # units done, of all, of which found in the store
 
@@ -65,16 +66,6 @@ class Table1:
         ]
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A unit as the store's rows are addressed."""
-
-    cell: Unit
-    seed: int
-    index: int
-    size: int = 1
-
-
 def run_table1(
     asked: Table1, store: Store, executor: Executor | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
@@ -116,27 +107,28 @@ def compute(
 ) -> None:
     """See to it that the store holds every unit."""
     store.claim(version())
-    missing = [unit for unit in units if (unit.repetition, 1) not in store.known(unit, unit.seed, 1)]
+    missing = [unit for unit in units if (unit.repetition, 1) not in store.known(unit.key)]
     report = progress or (lambda *_: None)
     done = found = len(units) - len(missing)
     report(done, len(units), found)
     for unit, result in results(iter(missing), run_unit, executor):
-        store.put(_Place(unit, unit.seed, unit.repetition), 1, result)
+        store.put(unit.key, unit.repetition, 1, result)
         done += 1
         report(done, len(units), found)
 
 
 def stored(unit: Unit, store: Store) -> dict[str, Any]:
     """The result of a unit that is there."""
-    for place, _, result in store.counts(unit, unit.seed, 1):
+    for place, _, result in store.rows(unit.key, unit.unsound):
         if place == unit.repetition:
-            return result
+            found: dict[str, Any] = result
+            return found
     raise RuntimeError(f"{unit.learner} on {COLUMNS[unit.column]} vanished from the store")
 
 
 def default_store(directory: Path | str = "reports/data") -> Path:
     """``reports/data/table1-<version>.sqlite``."""
-    return named_after("table1", version(), directory)
+    return store_named("table1", version(), directory)
 
 
 def _cell(asked: Table1, results: dict[Unit, dict[str, Any]], learner: str, column: int) -> dict[str, Any]:

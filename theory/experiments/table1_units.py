@@ -7,17 +7,14 @@ moves it drew last, since units of one column follow each other.
 
 from __future__ import annotations
 
-import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
-from importlib.metadata import version as installed
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import theory
+from theory.code_version import code_version
 from theory.experiments.bootstrap import bootstrap_band, root_mean
 from theory.learners.bulk import draw_transitions, run_bulk
 from theory.learners.protocol import Outcome, Protocol, tune_and_test
@@ -44,7 +41,6 @@ READINGS: dict[str, dict[str, Any]] = {
     "cold start": {"options": {"hot": False}},
 }
 AVERAGED = "RMSE of the seed-averaged prediction"
-_SOURCES = ("learners", "problems/sampling.py", "problems/catalogue", "linear/values.py", "experiments/bootstrap.py")
 
 
 @dataclass(frozen=True)
@@ -75,22 +71,37 @@ class Unit:
 
     @property
     def key(self) -> str:
-        """Canonical text of all but seed and repetition."""
-        scale = asdict(self.scale)
+        """Canonical text of all but the repetition."""
         what = {"table": 1, "learner": self.learner, "column": COLUMNS[self.column], "reading": self.reading}
-        return json.dumps(what | {"scale": scale}, sort_keys=True)
+        return json.dumps(what | {"seed": self.seed, "scale": asdict(self.scale)}, sort_keys=True)
+
+    def unsound(self, size: int, result: Any) -> str | None:
+        """Why this cannot be a result of `run_unit`; None if it can."""
+        names = {"of_mean"} if self.reading == AVERAGED else {"ci95", "passed", "curve"}
+        if not isinstance(result, dict) or set(result) != names | {"setting", "tuning_rmse", "mean_square"}:
+            return "does not hold the result of a learner"
+        if not isinstance(result["setting"], dict) or not _are_numbers(result["setting"].values()):
+            return "does not hold a setting"
+        squares = result["mean_square"]
+        if size != 1 or not isinstance(squares, list) or len(squares) != self.scale.test_seeds:
+            return f"does not hold an error for each of {self.scale.test_seeds} test seeds"
+        single = [result["tuning_rmse"], result.get("of_mean", 0)]
+        ends, passed, curve = result.get("ci95", [0, 0]), result.get("passed", []), result.get("curve", [])
+        rows = [squares, single, ends, passed, *(curve if isinstance(curve, list) else [None])]
+        if not all(isinstance(row, list) and _are_numbers(row) for row in rows):
+            return "holds what is no number where there must be one"
+        if len(ends) != 2 or any(len(row) != 4 for row in curve):
+            return "does not hold an interval, or a curve with a band"
+        return None
 
 
-@cache
+def _are_numbers(values: Iterable[Any]) -> bool:
+    return all(type(value) in (int, float) for value in values)
+
+
 def version() -> str:
-    """The versions of what the numbers depend on, and a digest of the sources that matter."""
-    root = Path(theory.__file__).parent
-    digest = hashlib.sha256()
-    paths = [p for name in _SOURCES for p in ([root / name] if name.endswith(".py") else (root / name).rglob("*.py"))]
-    for path in sorted([*paths, Path(__file__)]):
-        digest.update(path.read_bytes())
-    kernels = f"numpy {np.__version__}, numba {installed('numba')}"
-    return f"theory {theory.__version__}, {kernels}, sources {digest.hexdigest()[:12]}"
+    """The version of all that a unit's numbers depend on."""
+    return code_version(__name__)
 
 
 def run_unit(unit: Unit) -> dict[str, Any]:

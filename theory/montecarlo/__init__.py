@@ -6,7 +6,7 @@ runs what a `Store` does not hold yet on any executor and returns one row a cell
 
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.chunks import Task, run_chunk
-from theory.montecarlo.store import Store
 from theory.montecarlo.study import Study, run_study
+from theory.store import Store
 
 __all__ = ["Cell", "Store", "Study", "Task", "run_chunk", "run_study"]

@@ -6,16 +6,14 @@ task (`version`), because on a cluster that is not a matter of course.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
-import theory
+from theory.code_version import code_version
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.conjecture import bias_bound
 from theory.montecarlo.draws import chunk_batches
@@ -27,13 +25,7 @@ from theory.montecarlo.windows import window_verdicts
 from theory.problems.ensembles import Batch
 
 QUADRANTS = ("neither", "td_only", "chain_only", "both")
-# What a chunk's numbers depend on, beside its task: a change there makes another version. Not `theory.exact`, whose
-# verdicts are theorems, however they are found.
-_MODULES = (
-    "cells", "draws", "normals", "moments", "dense", "kernel", "series", "disc", "deflation", "squaring",
-    "orthonormal", "eigenvalues", "one_by_one", "verdicts", "windows", "conjecture", "chunks",
-)  # fmt: skip
-_SOURCES = (*(f"montecarlo/{name}.py" for name in _MODULES), "problems/ensembles.py", "problems/features.py")
+_COUNTS = (*QUADRANTS, "undecided", "near_boundary")
 
 
 @dataclass(frozen=True)
@@ -51,14 +43,9 @@ class VersionMismatch(RuntimeError):
     """A worker runs other code than the one who sent the task."""
 
 
-@cache
 def version() -> str:
-    """The version of the code, of NumPy (whose generators draw), and a digest of the sources that matter."""
-    root = Path(theory.__file__).parent
-    digest = hashlib.sha256()
-    for source in _SOURCES:
-        digest.update((root / source).read_bytes())
-    return f"theory {theory.__version__}, numpy {np.__version__}, sources {digest.hexdigest()[:12]}"
+    """The version of all that a chunk's numbers depend on, beside its task."""
+    return code_version(__name__)
 
 
 def run_chunk(task: Task) -> dict[str, Any]:
@@ -66,7 +53,7 @@ def run_chunk(task: Task) -> dict[str, Any]:
     if task.version != version():
         raise VersionMismatch(f"a worker has {version()!r}, the study {task.version!r}: install the same on both")
     cell = task.cell
-    counts: Counter[str] = Counter(dict.fromkeys((*QUADRANTS, "undecided", "near_boundary"), 0))
+    counts: Counter[str] = Counter(dict.fromkeys(_COUNTS, 0))
     td_by: Counter[str] = Counter()
     chain_by: Counter[str] = Counter()
     windows = {T: [0, 0] for T in cell.windows}
@@ -97,6 +84,42 @@ def run_chunk(task: Task) -> dict[str, Any]:
         "windows": [windows[T] for T in cell.windows],
         "rho": radii,
     }
+
+
+def unsound(cell: Cell, size: int, counts: Any) -> str | None:
+    """Why this cannot be what `run_chunk` gives for so many problems of a cell; None if it can."""
+    if not isinstance(counts, dict) or set(counts) != {*_COUNTS, "bound", "decided_by", "windows", "rho"}:
+        return "does not hold the counts of a chunk"
+    if not all(_is_count(counts[name], size) for name in _COUNTS):
+        return f"has counts that are no numbers of problems among {size}"
+    if sum(counts[name] for name in (*QUADRANTS, "undecided")) != size:
+        return f"has counts that do not add up to its {size} problems"
+    by, windows, rho = counts["decided_by"], counts["windows"], counts["rho"]
+    if not (isinstance(by, dict) and set(by) == {"td", "chain"} and all(_is_tally(x, size) for x in by.values())):
+        return f"has tests that do not add up to its {size} problems"
+    if not isinstance(windows, list) or len(windows) != len(cell.windows):
+        return f"does not hold {len(cell.windows)} windows"
+    if not all(
+        isinstance(w, list) and len(w) == 2 and all(_is_count(n, size) for n in w) and sum(w) <= size for w in windows
+    ):
+        return f"has windows that do not add up to at most {size} problems"
+    if not (_is_real(counts["bound"]) and counts["bound"] <= size * (1 + 1e-9)):
+        return "has a bound that is no sum of probabilities"
+    if not isinstance(rho, list) or len(rho) != size * cell.quantiles or not all(_is_real(x) for x in rho):
+        return f"does not hold a spectral radius for each of its {size} problems"
+    return None
+
+
+def _is_count(value: Any, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most
+
+
+def _is_tally(tests: Any, size: int) -> bool:
+    return isinstance(tests, dict) and all(_is_count(n, size) for n in tests.values()) and sum(tests.values()) == size
+
+
+def _is_real(value: Any) -> bool:
+    return type(value) in (int, float) and isfinite(value) and value >= 0
 
 
 def _radii(batch: Batch, cell: Cell) -> list[float]:

@@ -7,18 +7,21 @@ the number of workers nor on interruptions. Asking for more samples later reuses
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.chunks import Task, run_chunk, version
+from theory.montecarlo.chunks import Task, run_chunk, unsound, version
 from theory.montecarlo.rows import row
 from theory.montecarlo.running import results
-from theory.montecarlo.store import Store
 from theory.problems import InvalidProblem
 from theory.problems.features import check_count
+from theory.store import Store, default_store
 
 Progress = Callable[[int, int, int], None]  # problems done, of all, of which found in the store
 
@@ -48,6 +51,10 @@ class Study:
         for index, start in enumerate(range(0, self.samples, self.chunk)):
             yield Task(cell, self.seed, index, min(self.chunk, self.samples - start), version())
 
+    def what(self, cell: Cell) -> str:
+        """What the store calls the chunks of a cell."""
+        return json.dumps({"cell": cell.key, "seed": self.seed, "chunk": self.chunk}, sort_keys=True)
+
 
 def run_study(
     study: Study, store: Store, executor: Executor | None = None, progress: Progress | None = None
@@ -61,7 +68,7 @@ def compute(study: Study, store: Store, executor: Executor | None = None, progre
     """See to it that the store holds every chunk of the study."""
     store.claim(version())
     total = study.samples * len(study.cells)
-    known = {cell: store.known(cell, study.seed, study.chunk) for cell in study.cells}
+    known = {cell: store.known(study.what(cell)) for cell in study.cells}
     done = found = sum(t.size for cell in study.cells for t in study.tasks(cell) if (t.index, t.size) in known[cell])
     report = progress or (lambda *_: None)
     report(done, total, found)
@@ -69,9 +76,14 @@ def compute(study: Study, store: Store, executor: Executor | None = None, progre
     cells = sorted(study.cells, key=_work, reverse=True)
     missing = (t for cell in cells for t in study.tasks(cell) if (t.index, t.size) not in known[cell])
     for task, counts in results(missing, run_chunk, executor):
-        store.put(task, study.chunk, counts)
+        store.put(study.what(task.cell), task.index, task.size, counts)
         done += task.size
         report(done, total, found)
+
+
+def study_store(directory: Path | str = "reports/data") -> Path:
+    """``reports/data/success-rate-<version>.sqlite``."""
+    return default_store("success-rate", version(), directory)
 
 
 def _work(cell: Cell) -> float:
@@ -82,7 +94,7 @@ def _work(cell: Cell) -> float:
 def _stored(study: Study, store: Store, cell: Cell) -> Iterator[tuple[int, dict[str, Any]]]:
     wanted = study.tasks(cell)
     task = next(wanted, None)
-    for place, size, counts in store.counts(cell, study.seed, study.chunk):
+    for place, size, counts in store.rows(study.what(cell), partial(unsound, cell)):
         if task is not None and (place, size) == (task.index, task.size):
             yield size, counts
             task = next(wanted, None)

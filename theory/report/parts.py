@@ -1,4 +1,4 @@
-"""The parts of the report: what is computed, from which request, on which sources, by which command again.
+"""The parts of the report: what is computed, from which request, by which code, by which command again.
 
 Every exhibit is a part. Some parts come in many units with stores of their own, from which they resume: the random
 problems and table 1. The others are one function each, run side by side on the executor, and their results are kept
@@ -15,19 +15,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from theory.code_version import code_version
 from theory.exhibits import Exhibit, exhibit, exhibits
 from theory.exhibits._exhibit import Work
 from theory.experiments.table1 import Table1, run_table1
 from theory.experiments.table1 import default_store as table1_store
 from theory.montecarlo.running import results
-from theory.montecarlo.store import Store
 from theory.report.examples import examples
-from theory.report.results import Result, Results, sources
+from theory.report.results import Result, Results
 from theory.report.verification import attack, closed_forms, verify_all
+from theory.store import Store
 
 Watch = Callable[[str, float], None]  # a part's name, and how much of it is done, from 0 to 1
-_EXACT = ("problems", "linear", "exact", "symbolic", "propositions", "report/verification.py")
-_LEARNT = ("problems", "linear", "learners", "experiments", "exhibits/_moves.py")
+# Statements are found by their names, not by imports: hence the whole package.
+_EXACT = ("theory.propositions", "theory.report.verification")
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,12 @@ class Part:
     name: str
     compute: Callable[[Request], Any]
     command: str  # with {profile} and {seed}
-    sources: tuple[str, ...]
+    code: tuple[str, ...]  # the modules and packages that compute it
     seconds: tuple[float, float]
     depends: tuple[str, ...] = ()  # fields of the request that matter
 
     def key(self, request: Request) -> dict[str, Any]:
-        return {name: getattr(request, name) for name in self.depends} | {"sources": sources(*self.sources)}
+        return {name: getattr(request, name) for name in self.depends} | {"version": code_version(*self.code)}
 
 
 def _verify(request: Request) -> Any:
@@ -83,10 +84,10 @@ def _shown(name: str, request: Request) -> Any:
 
 def _part(shown: Exhibit[Any]) -> Part:
     """An exhibit without a store is one function."""
-    module = f"exhibits/{shown.name.replace('-', '_')}.py"
+    module = f"theory.exhibits.{shown.name.replace('-', '_')}"
     depends = ("profile", "seed") if shown.sampled else ()
     command = shown.command("{profile}", "{seed}")
-    return Part(shown.name, partial(_shown, shown.name), command, (*_LEARNT, module), shown.seconds, depends)
+    return Part(shown.name, partial(_shown, shown.name), command, (module,), shown.seconds, depends)
 
 
 TABLE1, DRAWING = "table-1", "figures"
@@ -99,7 +100,7 @@ PARTS = sorted(
              ("mutants",)),
         Part("closed-forms", _closed_forms, "theory verify --latex", _EXACT, (0, 0)),
         Part("examples", _examples, "theory inspect NAME",
-             ("problems", "linear", "exact", "experiments/inspection.py", "report/examples.py"), (2, 2)),
+             ("theory.report.examples",), (2, 2)),
         *(_part(shown) for shown in exhibits() if shown.kept is None),
     ),
     key=lambda part: -part.seconds[0],
@@ -119,7 +120,7 @@ def results_of(
 ) -> dict[str, Result]:
     """Every part's result by name; what the stores in `folder` hold is not computed again."""
     watch = watch or (lambda *_: None)
-    kept = Results(folder / "report")
+    kept = Results(folder)
     found = {part.name: kept.get(part.name, part.key(request)) for part in PARTS}
     for name, result in found.items():
         if result is not None:
@@ -170,7 +171,7 @@ class _Units:
             value = compute(Work(store, self.executor, counted))
         self.watch(name, 1.0)
         key = {"asked": asked, "seed": self.request.seed, "store": path.name}
-        times, seconds = Results(self.folder / "report"), time.perf_counter() - begun
+        times, seconds = Results(self.folder), time.perf_counter() - begun
         earlier = times.get(name, key)
         if counted.fresh:
             seconds += earlier.seconds if earlier is not None else 0.0

@@ -12,11 +12,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from theory.code_version import code_version
 from theory.exhibits import Exhibit, exhibits
 from theory.exhibits._files import write_exhibit
-from theory.report.results import PACKAGES, Results, sources, versions
-
-_SOURCES = ("exhibits", "experiments")
+from theory.report.results import Results
 
 
 def write_pictures(
@@ -33,8 +32,9 @@ def write_pictures(
 
 def _unless_drawn(exhibit: Exhibit[Any], result: Any, profile: str, seed: int, into: Path) -> list[Path]:
     data = json.dumps([result, exhibit.command(profile, seed)])
-    kept, digest = Results(into / "data" / "report"), hashlib.sha256(data.encode()).hexdigest()
-    key = {"data": digest, "sources": sources(*_SOURCES), "versions": versions((*PACKAGES, "matplotlib"))}
+    kept, digest = Results(into / "data"), hashlib.sha256(data.encode()).hexdigest()
+    module = f"theory.exhibits.{exhibit.name.replace('-', '_')}"
+    key = {"data": digest, "version": code_version(module, "theory.exhibits._files")}
     found = kept.get(f"drawn-{exhibit.name}", key)
     if found is not None and all(_digest(into / file) == was for file, was in found.value.items()):
         return [into / file for file in found.value]

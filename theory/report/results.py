@@ -1,26 +1,24 @@
-"""Results on disk: a part of the report is computed once, and again only if what it depends on has changed.
+"""Results of whole parts: a part of the report is computed once, and again only if what it depends on has changed.
 
-A part's key is everything that determines its result: its name, the request, a digest of the sources that compute it
-and the versions of the packages they use. The result is JSON in ``data/report/NAME-KEY.json`` with the seconds it
-took; the report is written from what is read back, never from what is in memory, so that a first and a second run
-cannot differ.
+A part's key is everything that determines its result: its name, the request, and the version of the code that computes
+it (`theory.code_version`). The report is written from what is read back from the store, never from what is in memory,
+so that a first and a second run cannot differ.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import theory
+from theory.store import Store
 
 PACKAGES = ("numpy", "scipy", "numba", "sympy", "python-flint", "networkx")
+_OF_ALL = "theory report: each result has the version of its own code"
 
 
 @dataclass(frozen=True)
@@ -33,43 +31,34 @@ class Result:
 
 
 class Results:
-    """The folder of results; `get` is None where there is none, or none that can be read."""
+    """The store of results in a folder, which is made where there is none; `get` is None where there is no result."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / "report.sqlite"
 
     def get(self, name: str, key: dict[str, Any]) -> Result | None:
-        try:
-            found = json.loads(self._path(name, key).read_text(encoding="utf-8"))
-            return Result(found["result"], float(found["seconds"]), fresh=False)
-        except (OSError, ValueError, KeyError, TypeError):
-            return None  # cut short or never written: it is computed again
+        """The result that was put last."""
+        with Store(self.path, _OF_ALL) as store:
+            found = [value for *_, value in store.rows(_what(name, key), _unsound)]
+        return Result(found[-1]["result"], found[-1]["seconds"], fresh=False) if found else None
 
     def put(self, name: str, key: dict[str, Any], value: Any, seconds: float) -> Result:
         """Keep it, whole or not at all, and give it as it will be read."""
-        path = self._path(name, key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"key": key, "seconds": round(seconds, 2), "result": value}, ensure_ascii=False)
-        own = path.with_suffix(f".{os.getpid()}.tmp")
-        own.write_text(text, encoding="utf-8")
-        own.replace(path)
-        return Result(json.loads(text)["result"], round(seconds, 2), fresh=True)
-
-    def _path(self, name: str, key: dict[str, Any]) -> Path:
-        digest = hashlib.sha256(json.dumps([name, key], sort_keys=True).encode()).hexdigest()[:12]
-        return self.folder / f"{name}-{digest}.json"
+        kept = {"seconds": round(seconds, 2), "result": value}
+        with Store(self.path, _OF_ALL) as store:
+            what = _what(name, key)
+            store.put(what, len(store.known(what)), 1, kept)
+        return Result(json.loads(json.dumps(value)), kept["seconds"], fresh=True)
 
 
-@cache
-def sources(*names: str) -> str:
-    """A digest of folders and files of the package, by their names within it, and of the packages' versions."""
-    root = Path(theory.__file__).parent
-    digest = hashlib.sha256(json.dumps(versions()).encode())
-    for name in names:
-        path = root / name
-        for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
-            digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
-    return digest.hexdigest()[:12]
+def _what(name: str, key: dict[str, Any]) -> str:
+    return json.dumps([name, key], sort_keys=True)
+
+
+def _unsound(_: int, value: Any) -> str | None:
+    sound = isinstance(value, dict) and set(value) == {"seconds", "result"} and type(value["seconds"]) in (int, float)
+    return None if sound else "does not hold a result with its seconds"
 
 
 def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:

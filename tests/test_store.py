@@ -9,35 +9,29 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.chunks import Task, run_chunk, version
-from theory.montecarlo.store import Store, StoreError, default_store
-from theory.montecarlo.study import Study, compute, run_study
+from theory.montecarlo.chunks import run_chunk, version
+from theory.montecarlo.study import Study, compute, run_study, study_store
 from theory.problems import InvalidProblem
+from theory.store import Store, StoreError
 
 CELL = Cell(2, 1)
 
 
-def task(index=0, size=5):
-    return Task(CELL, 0, index, size, version())
-
-
 def test_what_is_put_is_found_again_by_another_process(tmp_path):
-    path = tmp_path / "deep" / "er" / "s.sqlite"
-    counts = run_chunk(task())
+    path = tmp_path / "s.sqlite"
     with Store(path) as store:
-        store.put(task(), 5, counts)
+        store.put("sums", 0, 5, {"a": [1, 0.1]})
     with Store(path) as store:
-        assert list(store.counts(CELL, 0, 5)) == [(0, 5, counts)]
-        assert store.known(CELL, 0, 5) == {(0, 5)}
+        assert list(store.rows("sums")) == [(0, 5, {"a": [1, 0.1]})]
+        assert store.known("sums") == {(0, 5)}
+        assert store.known("products") == set()
 
 
 @pytest.mark.parametrize(
-    "other", [(Cell(2, 1, "0.9"), 0, 5), (CELL, 1, 5), (CELL, 0, 6), (Cell(2, 1, certify=True), 0, 5)]
+    "other", [Study((Cell(2, 1, "0.9"),), 5), Study((CELL,), 5, 1), Study((CELL,), 5, 0, 6), Study((Cell(2, 2),), 5)]
 )
-def test_everything_that_determines_a_result_is_part_of_its_key(other):
-    with Store(None) as store:
-        store.put(task(), 5, run_chunk(task()))
-        assert store.known(*other) == set()
+def test_everything_that_determines_a_chunk_is_part_of_what_it_is_called(other):
+    assert other.what(other.cells[0]) != Study((CELL,), 5).what(CELL)
 
 
 def test_a_seed_may_be_as_long_as_numpy_takes():
@@ -55,9 +49,9 @@ def test_writing_twice_counts_once(tmp_path):
     counts = {t.index: run_chunk(t) for t in study.tasks(CELL)}
 
     def write(_):
-        with Store(path) as store:
+        with Store(path, version()) as store:
             for t in study.tasks(CELL):
-                store.put(t, 1, counts[t.index])
+                store.put(study.what(CELL), t.index, 1, counts[t.index])
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(8)))
@@ -109,8 +103,10 @@ def test_of_two_claims_at_once_one_wins(tmp_path):
 
 
 def test_the_default_store_is_named_after_the_version(tmp_path):
-    assert default_store(tmp_path).parent == tmp_path
-    assert default_store().as_posix().startswith("reports/data/success-rate-")
+    path = study_store(tmp_path / "deep" / "er")
+    assert path.parent.is_dir()  # a default's folder is made, a given one must be there
+    assert path.name.startswith("success-rate-")
+    assert path.suffix == ".sqlite"
 
 
 def test_a_full_disk_is_one_line_and_keeps_what_is_there(tmp_path):
@@ -136,6 +132,12 @@ def test_an_unwritable_store_is_one_line(path):
         Store(path)
 
 
+def test_a_store_in_a_folder_that_is_not_there_is_one_line_and_makes_none(tmp_path):
+    with pytest.raises(StoreError, match=r"there is no folder .*deep"):
+        Store(tmp_path / "deep" / "s.sqlite")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_file_that_is_no_store_is_one_line(tmp_path):
     path = tmp_path / "s.sqlite"
     path.write_text("not a database, but long enough to look like something else\n" * 20)
@@ -158,5 +160,5 @@ def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path):
 def test_a_name_that_sqlite_reads_in_its_own_way_is_a_file(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with Store(name) as store:
-        store.put(task(), 5, run_chunk(task()))
+        store.put("sums", 0, 1, 1)
     assert [path.name for path in tmp_path.iterdir()] == [name]
