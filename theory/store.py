@@ -106,11 +106,13 @@ class Store:
         with self._explained():
             found = self._db.execute("SELECT version FROM about").fetchone()
             if found is None:
-                if len(self):
-                    raise self._unsound(0, "has no version")
                 with self._transaction():
-                    self._db.execute("INSERT OR IGNORE INTO about VALUES (?, 0)", (version,))
+                    # Results without a version are nobody's, unless another process has just put both there.
+                    empty = "NOT EXISTS (SELECT 1 FROM results)"
+                    self._db.execute(f"INSERT OR IGNORE INTO about SELECT ?, 0 WHERE {empty}", (version,))
                 found = self._db.execute("SELECT version FROM about").fetchone()
+        if found is None:
+            raise StoreError(f"store: {self.path} holds results without a version: give another --store, or delete it")
         if found[0] != version:
             by = " ".join(str(found[0])[:200].split())
             raise InvalidProblem(
