@@ -2,6 +2,7 @@
 
 import json
 import re
+import sqlite3
 from collections import Counter
 from urllib.parse import unquote
 
@@ -61,14 +62,15 @@ def test_a_second_run_computes_nothing(tiny, written, monkeypatch):
 
 
 def test_what_is_missing_is_computed_and_nothing_else(tiny, written, monkeypatch):
-    (lost,) = (written[1] / "data" / "report").glob("transient-*.json")
-    lost.unlink()
+    with sqlite3.connect(written[1] / "data" / "report.sqlite") as db:
+        assert db.execute("""DELETE FROM results WHERE what LIKE '["transient"%'""").rowcount == 1
+    db.close()
     asked, compute = [], parts._timed
     monkeypatch.setattr(parts, "_timed", lambda request, part: asked.append(part.name) or compute(request, part))
     results = parts.results_of(tiny, written[1] / "data")
     assert asked == ["transient"]
     assert [name for name, result in results.items() if result.fresh] == ["transient"]
-    assert lost.exists()
+    assert not any(result.fresh for result in parts.results_of(tiny, written[1] / "data").values())
 
 
 def test_a_figure_that_was_changed_or_lost_is_drawn_again(tiny, written):
@@ -198,8 +200,12 @@ def test_the_report_is_small_enough(written):
 
 
 def test_results_are_kept_as_plain_json_with_their_key(written):
-    paths = list((written[0] / "data" / "report").glob("*.json"))
-    assert paths
-    for path in paths:
-        kept = json.loads(path.read_text())
-        assert set(kept) == {"key", "seconds", "result"}
+    db = sqlite3.connect(written[0] / "data" / "report.sqlite")
+    rows = db.execute("SELECT what, value FROM results").fetchall()
+    db.close()
+    assert rows
+    for what, value in rows:
+        name, key = json.loads(what)
+        assert isinstance(name, str)
+        assert isinstance(key, dict)
+        assert set(json.loads(value)) == {"seconds", "result"}
