@@ -65,6 +65,55 @@ def test_variants_are_named_by_set(theory):
     assert {"after": "ring", "hot": False}.items() <= json.loads(out)["config"].items()
 
 
+def test_learners_have_settings_of_their_own(theory):
+    small = ("--steps", "300", "--seeds", "2", "--json")
+    code, out, _ = theory(
+        "threestate", "--learner", "td:step-size=1/50", "--compare",
+        "gtd2:alpha=1/32,beta=1/256,reading=2009,off-policy-td,n-step:n=4", "--step-size", "1/100", *small,
+    )  # fmt: skip
+    first = json.loads(out)
+    configs = [first["config"], *(d["config"] for d in first["compare"])]
+    assert code == 0
+    assert [c["step_size"] for c in configs] == [1 / 50, 1 / 32, 1 / 100, 1 / 100]
+    assert (configs[1]["beta"], configs[1]["reading"], configs[3]["n"]) == (1 / 256, "2009", 4)
+    alone = json.loads(theory("threestate", "--learner", "off-policy-td", "--step-size", "0.01", *small)[1])
+    assert first["compare"][1]["rmse"] == alone["rmse"]
+
+
+def test_variants_for_all_go_to_those_that_have_them(theory):
+    _, out, _ = theory("threestate", "--compare", "td,gtd2", *SMALL, "--set", "reading=2009", "--json")
+    found = json.loads(out)
+    assert "reading" not in found["config"]
+    assert found["compare"][0]["config"]["reading"] == "2009"
+
+
+def test_tuning_and_other_errors_are_said(theory):
+    small = ("--steps", "200", "--seeds", "2", "--heads", "2")
+    code, out, _ = theory("threestate", "--learner", "chained-concurrent", "--tune", "--error", "pbe", *small)
+    assert code == 0
+    assert "the best of 80 settings on 10 tuning seeds" in out
+    assert "√PBE" in out
+    found = json.loads(theory("threestate", "--learner", "td", "--tune", "--error", "d_mu", *small, "--json")[1])
+    assert found["tuning"]["settings"] == 40
+    assert found["config"]["error"] == "d_mu"
+
+
+def test_a_run_that_never_trains_says_so(theory):
+    _, out, _ = theory("threestate", "--learner", "n-step", "--n", "301", *SMALL)
+    assert "a window of n = 301 moves is not complete before the run ends" in out.replace("\n", " ")
+
+
+def test_normalised_steps_on_a_state_without_features_run(theory, tmp_path):
+    file = tmp_path / "zero.json"
+    file.write_text(
+        '{"name": "zero", "gamma": "1/2", "features": [[0], [1]],'
+        ' "transitions": [[[0, 1]], [[1, 0]]], "rewards": [[1], [0]],'
+        ' "target_policy": [[1], [1]], "behaviour_policy": [[1], [1]]}'
+    )
+    code, _, err = theory(str(file), "--learner", "chained-concurrent", *SMALL, "--set", "normalise=yes")
+    assert (code, err) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -77,6 +126,15 @@ def test_variants_are_named_by_set(theory):
         (["--learner", "target-network", *SMALL, "--window", "0"], "window: must be an integer of 1 or more"),
         (["--learner", "td", *SMALL, "--seeds", "0"], "seeds: must be an integer of 1 or more, got 0"),
         (["--learner", "td", *SMALL, "--beta", "1"], "--beta: td has no such setting"),
+        (["--learner", "gtd2:gamma=1/2", *SMALL], "gtd2: no setting 'gamma'; it has alpha, beta, reading, dtype"),
+        (["--learner", "gtd2:beta", *SMALL], "gtd2: settings are written gtd2:key=value, got 'beta'"),
+        (["--compare", "beta=1", *SMALL], "'beta=1' belongs to no learner: write gtd2:beta=1"),
+        (["--learner", "gtd2:beta=x", *SMALL], "beta: 'x' is not a number"),
+        (["--learner", "td", "--step-size", "1/0"], "--step-size: '1/0' divides by zero"),
+        (["--learner", "td", "--step-size", "1e400"], "--step-size: too large for double precision"),
+        (["--learner", "td", *SMALL, "--set", "reading"], "--set: write KEY=VALUE, got 'reading'"),
+        (["--learner", "td", *SMALL, "--set", "normalise=yes"], "--set: td has no variant 'normalise'"),
+        (["--learner", "td", *SMALL, "--error", "mean"], "error: must be one of uniform, d_mu, pbe, got 'mean'"),
         (["--learner", "td", *SMALL, "--plot", "x.pdf"], "--plot: the file's name must end in .png or .svg"),
         (["--learner", "chained-sequential", *SMALL, "--set", "hot=maybe"], "--set: hot is yes or no"),
         (

@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 
-from tests.learners.plain import expected
+from tests.learners.cases import noisy
+from tests.learners.plain import expected, rule_of
 from theory.experiments import learning
-from theory.experiments.learning import Run, default_setting, learn
-from theory.learners.bulk import draw_initials
+from theory.experiments.learning import Run, compare, default_setting, learn, tune
+from theory.learners.bulk import draw_initials, run_bulk
 from theory.learners.families import learners
-from theory.learners.protocol import n_parameters
+from theory.learners.protocol import Protocol, n_parameters
+from theory.learners.transition import View, stream
+from theory.linear.values import mspbe, msve, target_values
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sample_transitions
@@ -103,6 +106,8 @@ def test_document_says_what_determines_it():
         ("td", {"alpha": 0.1}, {"steps": 0}, "steps: must be an integer of 1 or more, got 0"),
         ("td", {"alpha": 0.1}, {"steps": 10**9}, "steps: at most 20,000,000 fit into memory"),
         ("td", {"alpha": 0.1}, {"scale": -1.0}, "scale: must be 0 or more"),
+        ("td", {"alpha": 0.1}, {"error": "mean"}, "error: must be one of uniform, d_mu, pbe, got 'mean'"),
+        ("td", {"alpha": 0.1}, {"options": {"after": "ring"}}, "td has no variant 'after'; it has space, dtype"),
         ("sarsa", {"alpha": 0.1}, {}, "learner: 'sarsa' is unknown; there are etd, "),
     ],
 )
@@ -119,3 +124,98 @@ def test_a_missing_step_size_is_named():
 def test_action_values_need_a_second_move():
     with pytest.raises(InvalidProblem, match=r"^steps: action values need at least two moves"):
         learn(THREE, a_run("chained-expected-sarsa", steps=1))
+
+
+@pytest.mark.parametrize("n", [61, 100])
+@pytest.mark.parametrize("learner", ["n-step", "chained-n-step"])
+def test_windows_longer_than_the_run_are_said_so(learner, n):
+    given = GIVEN | {"n": n}
+    run = Run(learner, default_setting(learner, given, 3), heads=3, steps=60, seeds=2)
+    found = learn(THREE, run)
+    assert np.ptp(found.rmse) == 0
+    assert found.document()["note"] == f"a window of n = {n} moves is not complete before the run ends"
+    assert learn(THREE, Run(learner, run.setting | {"n": 60}, heads=3, steps=60, seeds=2)).untrained is None
+
+
+def true_errors(problem, learner, setting, moves, initials, marks):
+    """Mean squared errors of the three kinds by their definitions, from the plain rule's θ."""
+    rule = rule_of(learner, problem, setting, 3, {})
+    v = target_values(problem)
+    found = {"uniform": [], "d_mu": [], "pbe": []}
+    for seed in range(moves.seeds):
+        theta = initials.theta[seed]
+        state = rule.init(theta if len(theta) > 1 else theta[0])
+        rows = {kind: [] for kind in found}
+        for t, move in enumerate([None, *stream(View(problem, exact=False), moves, seed)]):
+            state = state if move is None else rule.update(state, move)
+            if t in marks:
+                parameters = np.linalg.lstsq(problem.Phi, rule.value(state, problem.Phi), rcond=None)[0]
+                rows["uniform"].append(np.square(problem.Phi @ parameters - v).mean())
+                rows["d_mu"].append(msve(problem, problem.Phi @ parameters))
+                rows["pbe"].append(mspbe(problem, parameters))
+        for kind, values in rows.items():
+            found[kind].append(values)
+    return found
+
+
+@pytest.mark.parametrize("problem", [THREE, noisy(), noisy().with_features([[1, 2], [1, 2], [-2, -4]])])
+@pytest.mark.parametrize("learner", ["td", "etd", "tdc", "chained-sequential", "chained-concurrent", "target-network"])
+def test_errors_are_measured_by_their_definitions(problem, learner):
+    """Every kernel, with rows before those of the states; 40 moves of small steps round at the 14th digit."""
+    moves, marks = sample_transitions(np.random.default_rng(2), problem, 40, 2), [0, 1, 13, 40]
+    rule = learners()[learner]
+    initials = draw_initials(np.random.default_rng(3), 2, rule.n_vectors(3), problem.n_features, scale=3.0)
+    setting = default_setting(learner, GIVEN | {"alpha": 0.01, "beta": 0.02}, 3)
+    truth = true_errors(problem, learner, setting, moves, initials, marks)
+    for error, squares in truth.items():
+        found = run_bulk(learner, problem, setting, moves, initials, error=error, marks=marks)
+        np.testing.assert_allclose(found.curve[0], squares, rtol=1e-9)
+
+
+@pytest.mark.parametrize("learner", ["lstd", "chained-expected-sarsa", "chained-vtrace"])
+def test_d_mu_error_of_the_other_families_is_the_weighted_mean(learner):
+    """From the seed-averaged errors of the states, with one seed."""
+    moves, rule = sample_transitions(np.random.default_rng(2), THREE, 40, 1), learners()[learner]
+    initials = draw_initials(np.random.default_rng(3), 1, rule.n_vectors(3), n_parameters(rule, THREE), scale=3.0)
+    setting = default_setting(learner, {"alpha": 0.01, "k": 2}, 3)
+    plain = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39], predictions=True)
+    weighted = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39], error="d_mu")
+    np.testing.assert_allclose(weighted.curve[0, 0], np.square(plain.mean_error[0]) @ THREE.d_mu, rtol=1e-9)
+
+
+def test_parameters_and_values_measure_the_same_error():
+    moves = sample_transitions(np.random.default_rng(2), THREE, 40, 2)
+    initials = draw_initials(np.random.default_rng(3), 2, 1, 3, scale=3.0)
+    for error in ("d_mu", "pbe"):
+        both = [
+            run_bulk("etd", THREE, {"alpha": 0.001}, moves, initials, error=error, options={"space": space}).mean_square
+            for space in ("values", "parameters")
+        ]
+        np.testing.assert_allclose(*both, rtol=1e-9)
+
+
+def test_tuning_takes_the_best_setting_on_seeds_of_its_own():
+    protocol = Protocol(step_sizes=(0.5, 0.1, 0.02), windows=(5, 10))
+    asked = {"heads": 2, "steps": 400, "seeds": 3, "seed": 1}
+    run = tune(THREE, "chained-sequential", {}, protocol=protocol, tuning_seeds=4, **asked)
+    assert run.tuning.settings == 3 * 2 * 2  # step sizes, windows, heads 1 and 2
+    each = [
+        tune(THREE, "chained-sequential", {"alpha": a, "window": T, "k": k}, protocol=protocol, tuning_seeds=4, **asked)
+        for a in (0.5, 0.1, 0.02) for T in (5, 10) for k in (1, 2)
+    ]  # fmt: skip
+    best = min(each, key=lambda one: one.tuning.rmse)
+    assert run.setting == best.setting
+    assert run.tuning.rmse == best.tuning.rmse
+    found = learn(THREE, run)
+    assert found.document()["tuning"] == {"settings": 12, "seeds": 4, "rmse": run.tuning.rmse}
+    # The run itself is that of the setting: tuning draws from generators of its own.
+    (same,) = compare(THREE, [Run("chained-sequential", run.setting, **asked)])
+    assert same.last_half == found.last_half
+
+
+def test_tuning_leaves_what_is_given():
+    protocol = Protocol(step_sizes=(0.5, 0.1))
+    run = tune(THREE, "gtd2", {"beta": 0.25}, protocol=protocol, steps=50, tuning_seeds=2)
+    assert run.setting["beta"] == 0.25
+    assert run.tuning.settings == 2
+    assert tune(THREE, "td-lambda", {}, protocol=protocol, steps=50, tuning_seeds=2).setting["lambda_"] == 0.5

@@ -11,31 +11,38 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+from theory.commands.learner_words import as_float, asked_learners
 
 if TYPE_CHECKING:
     from theory.experiments.learning import Learned
-    from theory.learners.rule import Rule
     from theory.problems import Problem
 
 _BARS = "▁▂▃▄▅▆▇█"
+MEASURES = {
+    "uniform": "RMSE against v_π: the root of the mean square over states, alike, and seeds",
+    "d_mu": "√VE: the root of the mean square error against v_π, states weighted by d_μ, and seeds alike",
+    "pbe": "√PBE: the root of the mean squared projected Bellman error ‖Π(r_π + γP_πv − v)‖² in the norm of d_μ",
+}
 
 
 @click.command("learn")
 @problem_argument
-@click.option("--learner", metavar="NAME", help="td, gtd2, chained-sequential …: `theory list` names them all.")
-@click.option("--compare", metavar="A,B,…", help="More learners on the same moves.")
-@click.option("--step-size", "alpha", type=float, help="α; all learners but lstd need it.")
-@click.option("--beta", type=float, help="Secondary step size of gtd2, tdc, tdrc; α by default.")
+@click.option("--learner", metavar="NAME", help="td, gtd2:alpha=1/32,beta=1/256 …: `theory list` names them all.")
+@click.option("--compare", metavar="A,B,…", help="More learners on the same moves; each may have its own settings.")
+@click.option("--step-size", "alpha", type=ExactNumber(), help="α; all learners but lstd need it, or --tune.")
+@click.option("--beta", type=ExactNumber(), help="Secondary step size of gtd2, tdc, tdrc; α by default.")
 @click.option("--heads", type=int, default=256, show_default=True, help="K: a chain has the heads 0..K.")
 @click.option("--k", type=int, help="The head that predicts; K by default.")
 @click.option("--window", type=int, help="T, moves per head or target network; 100 by default.")
 @click.option("--n", type=int, help="Steps of n-step learners; 1 by default.")
-@click.option("--lambda", "lambda_", type=float, help="Trace parameter, where there are traces.")
-@click.option("--epsilon", type=float, help="Ridge of lstd; 0 by default.")
+@click.option("--lambda", "lambda_", type=ExactNumber(), help="λ; ½ for td-lambda and chained-q, 0 for etd, else 1.")
+@click.option("--epsilon", type=ExactNumber(), help="Ridge of lstd; 0 by default.")
+@click.option("--tune", is_flag=True, help="What is not given: the best of the paper's grid on 10 seeds of its own.")
+@click.option("--error", default="uniform", show_default=True, help="uniform (RMSE), d_mu (√VE) or pbe (√PBE).")
 @click.option("--steps", type=int, default=100_000, show_default=True, help="Moves of each seed.")
 @click.option("--seeds", type=int, default=10, show_default=True, help="How many independent runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where all randomness comes from.")
-@click.option("--scale", type=float, default=100.0, show_default=True, help="Parameters start from N(0, scale²).")
+@click.option("--scale", type=ExactNumber(), default=100, show_default=True, help="Parameters start from N(0, scale²).")
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--set", "readings", multiple=True, metavar="KEY=VALUE", help="A variant: after=ring, order=in-place …")
 @click.option("--realise", is_flag=True, help="Build an MDP for a problem that has none: action j is “go to j”.")
@@ -46,6 +53,7 @@ def command(
     problem: str,
     learner: str | None,
     compare: str | None,
+    tune: bool,
     gamma: Any,
     readings: tuple[str, ...],
     realise: bool,
@@ -54,35 +62,26 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Run a learner and show its RMSE against v_π, with a confidence band over seeds.
+    """Run learners and show their error, with a confidence band over seeds.
 
-    All learners see the same moves for the same --seed. --set chooses among readings of the paper: after=wrap|stop|ring
-    and hot=yes|no (chained-sequential), order=jacobi|in-place and normalise=yes|no (chained-concurrent),
-    reading=textbook|2009 (gtd2, tdc, tdrc), kappa (tdrc), rho_bar and c_bar (chained-vtrace),
-    space=values|parameters, dtype=float64|float32.
+    All learners see the same moves for the same --seed. Settings and variants may stand behind a learner's name, as in
+    gtd2:alpha=1/32,beta=1/256,reading=2009; `theory list` shows which each has. --set gives a variant to all that have
+    it.
     """
-    names = ([learner] if learner else []) + [name.strip() for name in (compare or "").split(",") if name.strip()]
-    if not names:
-        raise click.UsageError("--learner: name one, e.g. --learner chained-sequential; `theory list` names them all")
-    if plot is not None and plot.suffix not in (".png", ".svg"):
-        raise click.UsageError(f"--plot: the file's name must end in .png or .svg, got {plot.name}")
-    from theory.experiments.learning import Run, default_setting
     from theory.experiments.learning import compare as run_all
-    from theory.learners.families import find_learner
     from theory.problems.sources import find_problem
 
-    shared = {name: given.pop(name) for name in ("heads", "steps", "seeds", "seed", "scale")}
-    rules = [find_learner(name) for name in names]
-    for column, value in given.items():
-        if value is not None and not any(column in rule.columns for rule in rules):
-            word = {"alpha": "step-size"}.get(column, column.rstrip("_"))
-            raise click.UsageError(f"--{word}: {' and '.join(names)} has no such setting")
-    variants = _options(readings, rules)
-    runs = [
-        Run(name, default_setting(name, given, shared["heads"]), options=options, **shared)
-        for name, options in zip(names, variants, strict=True)
-    ]
+    if plot is not None and plot.suffix not in (".png", ".svg"):
+        raise click.UsageError(f"--plot: the file's name must end in .png or .svg, got {plot.name}")
+    shared = {name: given.pop(name) for name in ("heads", "steps", "seeds", "seed", "error")}
+    shared["scale"] = as_float(given.pop("scale"), "scale")
+    asked = asked_learners(learner, compare, given, readings)
+    runs = [] if tune else [one.run(shared) for one in asked]
     found = _with_mdp(find_problem(problem, gamma), realise)
+    for one in asked if tune else ():
+        if sys.stderr.isatty():
+            click.echo(f"tuning {one.rule.name} …", err=True)
+        runs.append(one.tuned(found, shared))
     results = run_all(found, runs)
     _write(results, plot, table, shared["seed"])
     if as_json:
@@ -90,35 +89,6 @@ def command(
         print_json(document | ({"compare": [r.document() for r in results[1:]]} if len(results) > 1 else {}))
     else:
         _print(results, plot, table)
-
-
-def _options(readings: tuple[str, ...], rules: list[type[Rule]]) -> list[dict[str, Any]]:
-    """For each learner the variants that it has; one that none has is refused."""
-    found: list[dict[str, Any]] = [{} for _ in rules]
-    for text in readings:
-        key, _, value = text.partition("=")
-        if not any(key in rule.options() for rule in rules):
-            known = dict.fromkeys(name for rule in rules for name in rule.options())
-            has = f"there are {', '.join(known)}" if known else "there is none"
-            raise click.UsageError(f"--set: {' and '.join(r.name for r in rules)} has no variant {key!r}; {has}")
-        for rule, options in zip(rules, found, strict=True):
-            if key in rule.options():
-                options[key] = _value(key, value, rule.options()[key].default)
-    return found
-
-
-def _value(key: str, value: str, default: Any) -> Any:
-    """A word, yes or no, or a number, as the default is."""
-    if isinstance(default, str):
-        return value
-    if isinstance(default, bool):
-        if value not in ("yes", "no"):
-            raise click.UsageError(f"--set: {key} is yes or no, got {value!r}")
-        return value == "yes"
-    try:
-        return float(value)
-    except ValueError:
-        raise click.UsageError(f"--set: {key} is a number, got {value!r}") from None
 
 
 def _with_mdp(problem: Problem, realise: bool) -> Problem:
@@ -171,11 +141,12 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     for r in results:
         setting = ", ".join(f"{k} = {_short(v)}" for k, v in r.run.config.items() if k not in hidden)
         console.print(f"[dim]{r.run.learner}: {setting}[/dim]", soft_wrap=True)
+        if r.run.tuning is not None:
+            how = f"the best of {r.run.tuning.settings:,} settings on {r.run.tuning.seeds} tuning seeds"
+            console.print(f"[dim]  {how}, {_number(r.run.tuning.rmse)} there[/dim]", soft_wrap=True)
         if r.untrained is not None:
             console.print(f"[yellow]{r.run.learner}: {r.untrained}[/yellow]", soft_wrap=True)
-    console.print(
-        "\nRMSE against v_π: the root of the mean square over states, alike, and seeds; the curve is logarithmic."
-    )
+    console.print(f"\n{MEASURES[run.error]}; the curve is logarithmic.")
     console.print(
         "> 150: seeds above 150 over the last half, the paper's mark of divergence; starts may lie there, too."
     )

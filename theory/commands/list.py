@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from theory.commands.common import json_option, print_json
+
+if TYPE_CHECKING:
+    from theory.learners.rule import Option
 
 
 @click.command("list")
@@ -28,7 +33,16 @@ def command(as_json: bool) -> None:
             for e in entries
         ]
         statements = [{"id": s.id, "title": s.title, "paper_verdict": s.verdict} for s in map(statement, IDS)]
-        print_json({"problems": problems, "statements": statements, "learners": list(learners())})
+        settings = {
+            name: {
+                "settings": [column.rstrip("_") for column in rule.columns],
+                "variants": {k: {"default": o.default, "about": o.about} for k, o in rule.options().items()},
+            }
+            for name, rule in learners().items()
+        }
+        print_json(
+            {"problems": problems, "statements": statements, "learners": list(learners()), "learner_settings": settings}
+        )
         return
     from rich.console import Console
     from rich.padding import Padding
@@ -40,8 +54,20 @@ def command(as_json: bool) -> None:
         console.print(Text.assemble((e.name, "bold"), (f":{parameters}", "dim")), soft_wrap=True)
         console.print(Padding(Text(e.famous_for), (0, 0, 0, 4)))
     console.print("\n[bold]statements[/bold] for theory verify: " + ", ".join(IDS))
-    console.print("\n[bold]learners[/bold] for theory learn: " + ", ".join(learners()))
+    console.print("\n[bold]learners[/bold] for theory learn, with their settings and (in brackets) variants")
+    for name, rule in learners().items():
+        variants = ", ".join(f"{key}={_choices(choice)}" for key, choice in rule.options().items())
+        columns = ", ".join(column.rstrip("_") for column in rule.columns)
+        shown = Text.assemble((name, "bold"), f" {columns} ", (f"({variants})" if variants else "", "dim"))
+        console.print(shown, soft_wrap=True)
     console.print(
         "\nParameters shown with their defaults; give those you change: theory inspect kolter:p=3/5\n"
         "PROBLEM may also be a file (JSON, .npz, - for standard input) or gymnasium:FrozenLake-v1."
     )
+
+
+def _choices(choice: Option) -> str:
+    """What a variant may be, the default first."""
+    if isinstance(choice.default, bool):
+        return "yes|no" if choice.default else "no|yes"
+    return "|".join(choice.words) or f"{choice.default:g}"

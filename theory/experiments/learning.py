@@ -1,35 +1,47 @@
-"""One learner with one setting on one problem: its RMSE over time, with a band over seeds.
+"""One learner with one setting on one problem: its error over time, with a band over seeds; or the best of a grid.
 
 The stream of moves is drawn first and only from the seed, so learners that are compared see the same moves and start
 from the same parameters; head 0 of a chain starts where a learner with one vector does. Seeds are run in batches, which
 bounds the memory and changes no number. Divergence is a result: an RMSE that is not finite is ∞ here.
+
+`tune` is the paper's protocol on any problem: all step sizes (windows, heads) that are not given are tried on tuning
+seeds of their own, and the setting with the least mean squared error over the last half is the one to run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from theory.experiments.bootstrap import BAND, bootstrap_band, root_mean
-from theory.learners.bulk import BulkResult, Initials, draw_initials, draw_transitions, run_bulk
+from theory.learners.bulk import BulkResult, draw_initials, draw_transitions, run_bulk
+from theory.learners.bulk.data import ERRORS
 from theory.learners.bulk.run import check_settings
-from theory.learners.checks import count
+from theory.learners.checks import count, one_of
 from theory.learners.families import find_learner
-from theory.learners.protocol import n_parameters
+from theory.learners.protocol import Protocol, grid, n_parameters
 from theory.learners.rule import Rule
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
-from theory.problems.sampling import Transitions
 
 MAX_STEPS = 20_000_000
 _AT_ONCE = 10_000_000  # moves of all seeds of a batch: some 20 bytes each while they are drawn
 _MAX_HEADS = 100_000
 # The words on the command line for the columns of the learners.
 WORDS = {"alpha": "step-size", "lambda_": "lambda"}
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How a setting was chosen: the best of so many on so many seeds, and what it was worth there."""
+
+    settings: int
+    seeds: int
+    rmse: float
 
 
 @dataclass(frozen=True)
@@ -45,9 +57,12 @@ class Run:
     scale: float = 100.0  # θ of every head from N(0, scale²)
     points: int = 100  # of the curve, beside the start
     options: dict[str, Any] = field(default_factory=dict)  # variants of the learner
+    error: str = "uniform"  # what is measured: over states alike, by d_mu (√VE), or √PBE
+    tuning: Tuning | None = None
 
     def __post_init__(self) -> None:
         rule = find_learner(self.learner)
+        one_of(self.error, ERRORS, "error")
         for name, least in (("heads", 0), ("steps", 1), ("seeds", 1), ("seed", 0), ("points", 1)):
             count(getattr(self, name), least, name)
         for name, most in (("steps", MAX_STEPS), ("heads", _MAX_HEADS)):
@@ -70,7 +85,8 @@ class Run:
         if "k" in self.rule.columns:
             shared["heads"] = self.heads
         defaults = type(self.rule).options()
-        return given | shared | {name: value for name, value in self.options.items() if value != defaults[name].default}
+        chosen = {name: value for name, value in self.options.items() if value != defaults[name].default}
+        return given | shared | chosen | ({"error": self.error} if self.error != "uniform" else {})
 
     @property
     def rule(self) -> Rule:
@@ -80,7 +96,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Errors against v_π, root mean square over states and seeds."""
+    """Errors of the kind that the run measures, root mean square over states and seeds."""
 
     run: Run
     problem: str
@@ -116,6 +132,8 @@ class Learned:
             "diverged_seeds": self.diverged_seeds,
             "passed_150_after": self.passed,
         }
+        if self.run.tuning is not None:
+            found["tuning"] = asdict(self.run.tuning)
         if self.untrained is not None:
             found["note"] = self.untrained
         if not (isfinite(self.last_half) and isfinite(self.final)):
@@ -144,16 +162,11 @@ def default_setting(learner: str, given: Mapping[str, float | None], heads: int)
 
 def learn(problem: Problem, run: Run) -> Learned:
     """Run it. Streams, starts and the bootstrap have generators of their own, spawned from the seed."""
-    streams, starts, resampling = (np.random.default_rng(s) for s in np.random.SeedSequence(run.seed).spawn(3))
+    streams, starts, resampling, *_ = _generators(run.seed)
     steps = run.steps - (1 if run.rule.action_values else 0)
     marks = np.unique(np.linspace(0, max(steps, 0), run.points + 1).astype(np.int64))
-    parts: list[BulkResult] = []
-    left = run.seeds
-    while left:
-        size = min(left, max(1, _AT_ONCE // run.steps))
-        moves = draw_transitions(streams, problem, run.steps, size)
-        parts.append(_batch(problem, run, moves, _starts(starts, problem, run, size), marks))
-        left -= size
+    settings = {name: [value] for name, value in run.setting.items()}
+    parts = list(_batches(problem, run, settings, streams, starts, run.seeds, marks))
     squares = np.concatenate([part.mean_square[0] for part in parts])
     final = np.concatenate([part.final[0] for part in parts])
     curve = np.concatenate([part.curve[0] for part in parts if part.curve is not None])
@@ -179,12 +192,57 @@ def compare(problem: Problem, runs: Sequence[Run]) -> list[Learned]:
     return [learn(problem, run) for run in runs]
 
 
-def _starts(rng: np.random.Generator, problem: Problem, run: Run, seeds: int) -> Initials:
-    rule = find_learner(run.learner)
-    return draw_initials(rng, seeds, rule.n_vectors(run.heads), n_parameters(rule, problem), scale=run.scale)
+def tune(
+    problem: Problem,
+    learner: str,
+    given: Mapping[str, float | None],
+    *,
+    protocol: Protocol | None = None,
+    tuning_seeds: int = 10,
+    **asked: Any,
+) -> Run:
+    """The best run of a learner by the paper's grid; what is `given` stays as it is, `asked` are fields of `Run`."""
+    rule, protocol = find_learner(learner), protocol or Protocol()
+    K = asked.get("heads", Run.heads)
+    heads = tuple(k for k in protocol.heads if k <= K) or (K,)
+    swept = {"alpha": protocol.step_sizes, "beta": protocol.step_sizes, "window": protocol.windows, "k": heads}
+    ranges = {}
+    for name in rule.columns:
+        value = given.get(name)
+        ranges[name] = swept.get(name, (rule.default(name),)) if value is None else (value,)
+    settings = grid(**ranges)
+    first = Run(learner, {name: column[0].item() for name, column in settings.items()}, **asked)
+    count(tuning_seeds, 1, "tuning seeds")
+    *_, streams, starts = _generators(first.seed)
+    parts = list(_batches(problem, first, settings, streams, starts, tuning_seeds))
+    mean = np.concatenate([part.mean_square for part in parts], axis=1).mean(axis=1)
+    best = int(np.argmin(mean))
+    setting = {name: column[best].item() for name, column in settings.items()}
+    return replace(first, setting=setting, tuning=Tuning(len(mean), tuning_seeds, float(np.sqrt(mean[best]))))
 
 
-def _batch(problem: Problem, run: Run, moves: Transitions, starts: Initials, marks: Array) -> BulkResult:
-    settings = {name: [value] for name, value in run.setting.items()}
-    with np.errstate(over="ignore", invalid="ignore"):  # overflow is a result: it counts as divergence
-        return run_bulk(run.learner, problem, settings, moves, starts, options=run.options, marks=marks)
+def _generators(seed: int) -> list[np.random.Generator]:
+    """For moves, starts and resampling, and for the moves and starts of tuning."""
+    return [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(5)]
+
+
+def _batches(
+    problem: Problem,
+    run: Run,
+    settings: Mapping[str, Any],
+    streams: np.random.Generator,
+    starts: np.random.Generator,
+    seeds: int,
+    marks: Array | tuple[()] = (),
+) -> Iterator[BulkResult]:
+    """All settings on all seeds, as many seeds at once as fit."""
+    rule, left = find_learner(run.learner), seeds
+    while left:
+        size = min(left, max(1, _AT_ONCE // run.steps))
+        moves = draw_transitions(streams, problem, run.steps, size)
+        initials = draw_initials(starts, size, rule.n_vectors(run.heads), n_parameters(rule, problem), scale=run.scale)
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is a result: it counts as divergence
+            yield run_bulk(
+                run.learner, problem, settings, moves, initials, options=run.options, error=run.error, marks=marks
+            )
+        left -= size
