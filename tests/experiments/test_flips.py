@@ -7,8 +7,16 @@ import numpy as np
 import pytest
 
 from theory.certified.answers import Answer
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.commands.flips import flip_lines
-from theory.experiments.flip_lines import Crossing, crossings, feature_lines, mass_lines, sensitivities
+from theory.experiments.flip_lines import (
+    Crossing,
+    crossings,
+    exact_crossings,
+    feature_lines,
+    mass_lines,
+    sensitivities,
+)
 from theory.experiments.flips import nearest_flips, scope
 from theory.linear.spectra import chain_radius, td_spectrum
 from theory.problems import Problem
@@ -181,9 +189,11 @@ def test_crossings_are_on_the_boundary():
 def test_scope_and_lines_say_what_was_looked_at():
     problem = catalogue_problem("quadrant-stable-biased")
     text = flip_lines(nearest_flips(problem), scope(problem), problem.state_labels)
-    assert text[0] == "Nearest flips, of γ, every feature entry, and mass between every pair of states:"
+    looked = "γ, every feature entry, and mass between every pair of states"
+    assert text[0] == f"Nearest flips, of {looked} (nothing is nearer on these lines):"
     assert any("γ = 9/10 → 3/5: the chain becomes unbiased" in line for line in text)
     assert flip_lines([], scope(problem))[1] == "  none: no such change crosses a boundary"
+    assert flip_lines([], f"{looked} (the nearest found by a grid)")[1] == "  none found"
 
 
 def test_large_problems_are_looked_at_in_part_and_said_so():
@@ -194,6 +204,7 @@ def test_large_problems_are_looked_at_in_part_and_said_so():
     )
     assert "of 720 feature entries" in scope(problem)
     assert "of 1770 pairs of states" in scope(problem)
+    assert "the nearest found by a grid" in scope(problem)
 
 
 def test_flips_are_plain_data_for_json():
@@ -202,3 +213,65 @@ def test_flips_are_plain_data_for_json():
     document = nearest_flips(catalogue_problem("quadrant-stable-biased"))[0].to_dict()
     assert document["becomes"] == "unbiased"
     assert all(Certificate.from_dict(c).recheck() for c in document["certificate"].values())
+
+
+@pytest.mark.parametrize(
+    ("Phi", "P", "d", "gamma", "place", "boundary", "size"),
+    [
+        # Two crossings between neighbouring points of a grid: Φ[0, 0] from 3 to −6/5, not to −6.
+        ([[3], [-3]], [[0, 1], [0, 1]], ["1/3", "2/3"], "9/10", (0, 0), "td", 1.4),
+        ([[-1], [-5]], [[1, 0], ["1/3", "2/3"]], ["5/6", "1/6"], "99/100", (1, 0), "td", 0.84345956),
+        ([[-1], [-5]], [[1, 0], ["1/3", "2/3"]], ["5/6", "1/6"], "99/100", (1, 0), "chain", 0.84345956),
+    ],
+)
+def test_crossings_that_a_grid_misses_are_found(Phi, P, d, gamma, place, boundary, size):
+    flips = nearest_flips(Problem.from_matrices(gamma, Phi=Phi, P_pi=P, d_mu=d))
+    found = [f.size for f in flips if (f.kind, f.place, f.boundary) == ("feature", place, boundary)]
+    assert min(found) == pytest.approx(size, rel=1e-7)
+
+
+@pytest.mark.parametrize("number", [Fraction, float])
+def test_a_flip_that_would_take_all_visits_is_no_error(number):
+    """X − γY = d₀(1 − 3γ) + 9d₁(1 − γ): unstable at γ = 0.9999 until d₀ is nearly 0; the line ends where it is 0."""
+    half = number(1) / 2
+    problem = Problem.from_matrices(
+        number(9999) / 10000, Phi=[[number(1)], [number(3)]], P_pi=[[0, 1], [0, 1]], d_mu=[half, half]
+    )
+    moved = [f for f in nearest_flips(problem) if f.kind == "distribution"]
+    assert moved
+    assert all(0 < f.outside < half for f in moved)
+
+
+def line_sides(problem, line, ts):
+    """By the two sides' formulas in NumPy, for problems of one feature: A, and 1 − |B|."""
+    out = []
+    for t in ts:
+        there = line.at(line.start + t)
+        x = there.Phi[:, 0]
+        X, Y = float(x @ (there.d_mu * x)), float(x @ (there.d_mu * (there.P_pi @ x)))
+        out.append((X - there.gamma * Y, X - there.gamma * abs(Y)))
+    return np.array(out)
+
+
+def test_no_grid_finds_a_nearer_crossing_than_the_polynomials():
+    rng = np.random.default_rng(11)
+    for _ in range(8):
+        counts = rng.integers(0, 4, size=(2, 2)) + np.eye(2, dtype=int)
+        P = [[Fraction(int(x), int(row.sum())) for x in row] for row in counts]
+        scale = Fraction(10) ** int(rng.integers(-40, 41))
+        Phi = [[int(x) * scale] for x in rng.integers(1, 6, size=2) * rng.choice([-1, 1], size=2)]
+        n = int(rng.integers(1, 12))
+        problem = Problem.from_matrices("99/100", Phi=Phi, P_pi=P, d_mu=[Fraction(n, 12), Fraction(12 - n, 12)])
+        here = {"td": td_stable(problem), "chain": chain_unbiased(problem)}
+        lines = feature_lines(problem) + mass_lines(problem)
+        exact = exact_crossings(problem, lines, {k: v.proved for k, v in here.items()})
+        for line in lines:
+            for way, end in ((-1, line.low), (1, line.high)):
+                ts = [Fraction(end) * k / 50 for k in range(1, 50)]
+                sides = line_sides(problem, line, ts)
+                for b, boundary in enumerate(("td", "chain")):
+                    first = [abs(c.t) for c in exact if (c.line, c.boundary, c.way) == (line, boundary, way)]
+                    size = np.abs(sides[:, b]).max()
+                    wrong = (sides[:, b] > 1e-9 * size) if here[boundary].refuted else (sides[:, b] < -1e-9 * size)
+                    seen = [abs(float(t)) for t, other in zip(ts, wrong, strict=True) if other]
+                    assert not seen or (first and first[0] <= seen[0])

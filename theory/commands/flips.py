@@ -18,13 +18,15 @@ MEASURE = (
 
 def flip_lines(flips: list[Flip], scope: str, states: tuple[str, ...] | None = None) -> list[str]:
     """The nearest flips in words; `scope` says what was looked at, `states` names the states."""
+    from theory.experiments.flips import SURE
+
     lines = [f"Nearest flips, of {scope}:"]
     for flip in _shown(flips):
         what, subject = _change(flip, states), {"td": "TD", "chain": "the chain"}[flip.boundary]
         proof = f"certified at {_value(flip.inside)} and {_value(flip.outside)}"
         lines.append(f"  {flip.size:>8.2%}  {what}: {subject} becomes {flip.becomes}  ({proof})")
     if not flips:
-        return [*lines, "  none: no such change crosses a boundary"]
+        return [*lines, "  none: no such change crosses a boundary" if SURE in scope else "  none found"]
     if len(flips) > MOST:
         lines.append(f"  … {len(flips) - MOST} more of these; --json prints them")
     return [*lines, MEASURE]

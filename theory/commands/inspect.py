@@ -53,8 +53,8 @@ def command(
         from theory.commands.flips import flip_lines
         from theory.experiments.flips import nearest_flips, scope
 
-        with waiting("nearest flips"):
-            nearest = nearest_flips(found.problem, known=(found.chain_threshold, found.td_intervals))
+        with waiting("nearest flips") as progress:
+            nearest = nearest_flips(found.problem, known=(found.chain_threshold, found.td_intervals), progress=progress)
         result["flips"] = [flip.to_dict() for flip in nearest]
         if not as_json:
             click.echo("\n" + "\n".join(flip_lines(nearest, scope(found.problem), found.problem.state_labels)))

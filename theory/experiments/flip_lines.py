@@ -1,4 +1,4 @@
-"""Lines through a problem along which one number changes, and where they cross a boundary, in floats.
+"""Lines through a problem along which one number changes, and where they cross a boundary, exactly or in floats.
 
 See `theory.experiments.flips`, which proves what is found here.
 """
@@ -17,6 +17,7 @@ from theory.experiments.search.margins import Batch, sides
 from theory.linear.basis import row_space, unit_moments
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray, is_exact
+from theory.thresholds.lines import Change, FeatureLine, MassLine, beside, first_changes, line_work
 
 FARTHEST = 4.0  # times the largest feature
 BUDGET = 1e8  # lines · points · S·F², some seconds
@@ -45,6 +46,67 @@ class Crossing:
     boundary: str  # "td", "chain"
     t: float
     size: float
+    change: Change | None = None  # the same exactly; None where it was found in floats
+    way: int = 0  # of t, where it changes at once
+
+
+def exact_crossings(
+    problem: Problem, lines: list[Line], holds: dict[str, bool], progress: Callable[[float], None] | None = None
+) -> list[Crossing]:
+    """The same as `crossings`, by all real roots of the polynomials along each line: nothing is nearer."""
+    found = []
+    for i, line in enumerate(lines):
+        family = FeatureLine if line.kind == "feature" else MassLine
+        ends = Fraction(line.low), Fraction(line.high)
+        if line.kind == "distribution":  # the ends themselves, where a state is no longer visited
+            d = problem.given.d_mu
+            ends = -Fraction(d[line.place[1]]), Fraction(d[line.place[0]])
+        for boundary, changes in first_changes(problem, family(problem, *line.place), *ends, holds).items():
+            for change in changes:
+                t = float(change.at)
+                way = 1 if change.after > change.at else -1
+                found.append(Crossing(line, boundary, t, abs(t) / line.unit, change, way))
+        if progress is not None:
+            progress((i + 1) / len(lines))
+    return found
+
+
+def lines_work(problem: Problem, lines: list[Line]) -> float:
+    """About how many seconds `exact_crossings` takes."""
+    return len(lines) * line_work(problem) if lines else 0.0
+
+
+def exact_values(crossing: Crossing, share: Fraction) -> tuple[Any, Any] | None:
+    """Short values just before and just beyond an exact crossing, None the first where it changes at once.
+
+    As floats where the problem is in floats; None where these have no room there.
+    """
+    change, line = crossing.change, crossing.line
+    assert change is not None  # the caller's
+    scale = abs(Fraction(crossing.t)) or Fraction(line.unit)
+    outer = _short(line, *beside(change.at, change.after, scale, share), change.at, change.after)
+    if outer is None:
+        return None
+    if change.before == change.at:
+        return None, outer
+    inner = _short(line, *beside(change.at, change.before, scale, share), change.at, change.before)
+    return None if inner is None else (inner, outer)
+
+
+def _short(line: Line, low: Fraction, high: Fraction, a: Any, b: Any) -> Any:
+    """The shortest value with t in [low, high]; a float must stay strictly between a and b."""
+    from theory.exact.algebraic import simplest_between
+    from theory.exact.matrices import fraction, rational
+
+    start = Fraction(line.start)
+    value = fraction(simplest_between(rational(start + low), rational(start + high)))
+    if isinstance(line.start, Fraction):
+        return value
+    for guess in (float(value), float(start + (low + high) / 2)):
+        t = Fraction(guess) - start
+        if min(a, b) < t < max(a, b):
+            return guess
+    return None
 
 
 def feature_lines(problem: Problem) -> list[Line]:

@@ -7,12 +7,16 @@ problem:
     Φ[s, f] + t                |t| up to four times the largest entry
     d_i − t, d_j + t           mass t moved from state i to state j, until one of them has none
 
-Along a line both sides are computed in floats on a grid of |t| that is fine near 0; the first change of side on
-either side of 0 is closed in by bisection, and then proved: certified verdicts at two short rationals, one on each side
-of the crossing, which differ as they should. Two crossings between neighbouring points of the grid are not seen.
-Some problems flip at once, with size 0: on a boundary, and where features depend on each other, so that any change of
-one raises the rank. On a boundary every line is tried both ways by certified verdicts: one that only touches the
-boundary flips both ways, and floats do not see so small a change of side.
+The first change of side on either side of 0 is found exactly, among all real roots of the polynomials along the line
+(`theory.thresholds.lines`), so that nothing nearer exists on it. It is proved once more: certified verdicts at two
+short rationals, one on each side of the crossing, which differ as they should. Some problems flip at once, with size
+0: on a boundary, and where features depend on each other, so that any change of one raises the rank. A boundary that
+is touched at a single t is not crossed there.
+
+Where that would take too long both sides are computed in floats on a grid of |t| that is fine near 0, and the first
+change is closed in by bisection; two crossings between neighbouring points of the grid are not seen, and the flips
+are the nearest *found*. On a boundary every line is then tried both ways by certified verdicts: one that only
+touches the boundary flips both ways, and floats do not see so small a change of side.
 
 Sizes are relative: |Δγ|, |t| over the largest |Φ|, and mass. Where there are too many lines, those are followed along
 which the deciding eigenvalue moves fastest,
@@ -26,14 +30,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
-from theory.experiments.flip_lines import Line, crossings, feature_lines, lines_within_budget, mass_lines, simplest
-from theory.problems import Problem
+from theory.experiments.flip_lines import (
+    Crossing,
+    Line,
+    crossings,
+    exact_crossings,
+    exact_values,
+    feature_lines,
+    lines_within_budget,
+    lines_work,
+    mass_lines,
+    simplest,
+)
+from theory.problems import InvalidProblem, Problem
 from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 
 PER_KIND = 3
+SURE = "nothing is nearer on these lines"
+SECONDS = 12.0  # for the polynomials of all lines, about
+SHARES = (Fraction(1, 1000), Fraction(1, 10**5), Fraction(1, 10), Fraction(1, 10**8))  # of the way to a crossing
 TOUCHING = 1e-8  # a crossing so near is where the problem is: floats do not tell them apart
 BOUNDARIES: dict[str, Callable[[Problem], Verdict]] = {"td": td_stable, "chain": chain_unbiased}
 
@@ -76,7 +95,10 @@ class Flip:
 
 
 def nearest_flips(
-    problem: Problem, per_kind: int = PER_KIND, known: tuple[Threshold, StableIntervals] | None = None
+    problem: Problem,
+    per_kind: int = PER_KIND,
+    known: tuple[Threshold, StableIntervals] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> list[Flip]:
     """For every kind of change and both boundaries the `per_kind` nearest crossings, by relative size.
 
@@ -92,19 +114,27 @@ def nearest_flips(
     chain, td = (chain_threshold(problem), td_stable_intervals(problem)) if known is None else known
     found = _gamma_flips(problem, verdicts, chain, td)
     lines = lines_within_budget(problem, feature_lines(problem), mass_lines(problem))
-    crossed = crossings(problem, lines, {name: verdict.holds.json for name, verdict in verdicts.items()})
+    exhaustive = is_exhaustive(problem, lines)
+    if exhaustive:
+        decided = {name: verdict.proved for name, verdict in verdicts.items() if verdict.decided}
+        crossed = exact_crossings(problem, lines, decided, progress)
+    else:
+        crossed = crossings(problem, lines, {name: verdict.holds.json for name, verdict in verdicts.items()})
     for kind in ("feature", "distribution"):
         for boundary, original in verdicts.items():
             near = sorted((c for c in crossed if (c.line.kind, c.boundary) == (kind, boundary)), key=lambda c: c.size)
-            at_once = _at_once(original, [line for line in lines if line.kind == kind], boundary)
+            at_once = {} if exhaustive else _at_once(original, [x for x in lines if x.kind == kind], boundary)
             found += at_once.values()
             certified = len(at_once)
             for crossing in near:
-                if certified >= per_kind:
+                if certified >= per_kind and not (exhaustive and crossing.size == 0 and original.is_tie):
                     break
                 if (crossing.line.place, crossing.t > 0) in at_once:
                     continue
-                flip = _certified(original, crossing.line, boundary, crossing.t, crossing.size)
+                if exhaustive:
+                    flip = _exactly(original, crossing)
+                else:
+                    flip = _certified(original, crossing.line, boundary, crossing.t, crossing.size)
                 if flip is not None:
                     found.append(flip)
                     certified += 1
@@ -120,7 +150,13 @@ def scope(problem: Problem) -> str:
     left = len(lines) - taken
     entries = f"{taken} of {S * F} feature entries" if taken < S * F else "every feature entry"
     pairs = f"{left} of {len(mass)} pairs of states" if left < len(mass) else "every pair of states"
-    return f"γ, {entries}, and mass between {pairs}"
+    sure = SURE if is_exhaustive(problem, lines) else "the nearest found by a grid"
+    return f"γ, {entries}, and mass between {pairs} ({sure})"
+
+
+def is_exhaustive(problem: Problem, lines: list[Line]) -> bool:
+    """Are all crossings of these lines found, by their polynomials? They are where that takes seconds."""
+    return lines_work(problem, lines) <= SECONDS
 
 
 def _gamma_flips(problem: Problem, verdicts: dict[str, Verdict], chain: Threshold, td: StableIntervals) -> list[Flip]:
@@ -131,11 +167,12 @@ def _gamma_flips(problem: Problem, verdicts: dict[str, Verdict], chain: Threshol
         inner = [(end.value - here, end) for end in ends[boundary] if end.value is not None and 0 < end.value < 1]
         for way in (-1, 1):
             side = [(abs(t), t, end) for t, end in inner if t * way > 0 or abs(t) <= TOUCHING]
-            for size, t, end in sorted(side, key=lambda x: x[0])[:1]:
+            for size, t, end in sorted(side, key=lambda x: x[0]):
                 text = None if end.exact is None or len(str(end.exact)) > 40 else str(end.exact)
                 flip = _certified(original, line, boundary, t or way * TOUCHING, size, text)
-                if flip is not None:
+                if flip is not None:  # not at a γ where the boundary is only touched
                     found.append(flip)
+                    break
     return found
 
 
@@ -151,7 +188,10 @@ def _certified(
         outer = simplest(line, t * (1 + width / 100), t * (1 + width))
         if inner is None or outer is None:
             continue
-        inside, outside = line.at(inner), line.at(outer)
+        try:
+            inside, outside = line.at(inner), line.at(outer)
+        except InvalidProblem:  # a state would lose all its visits
+            continue
         before, after = BOUNDARIES[boundary](inside), BOUNDARIES[boundary](outside)
         if original.decided and before.holds == original.holds and after.holds == ~original.holds:
             place, start, value = line.place, line.start, float(line.start) + t
@@ -161,6 +201,41 @@ def _certified(
                 place, value, inner, outer = place[::-1], -value, -inner, -outer
             return Flip(line.kind, boundary, place, start, value, exact, size, inner, outer, before, after, outside)
     return None
+
+
+def _exactly(original: Verdict, crossing: Crossing) -> Flip | None:
+    """Verdicts at short values on both sides of an exact crossing; None where floats have no room for them."""
+    line, boundary = crossing.line, crossing.boundary
+    for share in SHARES:
+        values = exact_values(crossing, share)
+        if values is None:
+            continue
+        inner, outer = values
+        try:
+            outside, inside = line.at(outer), None if inner is None else line.at(inner)
+        except InvalidProblem:  # in floats a state would lose all its visits
+            continue
+        after = BOUNDARIES[boundary](outside)
+        before = original if inside is None else BOUNDARIES[boundary](inside)
+        if before.holds != original.holds or after.holds != ~original.holds:
+            continue
+        place, start, inner = line.place, line.start, line.start if inner is None else inner
+        value, text = float(start) + crossing.t, _text(line, crossing)
+        if line.kind == "distribution" and crossing.way < 0:  # mass goes the other way
+            place, value, inner, outer = place[::-1], -value, -inner, -outer
+        value = value + 0.0  # no −0
+        return Flip(line.kind, boundary, place, start, value, text, crossing.size, inner, outer, before, after, outside)
+    return None
+
+
+def _text(line: Line, crossing: Crossing) -> str | None:
+    """The value on the boundary, where it is rational and the problem exact."""
+    at = None if crossing.change is None else crossing.change.at
+    if at is None or not at.is_rational or not isinstance(line.start, Fraction):
+        return None
+    t = Fraction(int(at.low.p), int(at.low.q))
+    text = str(abs(t) if line.kind == "distribution" else line.start + t)
+    return text if len(text) <= 40 else None
 
 
 def _at_once(original: Verdict, lines: list[Line], boundary: str) -> dict[tuple[tuple[int, ...], bool], Flip]:
@@ -181,7 +256,10 @@ def _from_the_boundary(original: Verdict, line: Line, boundary: str, way: int, e
     value = simplest(line, 1e-6 * reach, 1e-3 * reach)
     if value is None:
         return None
-    beyond = line.at(value)
+    try:
+        beyond = line.at(value)
+    except InvalidProblem:
+        return None
     after = BOUNDARIES[boundary](beyond)
     if original.undecided or after.holds != ~original.holds:
         return None
