@@ -9,9 +9,8 @@ from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.linear.n_step import n_step_moments, n_step_radius
 from theory.linear.spectra import chain_spectrum, td_spectrum
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.dense import inverse_factors
+from theory.montecarlo.dense import NO, YES, inverse_factors
 from theory.montecarlo.draws import chunk_batches
-from theory.montecarlo.squaring import NO, YES
 from theory.montecarlo.verdicts import batch_verdicts
 from theory.problems.ensembles import Batch, paper_ensemble
 
@@ -30,7 +29,7 @@ CELLS = [
     Cell(6, 6),
     Cell(8, 7),
     Cell(6, 3, ensemble="garnet"),
-    Cell(5, 4, ensemble="dirichlet", concentration=0.3),
+    Cell(5, 4, ensemble="dirichlet", parameters={"concentration": 0.3}),
     Cell(6, 3, law="absolute-normal", sink=1.0),
     Cell(5, 3, law="aggregation"),
     Cell(5, 5, law="tabular"),

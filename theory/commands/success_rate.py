@@ -7,6 +7,17 @@ from typing import Any
 import click
 
 from theory.commands.common import ExactNumber, json_option, print_json
+from theory.problems.ensembles import ENSEMBLES
+
+PARAMETERS = {name: p for ensemble in ENSEMBLES.values() for name, p in ensemble.parameters.items()}
+
+
+def ensemble_options(command: Any) -> Any:
+    """An option for every parameter of every ensemble."""
+    for name, p in reversed(PARAMETERS.items()):
+        kind, meaning = int if p.whole else float, p.meaning[0].upper() + p.meaning[1:]
+        command = click.option(f"--{name}", type=kind, help=f"{meaning}.  [default: {p.default}]")(command)
+    return command
 
 
 @click.command("success-rate")
@@ -17,16 +28,14 @@ from theory.commands.common import ExactNumber, json_option, print_json
 @click.option("--samples", default=1000, show_default=True, help="Problems for each (S, F).")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--gamma", default="0.99", show_default=True, type=ExactNumber())
-@click.option("--ensemble", default="paper", show_default=True, help="paper, dirichlet or garnet.")
+@click.option("--ensemble", default="paper", show_default=True, help=f"One of {', '.join(ENSEMBLES)}.")
 @click.option(
     "--law", default="normal", show_default=True, help="Features: normal, absolute-normal, binary, aggregation …"
 )
 @click.option(
     "--sink", default=0.0, show_default=True, help="Probability with which the target goes to one random state."
 )
-@click.option("--concentration", default=1.0, show_default=True, help="Of Dirichlet rows.")
-@click.option("--actions", default=2, show_default=True, help="Of a Garnet.")
-@click.option("--branching", default=2, show_default=True, help="Of a Garnet, at most S.")
+@ensemble_options
 @click.option("--n", "n_steps", default=1, show_default=True, help="Steps of the estimator.")
 @click.option("--windows", default=None, help="Also with T updates per target network: 1,2,4,inf.")
 @click.option("--step-size", default=0.5, show_default=True, help="α λ_max(X), for --windows.")
@@ -63,7 +72,8 @@ def command(
     from theory.montecarlo.chunks import version
     from theory.montecarlo.study import Study, run_study, study_store
 
-    options["windows"] = () if windows is None else parse_windows(windows)
+    given = {name: value for name in PARAMETERS if (value := options.pop(name)) is not None}
+    options |= {"windows": () if windows is None else parse_windows(windows), "parameters": given}
     cells = tuple(Cell(S, F, **options) for S, F in parse_sizes(states, features))
     study = Study(cells, samples, seed, chunk)
     running = running_work(path or study_store(), version(), executor_for(workers, cluster), "problems", rate=True)
@@ -77,6 +87,7 @@ def command(
         "chunk": chunk,
         **options,
         "windows": windows,
+        "parameters": dict(cells[0].parameters),
         "versions": _versions(),
     }
     if as_json:

@@ -8,17 +8,17 @@ curve over T or γ compares like with like.
 
 from __future__ import annotations
 
-import difflib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import isfinite
 
 from theory.problems import InvalidProblem
+from theory.problems.ensembles import known_ensemble
 from theory.problems.features import check_count, known_law
 from theory.problems.validate import check_gamma
 
-ENSEMBLES = ("paper", "dirichlet", "garnet")
 # A few problems must fit into memory at once: 8 of this size take 1 GB.
 MAX_STATES = 4096
 
@@ -33,9 +33,8 @@ class Cell:
     ensemble: str = "paper"
     law: str = "normal"
     sink: float = 0.0  # the target's chain goes to one random state with this probability
-    concentration: float = 1.0  # of Dirichlet rows
-    actions: int = 2  # of a Garnet
-    branching: int = 2  # of a Garnet, at most S
+    # Of the ensemble, by name; in the end all of them, with their defaults.
+    parameters: Mapping[str, float] | tuple[tuple[str, float], ...] = ()
     n_steps: int = 1
     windows: tuple[float, ...] = ()  # T of target networks, inf allowed
     step_size: float = 0.5  # α λ_max(X), for the windows
@@ -51,17 +50,15 @@ class Cell:
             more = f"{self.features} features are more than {self.states} states: they would be dependent"
             raise InvalidProblem(more, "features")
         object.__setattr__(self, "gamma", Fraction(check_gamma(self.gamma)))
-        if self.ensemble not in ENSEMBLES:
-            near = difflib.get_close_matches(str(self.ensemble), ENSEMBLES, n=1)
-            meant = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(ENSEMBLES)
-            raise InvalidProblem(f"no ensemble named {str(self.ensemble)[:40]!r}; {meant}", "ensemble")
+        known, given = known_ensemble(self.ensemble).parameters, dict(self.parameters)
+        for name in given.keys() - known.keys():
+            raise InvalidProblem(f"is no parameter of the ensemble {self.ensemble!r}", name)
+        checked = ((name, p.value(given.get(name), self.states, name)) for name, p in sorted(known.items()))
+        object.__setattr__(self, "parameters", tuple(checked))
         known_law(self.law)
         if not 0 <= self.sink <= 1:
             raise InvalidProblem(f"is a probability, got {self.sink}", "sink")
-        if not 0 < self.concentration < float("inf"):
-            raise InvalidProblem(f"must be positive and finite, got {self.concentration}", "concentration")
-        for value, name in ((self.actions, "actions"), (self.branching, "branching"), (self.n_steps, "n_steps")):
-            check_count(value, 1, name)
+        check_count(self.n_steps, 1, "n_steps")
         if not 0 < self.step_size < 2:
             raise InvalidProblem(f"α λ_max(X) must lie in (0, 2), got {self.step_size}", "step_size")
         for i, T in enumerate(self.windows):
@@ -77,9 +74,8 @@ class Cell:
     @property
     def draw_key(self) -> str:
         """Canonical text of what the draws depend on."""
-        used = {"dirichlet": ("concentration",), "garnet": ("actions", "branching")}.get(self.ensemble, ())
-        names = ("states", "features", "ensemble", "law", "sink", *used)
-        return json.dumps({name: getattr(self, name) for name in names}, sort_keys=True)
+        names = ("states", "features", "ensemble", "law", "sink")
+        return json.dumps({name: getattr(self, name) for name in names} | dict(self.parameters), sort_keys=True)
 
     @property
     def title(self) -> str:

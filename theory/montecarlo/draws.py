@@ -23,7 +23,8 @@ import numpy as np
 from theory.machine_code import njit
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.normals import Normals
-from theory.problems.ensembles import Batch, dirichlet_ensemble, garnet_ensemble, paper_ensemble
+from theory.problems.ensembles import ENSEMBLES, Batch, paper_ensemble
+from theory.problems.numbers import FloatArray
 
 _ENTRIES = 1 << 16  # of P_π held at once: half a megabyte
 
@@ -32,12 +33,13 @@ def chunk_batches(cell: Cell, seed: int, index: int, size: int) -> Iterator[Batc
     """The `size` problems of chunk `index`, in batches; a batch is good until the next one is asked for."""
     source = chunk_seed(cell, seed, index)
     step = batch_size(cell.states)
+    sizes = [min(step, size - done) for done in range(0, size, step)]
     if (cell.ensemble, cell.law, cell.sink) == ("paper", "normal", 0.0):
-        yield from _paper_batches(source, cell.states, cell.features, size, step)
-        return
-    rng = _generator(source)
-    for done in range(0, size, step):
-        yield select(draw(rng, cell, step), slice(size - done))
+        streams = Streams(source, cell.states, cell.features, sizes[0])
+        yield from (paper_ensemble(streams, n, cell.states, cell.features) for n in sizes)
+    else:
+        rng = _generator(source)
+        yield from (select(draw(rng, cell, step), slice(n)) for n in sizes)
 
 
 def chunk_seed(cell: Cell, seed: int, index: int) -> np.random.SeedSequence:
@@ -56,19 +58,27 @@ def _generator(source: np.random.SeedSequence) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64(source))
 
 
-def _paper_batches(source: np.random.SeedSequence, S: int, F: int, size: int, step: int) -> Iterator[Batch]:
-    features, chains, visits = source.spawn(3)
-    normals, uniform, weights = Normals(np.random.SFC64(features)), _generator(chains), _generator(visits)
-    step = min(step, size)
-    Phi, P_pi, d_mu = np.empty((step, S, F)), np.empty((step, S, S)), np.empty((step, S))
-    for done in range(0, size, step):
-        n = min(step, size - done)
-        normals.fill(Phi[:n])
-        uniform.random(out=P_pi[:n])
-        weights.random(out=d_mu[:n])
-        _normalise(P_pi[:n].reshape(-1, S))
-        _normalise(d_mu[:n])
-        yield Batch(Phi[:n], P_pi[:n], d_mu[:n])
+class Streams:
+    """The source of the paper's ensemble with normal features: a generator for each of Φ, P_π and d_μ."""
+
+    def __init__(self, source: np.random.SeedSequence, S: int, F: int, most: int) -> None:
+        features, chains, visits = source.spawn(3)
+        self._normals = Normals(np.random.SFC64(features))
+        self._uniform = {3: _generator(chains), 2: _generator(visits)}  # by the number of axes
+        self._Phi = np.empty((most, S, F))
+        self._rows = {3: np.empty((most, S, S)), 2: np.empty((most, S))}
+
+    def features(self, n: int, states: int, features: int, law: str) -> FloatArray:
+        """Standard normals."""
+        self._normals.fill(self._Phi[:n])
+        return self._Phi[:n]
+
+    def uniform_rows(self, *shape: int) -> FloatArray:
+        """P_π (n, S, S) or d_μ (n, S)."""
+        rows = self._rows[len(shape)][: shape[0]]
+        self._uniform[len(shape)].random(out=rows)
+        _normalise(rows.reshape(-1, shape[-1]))
+        return rows
 
 
 @njit(cache=True)
@@ -93,13 +103,8 @@ def _normalise(rows):  # type: ignore[no-untyped-def]
 
 def draw(rng: np.random.Generator, cell: Cell, n: int) -> Batch:
     """`n` problems of the cell's law; the sink, where there is one, is drawn last."""
-    S, F = cell.states, cell.features
-    if cell.ensemble == "garnet":
-        batch = garnet_ensemble(rng, n, S, cell.actions, min(cell.branching, S), F, cell.law)
-    elif cell.ensemble == "dirichlet":
-        batch = dirichlet_ensemble(rng, n, S, F, cell.concentration, cell.law)
-    else:
-        batch = paper_ensemble(rng, n, S, F, cell.law)
+    size = {"states": cell.states, "features": cell.features}
+    batch = ENSEMBLES[cell.ensemble].draw(rng, n, **size, law=cell.law, **dict(cell.parameters))
     return with_sink(rng, batch, cell.sink) if cell.sink > 0 else batch
 
 

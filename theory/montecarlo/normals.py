@@ -1,5 +1,8 @@
 r"""Standard normals from raw random words, compiled, because drawing is a good part of what a verdict costs.
 
+NumPy's own generator would make a verdict at F = S/2 dearer by 7%, 6%, 13% and 15% for S = 10, 20, 50 and 100
+(processor time, least of 120 runs in turns, drawing included).
+
 Marsaglia and Tsang's ziggurat: the area under f(x) = exp(−x²/2), x ≥ 0, is covered by 256 layers of equal area v.
 Layer i ≥ 1 is [0, x_i] × [f(x_i), f(x_{i+1})]; layer 0 is [0, r] × [0, f(r)] with the tail beyond r = x_1, drawn as if
 it were a rectangle of width x_0 = v/f(r). A word gives the layer (8 bits) and a signed point in it (53 bits); where the

@@ -1,5 +1,8 @@
 """Random problems in batches, for Monte Carlo: n of them as arrays with a leading axis.
 
+Each is one function and one entry of `ENSEMBLES`, where its parameters are declared; whoever draws, the Monte Carlo
+study or the catalogue, draws from here.
+
 - `paper_ensemble`, figure 1 of the paper: Φ by a feature law (normal there), the rows of P_π and d_μ
   uniform and normalised to sum to one. No behaviour chain is behind d_μ.
 - `dirichlet_ensemble`: the same with Dirichlet(c, …, c) rows; c = 1 is uniform on the simplex, small c
@@ -18,8 +21,12 @@ Uniforms here are 1 − U with U in [0, 1): they are never zero, so d_μ > 0 and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -50,10 +57,10 @@ class Batch:
             "r_mu": (n, S),
             "Phi": (n, S, self.Phi.shape[-1]),
         }
-        for field, shape in shapes.items():
-            array = getattr(self, field)
+        for name, shape in shapes.items():
+            array = getattr(self, name)
             if array is not None and array.shape != shape:
-                raise InvalidProblem(f"has shape {array.shape}, expected {shape}", field)
+                raise InvalidProblem(f"has shape {array.shape}, expected {shape}", name)
 
     def __len__(self) -> int:
         return len(self.d_mu)
@@ -76,11 +83,35 @@ class Batch:
         )
 
 
-def paper_ensemble(rng: np.random.Generator, n: int, states: int, features: int, law: str = "normal") -> Batch:
+class Source(Protocol):
+    """Where the numbers of the paper's ensemble come from: any generator, or compiled streams that are faster."""
+
+    def features(self, n: int, states: int, features: int, law: str) -> FloatArray:
+        """Φ (n, S, F) by a feature law."""
+
+    def uniform_rows(self, *shape: int) -> FloatArray:
+        """Uniform numbers, never zero, divided by the sum of their row."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Plain:
+    """One NumPy generator for everything."""
+
+    rng: np.random.Generator
+
+    def features(self, n: int, states: int, features: int, law: str) -> FloatArray:
+        return draw_features(self.rng, n, states, features, law)
+
+    def uniform_rows(self, *shape: int) -> FloatArray:
+        return _normalised(1.0 - self.rng.random(shape))
+
+
+def paper_ensemble(rng: np.random.Generator | Source, n: int, states: int, features: int, law: str = "normal") -> Batch:
     """The paper's random problems; Φ is drawn first, then P_π, then d_μ."""
-    Phi = draw_features(rng, n, states, features, law)
-    P_pi = _normalised(1.0 - rng.random((n, states, states)))
-    return Batch(Phi, P_pi, _normalised(1.0 - rng.random((n, states))))
+    source = _Plain(rng) if isinstance(rng, np.random.Generator) else rng
+    Phi = source.features(n, states, features, law)
+    P_pi = source.uniform_rows(n, states, states)
+    return Batch(Phi, P_pi, source.uniform_rows(n, states))
 
 
 def dirichlet_ensemble(
@@ -91,8 +122,7 @@ def dirichlet_ensemble(
     With a small concentration entries underflow: in P_π they are then zero; in d_μ, which must be
     positive, the smallest normal double.
     """
-    if not 0 < concentration < np.inf:
-        raise InvalidProblem(f"must be positive and finite, got {concentration}", "concentration")
+    CONCENTRATION.value(concentration, states, "concentration")
     Phi = draw_features(rng, n, states, features, law)
     alpha = np.full(states, float(concentration))
     P_pi = rng.dirichlet(alpha, size=(n, states))
@@ -132,6 +162,62 @@ def garnet_problem(
     P = np.zeros((states, actions, states))
     np.put_along_axis(P, g.following[0], g.probability[0], axis=2)
     return Problem.from_mdp(MDP(P, g.R[0], gamma), pi=g.pi[0], mu=g.mu[0], Phi=g.Phi[0], name=name)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that an ensemble takes beside S, F and the feature law."""
+
+    default: float
+    meaning: str
+    most_states: bool = False  # at most S
+
+    @property
+    def whole(self) -> bool:
+        """Is it a count?"""
+        return isinstance(self.default, int)
+
+    def value(self, given: Any, states: int, name: str) -> float:
+        """What is given, checked; the default where nothing is."""
+        if given is None:
+            return min(self.default, states) if self.most_states else self.default
+        if self.whole:
+            check_count(given, 1, name)
+        elif not (isfinite(given) and given > 0):
+            raise InvalidProblem(f"must be positive and finite, got {given}", name)
+        if self.most_states and given > states:
+            raise InvalidProblem(f"must be at most the {states} states, got {given}", name)
+        return int(given) if self.whole else float(given)
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """A law of random problems: ``draw(rng, n, states=…, features=…, law=…, **parameters)``."""
+
+    draw: Callable[..., Batch]
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+CONCENTRATION = Parameter(1.0, "of Dirichlet rows")
+ENSEMBLES: Mapping[str, Ensemble] = MappingProxyType(
+    {
+        "paper": Ensemble(paper_ensemble),
+        "dirichlet": Ensemble(dirichlet_ensemble, {"concentration": CONCENTRATION}),
+        "garnet": Ensemble(
+            garnet_ensemble,
+            {"actions": Parameter(2, "of a Garnet"), "branching": Parameter(2, "of a Garnet, at most S", True)},
+        ),
+    }
+)
+
+
+def known_ensemble(name: str) -> Ensemble:
+    """The ensemble of that name; an error with the nearest name where there is none."""
+    if name not in ENSEMBLES:
+        near = difflib.get_close_matches(str(name), ENSEMBLES, n=1)
+        meant = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(ENSEMBLES)
+        raise InvalidProblem(f"no ensemble named {str(name)[:40]!r}; {meant}", "ensemble")
+    return ENSEMBLES[name]
 
 
 def batched_gth(P: FloatArray) -> FloatArray:
