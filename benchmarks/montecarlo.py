@@ -34,8 +34,7 @@ from theory.montecarlo import verdicts as bulk
 from theory.montecarlo.axes import parse_sizes
 from theory.montecarlo.chunks import version
 from theory.montecarlo.draws import batch_size, chunk_batches
-from theory.montecarlo.executors import dask_cluster, local_processes
-from theory.montecarlo.running import results
+from theory.montecarlo.executors import dask_cluster, local_processes, results
 from theory.montecarlo.study import compute
 from theory.problems.ensembles import Batch
 

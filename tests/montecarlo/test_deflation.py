@@ -5,11 +5,11 @@ import pytest
 
 from theory.montecarlo import Cell
 from theory.montecarlo.deflation import deflated, low_rank, small_verdict
+from theory.montecarlo.dense import NO, OPEN, YES
 from theory.montecarlo.draws import chunk_batches
 from theory.montecarlo.kernel import _cayley
 from theory.montecarlo.moments import batch_moments
 from theory.montecarlo.one_by_one import exact_td
-from theory.montecarlo.squaring import NO, OPEN, YES
 
 
 def verdict(C, error=0.0):

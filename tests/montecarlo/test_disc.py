@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from theory.montecarlo.dense import NO, OPEN, YES
 from theory.montecarlo.disc import inside, room
-from theory.montecarlo.squaring import NO, OPEN, YES
 
 
 def verdict(C, error=0.0):

@@ -9,8 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from theory.montecarlo.interrupts import uninterrupted
-from theory.montecarlo.running import results
+from theory.montecarlo.executors import results, uninterrupted
 
 
 def interrupt():

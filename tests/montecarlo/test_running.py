@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from theory.montecarlo.running import results
+from theory.montecarlo.executors import results
 
 
 def square(x):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from theory.montecarlo.dense import NO, OPEN, YES
 from theory.montecarlo.series import TERMS, series_verdict, winding
-from theory.montecarlo.squaring import NO, OPEN, YES
 
 
 def verdict(W, f, g, error=0.0):

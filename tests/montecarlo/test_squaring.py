@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from theory.montecarlo.dense import NO, OPEN, YES
 from theory.montecarlo.disc import inside_disc
 from theory.montecarlo.moments import frobenius
-from theory.montecarlo.squaring import NO, OPEN, YES
 
 
 def matrices(rho, n=40, F=6, seed=0):

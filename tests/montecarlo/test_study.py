@@ -15,7 +15,7 @@ import pytest
 from theory.montecarlo import Cell, Store, Study, Task, run_chunk, run_study
 from theory.montecarlo.chunks import VersionMismatch, version
 from theory.montecarlo.executors import ONE_THREAD, local_processes
-from theory.montecarlo.intervals import wilson
+from theory.montecarlo.rows import wilson
 from theory.problems import InvalidProblem
 
 CELLS = (Cell(3, 2), Cell(5, 5, windows=(1.0, float("inf"))), Cell(4, 3, law="binary"))

@@ -9,10 +9,10 @@ import pytest
 from theory.linear.moments import feature_moment
 from theory.linear.target_networks import window_radii
 from theory.montecarlo.cells import Cell
+from theory.montecarlo.dense import NO, OPEN, YES
 from theory.montecarlo.disc import inside_disc
 from theory.montecarlo.draws import chunk_batches
 from theory.montecarlo.moments import batch_moments
-from theory.montecarlo.squaring import NO, OPEN, YES
 from theory.montecarlo.verdicts import batch_verdicts
 from theory.montecarlo.windows import _few_updates, _many_updates, weights, window_verdicts
 from theory.problems.ensembles import Batch

@@ -19,7 +19,7 @@ from theory.experiments.table1_units import COLUMNS, Scale, Unit, run_unit, vers
 from theory.experiments.tables import versions
 from theory.learners.checks import count
 from theory.learners.protocol import Protocol
-from theory.montecarlo.running import results
+from theory.montecarlo.executors import results
 from theory.problems import InvalidProblem
 from theory.store import Store
 from theory.store import default_store as store_named

@@ -16,10 +16,10 @@ import numpy as np
 from theory.code_version import code_version
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.conjecture import bias_bound
+from theory.montecarlo.dense import NO, OPEN, YES
 from theory.montecarlo.draws import chunk_batches
 from theory.montecarlo.moments import batch_moments
 from theory.montecarlo.orthonormal import orthonormalised
-from theory.montecarlo.squaring import NO, OPEN, YES
 from theory.montecarlo.verdicts import batch_verdicts
 from theory.montecarlo.windows import window_verdicts
 from theory.problems.ensembles import Batch

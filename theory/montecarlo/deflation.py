@@ -34,10 +34,24 @@ from __future__ import annotations
 import numpy as np
 
 from theory.machine_code import njit
+from theory.montecarlo.dense import (
+    NO,
+    OPEN,
+    YES,
+    copy,
+    cross,
+    dot,
+    invert,
+    left_product,
+    length,
+    norm,
+    product,
+    scale,
+)
 from theory.montecarlo.dense import UNIT as _U
-from theory.montecarlo.dense import copy, cross, dot, invert, left_product, length, norm, product, scale
-from theory.montecarlo.squaring import HUGE, NO, OPEN, SQUARINGS, YES
 
+SQUARINGS = 24
+HUGE = 1e100  # squares of these stay in range
 _RANK = 4
 _GAP = 1e-10  # what the next direction adds to a power, over what the last one did
 _STEPS = 2000  # around half a circle
@@ -45,7 +59,7 @@ _STEPS = 2000  # around half a circle
 
 @njit(cache=True)
 def grown(e, bound, size, F):  # type: ignore[no-untyped-def]
-    """The error of C², where C of this `size` has the error e, and `bound` ≥ ‖C‖₂ (`theory.montecarlo.squaring`)."""
+    """The error of C², where C of this `size` has the error e, and `bound` ≥ ‖C‖₂ (`theory.montecarlo.disc`)."""
     return 1.01 * (2.0 * bound * e + e * e + (F + 2) * _U * size * size)
 
 

@@ -1,10 +1,8 @@
-"""Small dense linear algebra, compiled, for `theory.montecarlo.kernel`.
+"""Small dense linear algebra, compiled, for `theory.montecarlo.kernel`, and the three answers of its tests.
 
 Products are BLAS calls (``np.dot``), each in a function of its own because that compiles faster. Loops run over whole
 rows, so that they vectorise. Inverses are not trusted: whoever calls measures the residual. Sums that may be reordered
 (``reassoc``) are used in error bounds that hold for any order.
-
-Numba's cache does not notice a change in another file: after editing this one, touch those that import it.
 """
 
 from __future__ import annotations
@@ -15,6 +13,8 @@ from theory.machine_code import njit
 from theory.problems.numbers import FloatArray
 
 UNIT = 2.0**-53
+YES, NO, OPEN = 1, 0, -1
+Verdicts = np.ndarray  # (n,) int8 of YES, NO, OPEN
 _WHOLE = 26  # matrices below this are inverted row by row
 
 

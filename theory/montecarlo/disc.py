@@ -1,8 +1,16 @@
-r"""Is ρ(C) < 1? The squaring of `theory.montecarlo.squaring`, compiled, one matrix at a time.
+r"""Is ρ(C) < 1? Repeated squaring, with an error bound, proves one or the other; compiled, one matrix at a time.
 
-**Errors.** e_{k+1} = 2ν_k e_k + e_k² + (F + 2)u‖C_k‖² holds for any ν_k ≥ ‖C_k‖₂. It begins with ν_k = ‖C_k‖, which
-costs nothing. Where e becomes too large, the first powers, which have been kept, get the sharper ν_k = ‖CᵀC‖^½, one
-after the other, and the recursion is run again with these: no power is computed twice.
+For every k, ‖C^(2ᵏ)‖ < 1 implies ρ(C) < 1, and |tr C^(2ᵏ)| > F implies ρ(C) > 1; norms are Frobenius norms. If ρ ≠ 1
+one of them comes true: after about log₂(log κ / |log ρ|) squarings, where κ says how far C is from normal. A squaring
+is a matrix product, which runs at the speed of the machine. A proof that fails says nothing.
+
+**Errors.** Let C_k be computed and e_k a bound for ‖C_k − C^(2ᵏ)‖; e_0 is given. With u = 2⁻⁵³
+
+    e_{k+1} = 2ν_k e_k + e_k² + (F + 2) u ‖C_k‖²          ν_k ≥ ‖C_k‖₂
+
+and |tr C_k − tr C^(2ᵏ)| ≤ √F e_k. It begins with ν_k = ‖C_k‖, which costs nothing. Where e becomes too large, the
+first powers, which have been kept, get the sharper ν_k = ‖CᵀC‖^½, one after the other, and the recursion is run again
+with these: no power is computed twice.
 
 **Few eigenvalues left.** High powers are nearly of low rank, which decides what is too close to the circle for the norm
 and the trace, or too far from normal: `theory.montecarlo.deflation`.
@@ -13,10 +21,9 @@ from __future__ import annotations
 import numpy as np
 
 from theory.machine_code import njit
-from theory.montecarlo.deflation import deflated, grown, low_rank, spectral_bound
+from theory.montecarlo.deflation import HUGE, SQUARINGS, deflated, grown, low_rank, spectral_bound
+from theory.montecarlo.dense import NO, OPEN, YES, Verdicts, copy, norm, product, trace_of
 from theory.montecarlo.dense import UNIT as _U
-from theory.montecarlo.dense import copy, norm, product, trace_of
-from theory.montecarlo.squaring import HUGE, NO, OPEN, SQUARINGS, YES, Verdicts
 from theory.problems.numbers import FloatArray
 
 _LOW_RANK_FROM = 9  # squarings, after which a low rank is likely

@@ -1,8 +1,12 @@
-"""Where chunks are computed: processes on this machine, a Dask cluster, or whatever has ``submit``.
+"""Where tasks are run: processes on this machine, a Dask cluster, or whatever has ``submit``.
 
 One BLAS thread a process: the matrices are small, and threads that wait for each other would cost many times what
 they bring. The libraries read their limits when they are loaded, so the processes are started afresh ("spawn") with
 the limits in their environment.
+
+Ctrl-C comes when it likes: `KeyboardInterrupt` may be raised between any two steps, also while a future's lock is held,
+and whoever needs that lock later, to cancel the future, would wait forever. And a process that is still importing dies
+of it, with a traceback. So it waits (`uninterrupted`) while futures are handled.
 """
 
 from __future__ import annotations
@@ -11,16 +15,53 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from queue import SimpleQueue
+from types import FrameType
+from typing import Any, TypeVar
 
-from theory.montecarlo.interrupts import uninterrupted
 from theory.problems import InvalidProblem
 
+T = TypeVar("T")
+R = TypeVar("R")
+
+_IN_FLIGHT = 64  # tasks given to the executor at once: enough for its queues, few enough to forget
 _LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS")
 ONE_THREAD = dict.fromkeys(_LIMITS, "1")
+
+
+def results(tasks: Iterator[T], work: Callable[[T], R], executor: Executor | None = None) -> Iterator[tuple[T, R]]:
+    """Each task with its result. Whoever stops asking cancels what has not begun.
+
+    >>> sorted(results(iter([3, 1]), str))
+    [(1, '1'), (3, '3')]
+    """
+    if executor is None:
+        yield from ((task, work(task)) for task in tasks)
+        return
+    running: dict[Future[R], T] = {}
+    ended: SimpleQueue[Future[R]] = SimpleQueue()  # `concurrent.futures.wait` holds locks when Ctrl-C comes
+    try:
+        while True:
+            for task in tasks:
+                with uninterrupted():
+                    future = executor.submit(work, task)
+                    running[future] = task
+                    future.add_done_callback(ended.put)
+                if len(running) >= _IN_FLIGHT:
+                    break
+            if not running:
+                return
+            future = ended.get()
+            with uninterrupted():
+                task, result = running.pop(future), future.result()
+            yield task, result
+    finally:
+        with uninterrupted():
+            for future in running:
+                future.cancel()
 
 
 @contextmanager
@@ -74,6 +115,32 @@ def dask_cluster(address: str) -> Iterator[Executor]:
 def processors() -> int:
     """How many processes can run at once here."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits for the end of the block. A process started in it has Ctrl-C blocked until it says otherwise."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield  # nothing would be raised here
+        return
+    seen: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: seen.append((number, frame)))
+    mask = _block()
+    try:
+        yield
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+    if seen:
+        before(*seen[0])
+
+
+def _block() -> set[signal.Signals] | None:
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        return None
+    return signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # type: ignore[return-value]
 
 
 @contextmanager

@@ -31,8 +31,9 @@ from __future__ import annotations
 import numpy as np
 
 from theory.machine_code import njit
-from theory.montecarlo.dense import UNIT as _U
 from theory.montecarlo.dense import (
+    OPEN,
+    YES,
     apply,
     column_sums,
     copy,
@@ -51,9 +52,9 @@ from theory.montecarlo.dense import (
     symmetrise,
     weigh,
 )
+from theory.montecarlo.dense import UNIT as _U
 from theory.montecarlo.disc import inside, room
 from theory.montecarlo.series import TERMS, series_verdict
-from theory.montecarlo.squaring import OPEN, YES
 
 # By which test a verdict was found; 0 is none.
 TESTS = ("open", "rank", "norm", "symmetric", "squaring", "series")

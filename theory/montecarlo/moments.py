@@ -18,10 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory.montecarlo.dense import UNIT
 from theory.problems.ensembles import Batch
 from theory.problems.numbers import FloatArray
-
-UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)

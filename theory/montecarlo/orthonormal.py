@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.montecarlo.dense import inverse_factors
-from theory.montecarlo.moments import UNIT, BatchMoments, frobenius, transposed
+from theory.montecarlo.dense import UNIT, inverse_factors
+from theory.montecarlo.moments import BatchMoments, frobenius, transposed
 from theory.problems.ensembles import Batch
 from theory.problems.numbers import FloatArray
 

@@ -21,9 +21,8 @@ from __future__ import annotations
 import numpy as np
 
 from theory.machine_code import njit
+from theory.montecarlo.dense import NO, OPEN, YES, apply, copy_vector, dot, length, norm, product
 from theory.montecarlo.dense import UNIT as _U
-from theory.montecarlo.dense import apply, copy_vector, dot, length, norm, product
-from theory.montecarlo.squaring import NO, OPEN, YES
 
 TERMS = 24
 _STEPS = 2000

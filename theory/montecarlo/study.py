@@ -17,11 +17,12 @@ from typing import Any
 
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.chunks import Task, run_chunk, unsound, version
+from theory.montecarlo.executors import results
 from theory.montecarlo.rows import row
-from theory.montecarlo.running import results
 from theory.problems import InvalidProblem
 from theory.problems.features import check_count
 from theory.store import Store, default_store
+from theory.text.progress import announce
 
 Progress = Callable[[int, int, int], None]  # problems done, of all, of which found in the store
 
@@ -71,6 +72,10 @@ def compute(study: Study, store: Store, executor: Executor | None = None, progre
     known = {cell: store.known(study.what(cell)) for cell in study.cells}
     done = found = sum(t.size for cell in study.cells for t in study.tasks(cell) if (t.index, t.size) in known[cell])
     report = progress or (lambda *_: None)
+    if executor is not None and done < total:
+        announce(progress, "compiling, once")
+        for _ in results(iter([_first(study)]), run_chunk, executor):
+            pass
     report(done, total, found)
     # The long ones first, so that no worker is left alone with one at the end.
     cells = sorted(study.cells, key=_work, reverse=True)
@@ -79,6 +84,12 @@ def compute(study: Study, store: Store, executor: Executor | None = None, progre
         store.put(study.what(task.cell), task.index, task.size, counts)
         done += task.size
         report(done, total, found)
+
+
+def _first(study: Study) -> Task:
+    """A task for which all compiled code that the study needs is made and kept: not counted."""
+    windows = (1.0,) if any(cell.windows for cell in study.cells) else ()
+    return Task(Cell(2, 1, windows=windows), 0, 0, 1, version())
 
 
 def study_store(directory: Path | str = "reports/data") -> Path:

@@ -28,14 +28,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from theory.montecarlo.dense import OPEN, YES, Verdicts
 from theory.montecarlo.disc import inside_disc
 from theory.montecarlo.draws import select
-from theory.montecarlo.eigenvalues import eigenvalue_verdicts
 from theory.montecarlo.kernel import TESTS, quick_verdicts
 from theory.montecarlo.moments import batch_moments
-from theory.montecarlo.one_by_one import decide_open, exact_chain, exact_td
+from theory.montecarlo.one_by_one import decide_open, eigenvalue_verdicts, exact_chain, exact_td
 from theory.montecarlo.orthonormal import orthonormalised
-from theory.montecarlo.squaring import OPEN, YES, Verdicts
 from theory.problems.ensembles import Batch
 
 

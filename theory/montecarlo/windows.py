@@ -22,11 +22,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from theory.montecarlo.dense import OPEN, UNIT, Verdicts
 from theory.montecarlo.disc import inside_disc
-from theory.montecarlo.eigenvalues import eigenvalue_verdicts
-from theory.montecarlo.moments import UNIT, BatchMoments, batch_moments, frobenius, transposed
-from theory.montecarlo.one_by_one import decide_open, exact_window
-from theory.montecarlo.squaring import OPEN, Verdicts
+from theory.montecarlo.moments import BatchMoments, batch_moments, frobenius, transposed
+from theory.montecarlo.one_by_one import decide_open, eigenvalue_verdicts, exact_window
 from theory.problems.ensembles import Batch
 from theory.problems.numbers import FloatArray
 

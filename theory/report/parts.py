@@ -20,7 +20,7 @@ from theory.exhibits import Exhibit, exhibit, exhibits
 from theory.exhibits._exhibit import Work
 from theory.experiments.table1 import Table1, run_table1
 from theory.experiments.table1 import default_store as table1_store
-from theory.montecarlo.running import results
+from theory.montecarlo.executors import results
 from theory.report.examples import examples
 from theory.report.results import Result, Results
 from theory.report.verification import attack, closed_forms, verify_all

@@ -3,18 +3,13 @@
 from math import sqrt
 
 import pytest
-from scipy.stats import binomtest
 
-from theory.montecarlo.intervals import Z95, wilson
+from theory.montecarlo.rows import wilson
 
-
-@pytest.mark.parametrize(("k", "n"), [(0, 5), (1, 5), (5, 5), (37, 1000), (1, 10**6), (999_999, 10**6)])
-def test_agrees_with_scipy(k, n):
-    other = binomtest(k, n).proportion_ci(0.95, method="wilson")
-    assert wilson(k, n) == pytest.approx((other.low, other.high), abs=1e-12)
+Z95 = 1.959963984540054  # Φ⁻¹(.975)
 
 
-@pytest.mark.parametrize(("k", "n"), [(1, 5), (37, 1000), (4, 7)])
+@pytest.mark.parametrize(("k", "n"), [(1, 5), (37, 1000), (4, 7), (1, 10**6), (999_999, 10**6)])
 def test_its_ends_are_just_as_surprising_as_allowed(k, n):
     for p in wilson(k, n):
         assert abs(k / n - p) == pytest.approx(Z95 * sqrt(p * (1 - p) / n), rel=1e-9)
