@@ -3,9 +3,11 @@
 ``HYPOTHESIS_PROFILE=wild`` draws new examples each time, to look for what the fixed ones miss.
 """
 
+import io
 import os
 import shutil
 import signal
+import sys
 
 import pytest
 from hypothesis import settings
@@ -48,3 +50,22 @@ def pytest_terminal_summary(terminalreporter):
         for name, value in report.user_properties:
             if name == "mutants":
                 terminalreporter.write_line(f"mutants of the proved identities: {value}")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """Call it in the test: between fixtures and test pytest puts its own standard error back."""
+
+    def begin(columns=100):
+        terminal = Terminal()
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setattr(sys, "stderr", terminal)
+        return terminal
+
+    return begin

@@ -46,7 +46,7 @@ ROOMS = {
     "distributed": {"montecarlo"},
     "gymnasium": {"problems"},
     "quantecon": {"problems"},
-    "rich": {"commands"},
+    "rich": {"commands", "text"},
     "markdown_it": {"report"},
     "latex2mathml": {"report"},
     "click": {"commands", "cli"},

@@ -1,10 +1,7 @@
-"""Long work on a store: what is shown while it runs, and the one line where it ends early. Tables are never cut."""
+"""Long work on a store: the one line where it ends early. Tables are never cut."""
 
-import io
-import sys
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
-from types import SimpleNamespace
 
 import click
 import pytest
@@ -14,76 +11,6 @@ from theory.commands import running_work as running
 from theory.montecarlo.chunks import VersionMismatch
 from theory.problems import InvalidProblem
 from theory.store import Store, StoreError
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@pytest.fixture
-def watched(monkeypatch):
-    """Call it in the test: between fixtures and test pytest puts its own standard error back."""
-
-    def begin():
-        terminal = Terminal()
-        monkeypatch.setattr(sys, "stderr", terminal)
-        return terminal
-
-    return begin
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """Stands still until it is set."""
-    found = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(running, "time", SimpleNamespace(monotonic=lambda: found.now))
-    return found
-
-
-def shown(terminal):
-    return terminal.getvalue().split("\r\x1b[K")[1:]
-
-
-def test_progress_says_how_far_how_fast_and_how_long_still(watched, clock):
-    terminal = watched()
-    progress = running.Progress("problems", rate=True)
-    progress(1000, 31_000, 1000)
-    clock.now = 10.0
-    progress(11_000, 31_000, 1000)
-    progress.close()
-    assert shown(terminal) == [
-        "1,000 of 31,000 problems · starting",
-        "11,000 of 31,000 problems · 1,000/s · 20 s left",
-        "",
-    ]
-
-
-def test_rounds_add_up_and_each_has_its_own_pace(watched, clock):
-    terminal = watched()
-    progress = running.Progress("units")
-    progress(0, 2, 0)
-    clock.now = 1000.0
-    progress(2, 2, 0)
-    progress(1, 5, 1)
-    clock.now = 1010.0
-    progress(2, 5, 1)
-    assert shown(terminal)[-1] == "4 of 7 units · 30 s left"
-
-
-def test_nothing_is_shown_where_nothing_is_to_be_done(watched):
-    terminal = watched()
-    progress = running.Progress("units")
-    progress(0, 0, 0)
-    progress.close()
-    assert terminal.getvalue() == ""
-
-
-def test_nothing_is_shown_into_a_pipe(capsys):
-    progress = running.Progress("units")
-    progress(1, 2, 0)
-    progress.close()
-    assert capsys.readouterr().err == ""
 
 
 @pytest.fixture
@@ -118,8 +45,10 @@ def test_the_line_of_progress_is_gone_before_the_last_words(path, watched):
     terminal = watched()
     with pytest.raises(click.exceptions.Exit):
         work(path, KeyboardInterrupt(), (0, 10, 0))
-    assert shown(terminal)[0] == "0 of 10 problems · starting"
-    assert shown(terminal)[1].startswith("theory: interrupted")
+    line, erased, last = terminal.getvalue().rpartition("\x1b[2K")
+    assert "0 of 10 problems · starting" in line
+    assert erased
+    assert last.startswith("theory: interrupted")
 
 
 @pytest.mark.parametrize(

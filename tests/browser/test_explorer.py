@@ -248,7 +248,7 @@ def test_a_good_file_is_shown_and_a_bad_one_leaves_it_standing(page):
 def test_a_shared_link_makes_the_same_view_again(open_page):
     page = open_page("?problem=kolter:p=3/5&gamma=1/2&T=7&k=5&state=1&value=3/4")
     assert verdict(page, "at γ = 1/2")
-    assert seen(page.get_by_text("Target network, T = 7"))
+    assert seen(page.get_by_text("Target network T = 7"))
     assert seen(page.get_by_text("φ1 of state 2", exact=True))
     page.get_by_role("tab", name="Export").click()
     link = page.get_by_role("link", name="?problem=kolter").first.get_attribute("href")
@@ -256,7 +256,7 @@ def test_a_shared_link_makes_the_same_view_again(open_page):
     assert "value=3/4" in link
     again = open_page("?" + link.partition("?")[2])
     assert verdict(again, "at γ = 1/2")
-    assert seen(again.get_by_text("Target network, T = 7"))
+    assert seen(again.get_by_text("Target network T = 7"))
     page.close()
     again.close()
 

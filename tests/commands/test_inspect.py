@@ -1,6 +1,5 @@
 """``theory inspect``: the whole catalogue, ties and extremes, narrow terminals, and who is told to wait."""
 
-import io
 import json
 import os
 import subprocess
@@ -12,7 +11,6 @@ import pytest
 
 from tests.command_line import run
 from theory.cli import THREADS
-from theory.commands.common import Waiting, duration
 from theory.problems import Problem
 from theory.problems.catalogue import problem_names
 from theory.problems.files import write_problem
@@ -153,30 +151,8 @@ def test_other_windows_get_one_line(capsys, text):
     assert "--window" in err
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_progress_is_for_terminals_and_leaves_nothing_behind(monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    line = Waiting("eigenvalues")
-    line(0.5)
-    line.say("thresholds")
-    line.close()
-    shown = terminal.getvalue()
-    assert "eigenvalues · 50%" in shown
-    assert "thresholds" in shown
-    assert shown.endswith("\r\x1b[K")
-
-
 def test_nothing_is_said_into_a_pipe(capsys):
     assert run(capsys, "inspect", "threestate")[2] == ""
-
-
-def test_durations_are_words():
-    assert [duration(x) for x in (3.2, 200, 7200, 10**6)] == ["3 s", "3 min", "2 h", "more than a day"]
 
 
 @pytest.mark.parametrize(("given", "expected"), [({}, "1"), ({"OMP_NUM_THREADS": "3"}, "3")])

@@ -62,14 +62,13 @@ def test_json_names_the_files_and_no_process_is_started_for_what_is_stored(tiny,
     assert said.err == ""  # progress is for those who watch
 
 
-def test_the_clock_knows_every_part_and_runs_down(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    clock = Clock("quick")
+def test_the_clock_knows_every_part_and_runs_down():
+    clock, shown = Clock("quick"), []
     for name in COSTS:
-        clock(name, 0.5)
-        clock(name, 1.0)
-    shown = capsys.readouterr().err.split("\r\x1b[K")
-    left = [int(line.rpartition("about ")[2].split()[0]) for line in shown if line]
+        for share in (0.5, 1.0):
+            clock(name, share)
+            shown.append(clock.text)
+    left = [int(line.rpartition("about ")[2].split()[0]) for line in shown]
     assert left == sorted(left, reverse=True)
     assert left[-1] == 0
 

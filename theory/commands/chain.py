@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import (
-    Count,
-    ExactNumber,
-    count,
-    duration,
-    json_option,
-    print_json,
-    problem_argument,
-    waiting,
-)
+from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument
+from theory.text.progress import waiting
+from theory.text.words import count, duration
 
 if TYPE_CHECKING:
     from theory.certified.enclosed_chain import EnclosedHead

@@ -1,12 +1,8 @@
-"""What the commands share: the PROBLEM argument, --json, how numbers are printed, and how waiting is made bearable."""
+"""What the commands share: the PROBLEM argument, numbers as options, and --json."""
 
 from __future__ import annotations
 
 import json
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -86,56 +82,3 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value
-
-
-def count(n: int, noun: str) -> str:
-    """``1 state``, ``2 states``."""
-    return f"{n} {noun}" + ("" if n == 1 else "s")
-
-
-def duration(seconds: float) -> str:
-    """``40 s``, ``3 min``, ``5 h``, ``more than a day``."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h" if seconds < 86400 else "more than a day"
-
-
-class Waiting:
-    """A line on standard error, if someone is watching: what is being done, and how long it will take."""
-
-    def __init__(self, title: str) -> None:
-        self._begun = time.monotonic()
-        self._shown = sys.stderr.isatty()
-        self.say(title)
-
-    def say(self, title: str) -> None:
-        """Something else is being done."""
-        self._title, self._begun = title, time.monotonic()
-        self._line("")
-
-    def __call__(self, share: float) -> None:
-        """So much of it, from 0 to 1, is done."""
-        passed = time.monotonic() - self._begun
-        left = f" · {duration(passed * (1 - share) / share)} left" if share > 0 and passed > 1 else ""
-        self._line(f" · {share:.0%}{left}")
-
-    def close(self) -> None:
-        """Remove the line."""
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
-
-    def _line(self, rest: str) -> None:
-        if self._shown:
-            click.echo(f"\r\x1b[K{self._title}{rest} …", nl=False, err=True)
-
-
-@contextmanager
-def waiting(title: str) -> Iterator[Waiting]:
-    """Show what is being done until it is."""
-    line = Waiting(title)
-    try:
-        yield line
-    finally:
-        line.close()

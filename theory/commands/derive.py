@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from theory.commands.chain import read_start
-from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument, waiting
+from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument
+from theory.text.progress import waiting
 
 if TYPE_CHECKING:
     from theory.derive.derivation import Derivation

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import Count, ExactNumber, count, json_option, print_json, problem_argument, waiting
+from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument
+from theory.text.progress import waiting
+from theory.text.words import count
 
 if TYPE_CHECKING:
     from theory.certified.enclosed_spectra import EnclosedSpectrum
@@ -108,19 +110,21 @@ def _screen(found: Inspection) -> None:
 
 def _verdicts(console: Any, found: Inspection) -> None:
     from theory.text.numbers import short_text, significant
+    from theory.text.words import subject, word
 
     network = found.target_network
-    words: dict[str, tuple[Verdict | Known, str, str]] = {
-        "off-policy TD": (found.td_known, "stable", "unstable"),
-        "chained TD, k → ∞": (found.chain_known, "unbiased", "biased"),
-        f"target network T = {network.window}": (network.verdict, "stable", "unstable"),
-        "every choice of features": (found.safe, "safe", "not safe"),
+    asked: dict[str, Verdict | Known] = {
+        "td": found.td_known,
+        "chain": found.chain_known,
+        "window": network.verdict,
+        "uniform": found.safe,
     }
-    widest = max(25, *map(len, words))
-    for name, (verdict, yes, no) in words.items():
-        word, colour = verdict.holds.pick((yes, "green"), (no, "red"), ("undecided", "yellow"))
-        line = f"{name:<{widest}} [{colour}]{word:<9}[/{colour}] {verdict.reason} [dim]({verdict.method})[/dim]"
-        console.print(line, soft_wrap=True)
+    names = {kind: subject(kind, network.window) for kind in asked}
+    widest = max(25, *map(len, names.values()))
+    for kind, verdict in asked.items():
+        said, colour = word(kind, verdict.holds.json), verdict.holds.pick("green", "red", "yellow")
+        proof = f"{verdict.reason} [dim]({verdict.method})[/dim]"
+        console.print(f"{names[kind]:<{widest}} [{colour}]{said:<9}[/{colour}] {proof}", soft_wrap=True)
     steps = found.td_steps_note
     if found.td_limit is not None:
         steps = f"TD converges for 0 < α < {significant(found.td_limit, 6)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -12,8 +11,10 @@ from typing import Any, TypeVar
 
 import click
 
-from theory.commands.common import duration, json_option, print_json
+from theory.commands.common import json_option, print_json
 from theory.commands.running_work import worker_failed
+from theory.text.progress import Line
+from theory.text.words import duration
 
 T = TypeVar("T")
 
@@ -78,31 +79,24 @@ class OnDemand(Executor):
         return self._pool.submit(function, *arguments, **named)
 
 
-class Clock:
+class Clock(Line):
     """A line on standard error, if someone is watching: what was last done, and how long the rest will take."""
 
     def __init__(self, profile: str) -> None:
         from theory.report.parts import COSTS
 
+        super().__init__()
         self._cost = {name: seconds[profile == "full"] for name, seconds in COSTS.items()}
         self._done = dict.fromkeys(self._cost, 0.0)
         self._found = 0.0  # work that was stored already, before a second had passed
         self._begun = time.monotonic()
-        self._shown = sys.stderr.isatty()
 
     def __call__(self, part: str, done: float) -> None:
         self._done[part] = max(self._done[part], done)
         spent, work = time.monotonic() - self._begun, sum(self._cost[p] * x for p, x in self._done.items())
         if spent < 1:
             self._found = work
-        if self._shown:
-            total = sum(self._cost.values())
-            # Before anything is computed the table's own figures are all there is to go by.
-            pace = spent / (work - self._found) if work - self._found > 0.05 * total else 1.0
-            click.echo(f"\r\x1b[K{part} {done:.0%} · about {duration((total - work) * pace)} left", nl=False, err=True)
-
-    def close(self) -> None:
-        """Remove the line."""
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
-            self._shown = False
+        total = sum(self._cost.values())
+        # Before anything is computed the table's own figures are all there is to go by.
+        pace = spent / (work - self._found) if work - self._found > 0.05 * total else 1.0
+        self.show(f"{part} {done:.0%} · about {duration((total - work) * pace)} left")

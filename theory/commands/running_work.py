@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from theory.commands.common import duration
+from theory.text.progress import Counting
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -21,48 +19,10 @@ if TYPE_CHECKING:
 _GO_ON = "run the same command to go on"
 
 
-class Progress:
-    """One line on standard error, if someone is watching: how far, how fast where `rate` says so, how long still.
-
-    Work may come in rounds, each of which begins by telling what it found; counts are of all rounds so far.
-    """
-
-    def __init__(self, noun: str, rate: bool = False) -> None:
-        self.noun, self.rate = noun, rate
-        self.done = self.total = 0
-        self._earlier = (0, 0)
-        self._begun = time.monotonic()
-        self._shown = sys.stderr.isatty()
-
-    def __call__(self, done: int, total: int, found: int) -> None:
-        if done == found:  # a round begins, whose pace is its own
-            self._earlier, self._begun = (self.done, self.total), time.monotonic()
-        self.done, self.total = self._earlier[0] + done, self._earlier[1] + total
-        if self._shown and self.total:
-            click.echo(f"\r\x1b[K{self.count()} · {self._pace(total - done, done - found)}", nl=False, err=True)
-
-    def count(self) -> str:
-        """``1,200 of 3,000 problems``."""
-        return f"{self.done:,} of {self.total:,} {self.noun}"
-
-    def close(self) -> None:
-        """Remove the line."""
-        if self._shown and self.total:
-            click.echo("\r\x1b[K", nl=False, err=True)
-        self._shown = False
-
-    def _pace(self, missing: int, fresh: int) -> str:
-        seconds = time.monotonic() - self._begun
-        if not fresh or seconds <= 0:
-            return "starting"
-        left = f"{duration(missing * seconds / fresh)} left"
-        return f"{fresh / seconds:,.0f}/s · {left}" if self.rate else left
-
-
 @contextmanager
 def running_work(
     path: Path | str, version: str, executor: AbstractContextManager[Executor], noun: str = "units", rate: bool = False
-) -> Iterator[tuple[Store, Executor, Progress]]:
+) -> Iterator[tuple[Store, Executor, Counting]]:
     """The store at `path`, claimed for `version`; what computes; and the progress to tell.
 
     Ctrl-C keeps what is finished and exits with 130; what fails is one line that says how much is kept.
@@ -73,7 +33,7 @@ def running_work(
     from theory.store import Store, StoreError
 
     with Store(path, version) as store:
-        progress = Progress(noun, rate)
+        progress = Counting(noun, rate)
         try:
             with executor as processes:
                 yield store, processes, progress

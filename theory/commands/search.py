@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, count, json_option, print_json
+from theory.commands.common import ExactNumber, json_option, print_json
+from theory.text.progress import Line
+from theory.text.words import STABLE, UNBIASED, count, subject, word
 
 if TYPE_CHECKING:
     from theory.experiments.search import SearchResult
@@ -18,8 +19,8 @@ _UP_TO = (5, 4)  # states and features that are looked through where none are na
 
 
 @click.command("search")
-@click.option("--td", type=click.Choice(["stable", "unstable"]), help="Off-policy TD.")
-@click.option("--chain", type=click.Choice(["biased", "unbiased"]), help="Chained TD in the limit.")
+@click.option("--td", type=click.Choice(STABLE), help="Off-policy TD.")
+@click.option("--chain", type=click.Choice(UNBIASED), help="Chained TD in the limit.")
 @click.option("--windows", is_flag=True, help="Both fail, and yet some target-network windows T are stable.")
 @click.option("--largest-rho", is_flag=True, help="ρ(γΠP) as large as possible within the two limits below.")
 @click.option("--states", type=int, help="Number of states; without it the fewest.")
@@ -71,7 +72,7 @@ def command(
     if not seconds > 0:
         raise click.UsageError(f"--time must be positive, got {seconds:g}")
     wanted = Wanted(td, chain, windows, gamma, largest_rho, max_denominator, max_entry)
-    progress = Progress()
+    progress = Rounds()
     effort: dict[str, Any] = {"rounds": rounds, "time_limit": seconds, "progress": progress}
     before: list[SearchResult] = []
     try:
@@ -111,21 +112,12 @@ def document(result: SearchResult, seed: int) -> dict[str, Any]:
     return {**problem_document(result.problem), "certificate": proofs, "search": search}
 
 
-class Progress:
-    """One line on standard error, if someone is watching."""
-
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+class Rounds(Line):
+    """How far the search is at one size."""
 
     def __call__(self, states: int, features: int, done: int, of: int, margin: float) -> None:
-        if self._shown:
-            size = f"{count(states, 'state')}, {count(features, 'feature')}"
-            click.echo(f"\r\x1b[K{size}: round {done} of {of} · best margin {margin:.3g}", nl=False, err=True)
-
-    def close(self) -> None:
-        """Remove the line."""
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+        size = f"{count(states, 'state')}, {count(features, 'feature')}"
+        self.show(f"{size}: round {done} of {of} · best margin {margin:.3g}")
 
 
 def _screen(result: SearchResult, before: list[SearchResult], output: str | None) -> None:
@@ -144,17 +136,14 @@ def _screen(result: SearchResult, before: list[SearchResult], output: str | None
     for line in matrices(problem):
         console.print(line, soft_wrap=True)
     console.print()
-    words = {
-        "off-policy TD": (proof.td, "stable", "unstable"),
-        "chained TD, k → ∞": (proof.chain, "unbiased", "biased"),
-    }
+    asked = {"td": proof.td, "chain": proof.chain}
     if proof.middle is not None:
-        words[f"target network T = {proof.middle.window}"] = (proof.middle.verdict, "stable", "unstable")
-    widest = max(25, *map(len, words))
-    for name, (verdict, yes, no) in words.items():
-        console.print(
-            f"{name:<{widest}} {verdict.holds.pick(yes, no, 'undecided'):<10} {verdict.reason}", soft_wrap=True
-        )
+        asked["window"] = proof.middle.verdict
+    names = {kind: subject(kind, proof.middle.window if proof.middle else None) for kind in asked}
+    widest = max(25, *map(len, names.values()))
+    for kind, verdict in asked.items():
+        said = word(kind, verdict.holds.json)
+        console.print(f"{names[kind]:<{widest}} {said:<10} {verdict.reason}", soft_wrap=True)
     if proof.middle is not None:
         low, high = proof.middle.stable
         console.print(f"at step size α = {proof.middle.step_size} stable for T = {low}..{high}")

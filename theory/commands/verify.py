@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import count, json_option, print_json
+from theory.commands.common import json_option, print_json
+from theory.text.progress import waiting
+from theory.text.words import count
 
 if TYPE_CHECKING:
     from theory.propositions.statement import Finding, Statement
@@ -33,13 +34,10 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -
         _latex(statements, with_formulas=not ids)
         return 0
     findings = []
-    shown = sys.stderr.isatty() and len(statements) > 1
-    for i, s in enumerate(statements):
-        if shown:
-            click.echo(f"\r\033[K{i + 1}/{len(statements)} {s.id}", nl=False, err=True)
-        findings.append(verify(s, strict=strict))
-    if shown:
-        click.echo("\r\033[K", nl=False, err=True)
+    with waiting("verifying") as progress:
+        for i, s in enumerate(statements):
+            progress.show(f"{i + 1} of {len(statements)}: {s.id} …")
+            findings.append(verify(s, strict=strict))
     ok = all(f.ok for f in findings)
     if as_json:
         print_json({"ok": ok, "strict": strict, "statements": [document(f) for f in findings]})

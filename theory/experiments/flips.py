@@ -47,6 +47,7 @@ from theory.experiments.flip_lines import (
     simplest,
 )
 from theory.problems import InvalidProblem, Problem
+from theory.text.words import word
 from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 
 PER_KIND = 3
@@ -77,8 +78,7 @@ class Flip:
     @property
     def becomes(self) -> str:
         """``stable``, ``unstable``, ``unbiased`` or ``biased``."""
-        words = {"td": ("unstable", "stable"), "chain": ("biased", "unbiased")}
-        return words[self.boundary][self.after.proved]
+        return word(self.boundary, self.after.holds.json)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; certificates prove the verdicts on both sides."""

@@ -30,6 +30,7 @@ from theory.linear.target_networks import window_radii
 from theory.linear.values import behaviour_values, target_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
+from theory.text.words import quadrant
 from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 
 DEFAULT_WINDOW = 100
@@ -104,9 +105,7 @@ class Inspection:
     @property
     def quadrant(self) -> str:
         """``td-stable/chain-biased`` and its kin; ``undecided`` where an answer is."""
-        td = self.td_known.holds.pick("stable", "unstable", "undecided")
-        chain = self.chain_known.holds.pick("unbiased", "biased", "undecided")
-        return f"td-{td}/chain-{chain}"
+        return quadrant(self.td_known.holds.json, self.chain_known.holds.json)
 
     @property
     def notes(self) -> list[str]:

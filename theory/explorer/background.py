@@ -20,6 +20,7 @@ from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, other_pr
 from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.explorer.worker import Worker
+from theory.text.words import word
 
 PATIENCE = 0.1  # seconds that a part of the page may take before it is shown as under way
 _KEPT = 32
@@ -73,8 +74,7 @@ def ask_other_side(view: View, boundary: str) -> Job:
     """A problem of the same size on the other side of one line, and on the same side of the other."""
     td, chain = td_stable(view.problem).proved, chain_unbiased(view.problem).proved
     want_td, want_chain = (not td, chain) if boundary == "td" else (td, not chain)
-    words = "stable" if want_td else "unstable", "unbiased" if want_chain else "biased"
-    return ask_search(*words, view.problem.n_states, view.problem.n_features)
+    return ask_search(word("td", want_td), word("chain", want_chain), view.problem.n_states, view.problem.n_features)
 
 
 def ask_sampled(view: View, seed: int = 0) -> Job:

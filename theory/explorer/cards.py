@@ -21,18 +21,20 @@ from theory.linear.n_step import n_step_radius
 from theory.linear.spectra import chain_radius
 from theory.linear.step_sizes import td_step_sizes
 from theory.problems import Problem
+from theory.text.words import count, subject, word
 
 
 def verdicts(view: View) -> dict[str, tuple[Verdict, str]]:
     """Each question with its verdict and the word for it."""
     problem, g = view.problem, view.problem.given
     asked = {
-        "Off-policy TD": (td_stable(problem), "stable", "unstable"),
-        "Chained TD, k → ∞": (chain_unbiased(problem), "unbiased", "biased"),
-        f"Target network, T = {view.window}": (window_stable(problem, view.window, view.alpha), "stable", "unstable"),
-        "Every choice of features": (uniformly_safe(g.d_mu, g.P_pi, g.gamma), "safe", "not safe"),
+        "td": td_stable(problem),
+        "chain": chain_unbiased(problem),
+        "window": window_stable(problem, view.window, view.alpha),
+        "uniform": uniformly_safe(g.d_mu, g.P_pi, g.gamma),
     }
-    return {name: (v, v.holds.pick(yes, no, "undecided")) for name, (v, yes, no) in asked.items()}
+    names = {kind: subject(kind, view.window) for kind in asked}
+    return {names[k][0].upper() + names[k][1:]: (v, word(k, v.holds.json)) for k, v in asked.items()}
 
 
 def card(render: Callable[[View], str], view: View) -> str:
@@ -53,7 +55,7 @@ def verdict_card(view: View) -> str:
     n_step = "" if view.steps == 1 else f"; ρ(γⁿΠPⁿ) = {n_step_radius(problem, view.steps):.6g} at n = {view.steps}"
     kind = "exact" if problem.is_exact else "floats as given"
     about = (
-        f"{short(problem.name)}: {_count(problem.n_states, 'state')}, {_count(problem.n_features, 'feature')}, {kind}. "
+        f"{short(problem.name)}: {count(problem.n_states, 'state')}, {count(problem.n_features, 'feature')}, {kind}. "
         f"ρ(γΠP) = {chain_radius(problem):.6g}{n_step}; {steps}."
     )
     query = escape(to_query(view))
@@ -120,7 +122,3 @@ def _cell(column: Any, s: int) -> str:
     value = np.asarray(column, dtype=object)[s]
     text = f"{value:.6g}" if isinstance(value, float) else str(value)
     return escape(text if len(text) <= 24 else f"{float(value):.8g}")
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" + ("" if n == 1 else "s")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from theory.report.examples import SHOWN, Example, chain_range, example_heading, td_range, thresholds
 from theory.report.markdown import link, plain, slug, table
+from theory.text.words import word
 
 HEAD = """\
 # The catalogue
@@ -28,9 +29,9 @@ def catalogue_table(examples: list[Example], page: str = "") -> str:
             else f"[`{e['name']}`]({page}#{slug(e['name'])})",
             f"{e['states']}\u00a0×\u00a0{e['features']}" + (f", rank {e['rank']}" if e["rank"] < e["features"] else ""),
             e["gamma"],
-            {True: "stable", False: "unstable", None: "undecided"}[e["td"]["holds"]],
+            word("td", e["td"]["holds"]),
             td_range(e, short=True),
-            {True: "unbiased", False: "biased", None: "undecided"}[e["chain"]["holds"]],
+            word("chain", e["chain"]["holds"]),
             chain_range(e, short=True),
             thresholds(e),
         ]

@@ -11,6 +11,7 @@ from theory.propositions.statement import Finding, verify
 from theory.report.markdown import display, plain, prose, table
 from theory.symbolic.mutants import Report, examine
 from theory.symbolic.outcomes import Proved, Refuted
+from theory.text.words import count
 
 Found = dict[str, Any]
 SIMPLY_TRUE = ("holds", "beyond the paper")
@@ -197,20 +198,16 @@ def _shown(f: Found) -> str:
             f"“{plain(c['claim'])}”" + (f" (induction over {c['induction']})" if c["induction"] else "")
             for c in certificates[:LISTED]
         )
-        parts.append(f"{_count(len(certificates), 'certificate')}, checked by the kernel and re-checked: {names}")
+        parts.append(f"{count(len(certificates), 'certificate')}, checked by the kernel and re-checked: {names}")
     checks = f["checks"]
     if checks["cases"]:
         worst = "" if checks["max_error"] == 0 else f", largest error {checks['max_error']:.2g}"
-        parts.append(f"{_count(checks['cases'], 'check')}, {checks['passed']} passed, {checks['exact']} exact{worst}")
+        parts.append(f"{count(checks['cases'], 'check')}, {checks['passed']} passed, {checks['exact']} exact{worst}")
     parts += [f"an exact witness: {plain(w)}" for w in f["witnesses"]]
     if f["counterexamples"]:
-        parts.append(_count(len(f["counterexamples"]), "confirmed counterexample"))
+        parts.append(count(len(f["counterexamples"]), "confirmed counterexample"))
     return "; ".join(parts) + f". Result: {f['result']}"
 
 
 def _drops(what: str) -> str:
     return "Counterexample to the wording" if what == AS_STATED else f"Without “{prose(what)}”"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" + ("" if n == 1 else "s")

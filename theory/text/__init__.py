@@ -1,1 +1,1 @@
-"""One vocabulary: how numbers, verdicts and tables are written."""
+"""One vocabulary: how numbers, verdicts, counts and durations are written, and the line of progress."""

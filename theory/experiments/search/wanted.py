@@ -19,9 +19,9 @@ from fractions import Fraction
 
 from theory.problems import InvalidProblem
 from theory.problems.validate import check_gamma
+from theory.text.words import STABLE, UNBIASED
 
 MAX_STATES = 20
-TD, CHAIN = ("stable", "unstable"), ("unbiased", "biased")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Wanted:
     max_entry: int = 10
 
     def __post_init__(self) -> None:
-        for field, words in (("td", TD), ("chain", CHAIN)):
+        for field, words in (("td", STABLE), ("chain", UNBIASED)):
             value = getattr(self, field)
             if value is not None and value not in words:
                 raise InvalidProblem(f"must be {' or '.join(words)}, got {value!r}", field)
