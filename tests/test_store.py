@@ -1,5 +1,6 @@
 """The store: nothing is lost, nothing counted twice, and what cannot be is said in one line."""
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -8,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.adversary import stores
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.chunks import run_chunk, version
+from theory.montecarlo.chunks import Task, run_chunk, unsound, version
 from theory.montecarlo.study import Study, compute, run_study, study_store
 from theory.problems import InvalidProblem
 from theory.store import Store, StoreError
@@ -162,3 +164,64 @@ def test_a_name_that_sqlite_reads_in_its_own_way_is_a_file(tmp_path, monkeypatch
     with Store(name) as store:
         store.put("sums", 0, 1, 1)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("forge", [False, True], ids=["as they are", "with digests made right"])
+def test_edited_stores_are_refused_in_one_line_or_give_the_same_rows(forge):
+    """A sample of ``python -m tests.adversary.stores``; forged counts that add up cannot be told from true ones."""
+    ends = {end for _, end in stores.run(60, seed=7, forge=forge)}
+    assert "refused" in ends
+    assert not any(end.startswith("RAISED") for end in ends)
+    assert forge or "WRONG" not in ends
+
+
+CHUNK = {
+    **dict.fromkeys(("neither", "td_only", "chain_only", "both", "undecided", "near_boundary"), 1),
+    "bound": 2.5,
+    "decided_by": {"td": {"norm": 5}, "chain": {"norm": 4, "exact": 1}},
+    "windows": [[3, 1]],
+    "rho": [0.5] * 5,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"both": 2}, "do not add up to its 5 problems"),
+        ({"both": -1, "neither": 3}, "no numbers of problems among 5"),
+        ({"both": True}, "no numbers of problems"),
+        ({"both": 1.0}, "no numbers of problems"),
+        ({"near_boundary": 6}, "no numbers of problems"),
+        ({"decided_by": {"td": {"norm": 4}, "chain": {"norm": 5}}}, "tests that do not add up"),
+        ({"decided_by": {"td": {"norm": 5}}}, "tests that do not add up"),
+        ({"windows": []}, "does not hold 1 windows"),
+        ({"windows": [[5, 1]]}, "windows that do not add up"),
+        ({"windows": [3]}, "windows that do not add up"),
+        ({"bound": float("nan")}, "no sum of probabilities"),
+        ({"bound": 5.1}, "no sum of probabilities"),
+        ({"rho": [0.5] * 4}, "for each of its 5 problems"),
+        ({"rho": [-0.5] * 5}, "for each of its 5 problems"),
+        ({"more": 1}, "does not hold the counts"),
+    ],
+)
+def test_counts_that_cannot_be_are_refused_even_with_a_right_digest(change, said):
+    study = Study((Cell(2, 1, windows=(2.0,), quantiles=True),), 5, chunk=5)
+    (cell,) = study.cells
+    assert unsound(cell, 5, CHUNK) is None
+    with Store(None, version()) as store:
+        store.put(study.what(cell), 0, 5, CHUNK | change)
+        with pytest.raises(StoreError, match=rf"row 0 .*{said}.*: delete the file"):
+            run_study(study, store)
+
+
+@pytest.mark.parametrize("value", [[], None, 3, "x", {"both": 1}])
+def test_rows_of_another_shape_are_refused(value):
+    with Store(None, version()) as store:
+        store.put(Study((CELL,), 5).what(CELL), 0, 5, value)
+        with pytest.raises(StoreError, match="row 0 does not hold the counts of a chunk"):
+            run_study(Study((CELL,), 5), store)
+
+
+def test_what_run_chunk_gives_is_sound():
+    for cell in (Cell(3, 2, windows=(1.0, 3.0), quantiles=True), Cell(2, 2), Cell(4, 1, certify=True, n_steps=2)):
+        assert unsound(cell, 30, json.loads(json.dumps(run_chunk(Task(cell, 0, 0, 30, version()))))) is None

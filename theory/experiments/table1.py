@@ -21,7 +21,7 @@ from theory.learners.checks import count
 from theory.learners.protocol import Protocol
 from theory.montecarlo.executors import results
 from theory.problems import InvalidProblem
-from theory.store import Store
+from theory.store import Store, StoreError
 from theory.store import default_store as store_named
 
 Progress = Callable[[int, int, int], None]  # units done, of all, of which found in the store
@@ -123,7 +123,8 @@ def stored(unit: Unit, store: Store) -> dict[str, Any]:
         if place == unit.repetition:
             found: dict[str, Any] = result
             return found
-    raise RuntimeError(f"{unit.learner} on {COLUMNS[unit.column]} vanished from the store")
+    problem, gamma = COLUMNS[unit.column]
+    raise StoreError(f"store: {store.path}: {unit.learner} on {problem}, γ = {gamma}, was put there and is not found")
 
 
 def default_store(directory: Path | str = "reports/data") -> Path:

@@ -21,7 +21,7 @@ from theory.montecarlo.executors import results
 from theory.montecarlo.rows import row
 from theory.problems import InvalidProblem
 from theory.problems.features import check_count
-from theory.store import Store, default_store
+from theory.store import Store, StoreError, default_store
 from theory.text.progress import announce
 
 Progress = Callable[[int, int, int], None]  # problems done, of all, of which found in the store
@@ -110,4 +110,4 @@ def _stored(study: Study, store: Store, cell: Cell) -> Iterator[tuple[int, dict[
             yield size, counts
             task = next(wanted, None)
     if task is not None:
-        raise RuntimeError(f"chunk {task.index} of {cell.title} vanished from the store")
+        raise StoreError(f"store: {store.path}: chunk {task.index} of {cell.title} was put there and is not found")
