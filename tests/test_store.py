@@ -222,6 +222,17 @@ def test_rows_of_another_shape_are_refused(value):
             run_study(Study((CELL,), 5), store)
 
 
+@pytest.mark.parametrize("byte", [b"\n", b"\xff"])
+def test_a_damaged_schema_is_one_line(tmp_path, byte):
+    """SQLite quotes the name that it cannot use, with its line break, or fails to say it because it is no text."""
+    path = tmp_path / "s.sqlite"
+    Store(path, "v").close()
+    path.write_bytes(path.read_bytes().replace(b"tableresults", b"tableres" + byte + b"lts"))
+    with pytest.raises(StoreError, match=r"malformed database schema|is damaged") as refused:
+        Store(path, "v")
+    assert str(refused.value).isprintable()
+
+
 def test_what_run_chunk_gives_is_sound():
     for cell in (Cell(3, 2, windows=(1.0, 3.0), quantiles=True), Cell(2, 2), Cell(4, 1, certify=True, n_steps=2)):
         assert unsound(cell, 30, json.loads(json.dumps(run_chunk(Task(cell, 0, 0, 30, version()))))) is None

@@ -114,7 +114,7 @@ class Store:
         if found is None:
             raise StoreError(f"store: {self.path} holds results without a version: give another --store, or delete it")
         if found[0] != version:
-            by = " ".join(str(found[0])[:200].split())
+            by = _one_line(str(found[0]))
             raise InvalidProblem(
                 f"{self.path} was written by {by}, this is {version}: give another --store, or delete it", "store"
             )
@@ -157,8 +157,10 @@ class Store:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
-            raise StoreError(f"store: {self.path}: {error}") from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # What SQLite says of a damaged file may quote from it, and need not even be text.
+            said = "is damaged" if isinstance(error, UnicodeDecodeError) else _one_line(str(error))
+            raise StoreError(f"store: {self.path}: {said}") from error
         except OSError as error:
             if isinstance(error, StoreError):
                 raise
@@ -173,6 +175,11 @@ def default_store(name: str, version: str, directory: Path | str = "reports/data
     except OSError as error:
         raise StoreError(f"store: {error.filename or folder}: {error.strerror}") from error
     return folder / f"{name}-{hashlib.sha256(version.encode()).hexdigest()[:8]}.sqlite"
+
+
+def _one_line(text: str) -> str:
+    """Printable, and not long."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text[:200]).split())
 
 
 def _digest(what: str, place: object, size: object, text: str) -> str:
