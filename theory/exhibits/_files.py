@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import Data, Exhibit
 from theory.exhibits._style import look, save, write_svg
-from theory.experiments.tables import csv_text, provenance
+from theory.experiments.tables import csv_text, provenance, rounded
 from theory.problems import InvalidProblem
 
 
@@ -23,7 +23,7 @@ def write_exhibit(exhibit: Exhibit[Any], result: Data, profile: str, seed: int, 
     table.write_text(csv_text(exhibit.rows(result), about), encoding="utf-8")
     if exhibit.whole:
         document = {"about": about, **result}
-        whole.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        whole.write_text(json.dumps(rounded(document), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     pictures = save(exhibit.plot(result), into / exhibit.name, {"Title": exhibit.title, **about})
     return [*pictures, table, *([whole] if exhibit.whole else [])]
 
