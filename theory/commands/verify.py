@@ -143,17 +143,18 @@ def _story(finding: Finding) -> None:
         for check in (c for c in finding.checks if not c.passes):
             where = f"{check.case}: error {check.error}, allowed {check.bound} {check.detail}"
             console.print(f"  [red]fails[/red] {escape(where)}")
+    shown: dict[str, str] = {}  # matrices that were printed, and at which γ
     for c in finding.counterexamples:
         mark = "confirmed" if c.confirmed else "[red]NOT confirmed[/red]"
         head = "Counterexample to the wording" if c.drops == "as stated" else f"Without “{c.drops}”"
         console.print(f"\n{escape(head)} ({mark}): {escape(c.text)}")
         if c.witness is not None:
-            console.print(f"  {escape(_witness(c.witness))}")
+            console.print(f"  {escape(_witness(c.witness, shown))}")
     console.print(f"\nResult: [bold]{finding.result}[/bold] in {finding.seconds:.2f} s")
 
 
-def _witness(witness: Any) -> str:
-    """A problem as its matrices where they fit a line or two, anything else as it prints itself."""
+def _witness(witness: Any, shown: dict[str, str]) -> str:
+    """A problem as its matrices where they fit a line or two, once; anything else as it prints itself."""
     from theory.problems import Problem
     from theory.problems.numbers import show_number
 
@@ -165,5 +166,9 @@ def _witness(witness: Any) -> str:
 
     g = witness.given
     letters = {"Φ": g.Phi, "P_π": g.P_pi, "r_π": g.r_pi, "d_μ": g.d_mu, "P_μ": g.P_mu}
-    shown = [f"γ = {show_number(g.gamma)}", *(f"{k} = {text(v.tolist())}" for k, v in letters.items() if v is not None)]
-    return f"{witness.name}: {', '.join(shown)}"
+    gamma = f"γ = {show_number(g.gamma)}"
+    matrices = ", ".join(f"{k} = {text(v.tolist())}" for k, v in letters.items() if v is not None)
+    if matrices in shown:
+        return f"{witness.name}: as above" + ("" if shown[matrices] == gamma else f", at {gamma}")
+    shown[matrices] = gamma
+    return f"{witness.name}: {gamma}, {matrices}"
