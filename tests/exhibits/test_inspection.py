@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from theory.exhibits.live.inspection import plot_inspection
-from theory.experiments.inspection_plot import HEADS, LINKS, plot_data
+from theory.experiments.inspection_plot import HEADS, LAST, plot_data
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 
@@ -34,9 +34,9 @@ def test_windows_begin_with_td_and_end_with_the_chain():
 def test_bias_is_that_of_the_powers_of_b():
     """In the D-norm ‖BᵏΦe‖ by plain powers; the largest over e by the norm of D^½ΦBᵏ(D^½Φ)⁺."""
     data = plot_data(THREE)
-    B, start = matrices(THREE)[2], np.ones(2)
+    B, start = matrices(THREE)[2], np.array([1.0, 2.0])
     root = np.sqrt(THREE.d_mu)[:, None] * THREE.Phi
-    for k in (0, 1, 5, LINKS):
+    for k in (0, 1, 5, LAST):
         power = np.linalg.matrix_power(B, k)
         assert 10 ** data.worst_bias[k] == pytest.approx(np.linalg.norm(root @ power @ np.linalg.pinv(root), 2))
         assert 10 ** data.bias[k] == pytest.approx(np.linalg.norm(root @ power @ start) / np.linalg.norm(root @ start))
@@ -49,7 +49,7 @@ def test_transients_are_those_of_the_plain_iteration():
     )
     data = plot_data(problem, Fraction(1, 16))
     X, Y, B = matrices(problem)
-    start = np.ones(2)
+    start = np.array([1.0, 2.0])
     limits = [start]
     for _ in range(max(HEADS)):
         limits.append(B @ limits[-1])

@@ -13,6 +13,7 @@ from theory.linear.spectra import (
     chain_spectrum,
     eigenvalue_paths,
     feature_spectrum,
+    smooth_eigenvalue_paths,
     spectrum,
     td_spectrum,
 )
@@ -174,3 +175,18 @@ def test_rare_states_make_a_verdict_undecided_rather_than_wrong():
 def test_two_hundred_states():
     p = random_problem(3, 200, 200, gamma=0.99)
     assert chain_radius(p) == pytest.approx(0.99, abs=1e-9)  # Φ invertible: Π = I and ρ = γ (fig-1)
+
+
+def test_smooth_paths_turn_where_a_pair_is_born():
+    """Of Baird's A a pair leaves the real axis at the lower root of 289γ² − 406γ + 121 and returns at the upper.
+
+    Its polynomial is λ² − (15 − 17γ)/7·λ + 26(1 − γ)/49 (claim-baird), so it meets at λ = (15 − 17γ)/14. An even grid
+    of 201 passes by at a distance of about √(1/200).
+    """
+    paths = smooth_eigenvalue_paths(baird())
+    even = eigenvalue_paths(baird(), np.linspace(0, 1, 201))
+    for gamma in (203 + np.array([-4, 4]) * np.sqrt(390)) / 289:
+        meeting = (15 - 17 * gamma) / 14
+        assert np.abs(paths - meeting).min() < 0.005 < np.abs(even - meeting).min()
+    steps = np.abs(np.diff(paths, axis=0)).max(axis=1)
+    assert steps.max() < 0.02 * np.ptp(paths.real)

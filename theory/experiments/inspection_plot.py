@@ -7,7 +7,7 @@ starts of size one, and ‖e_k‖/‖e_0‖ from one start, next to ρ(B)ᵏ.
 
 *Transients.* The errors of single heads of the concurrent chain against the number of updates.
 
-The start is θ = 0 where there are rewards, and otherwise, when 0 is already right, θ = (1, …, 1).
+The start is θ⁰ = (1, 2, …, F), as in the explorer: no symmetry of the catalogue's problems hides from it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from theory.experiments.inspection import default_step_size, in_unit_features
 from theory.linear.basis import feature_basis, principal
-from theory.linear.chain import start_parameters
+from theory.linear.chain import counting_start, start_parameters
 from theory.linear.fixed_points import td_fixed_point
 from theory.linear.spectra import chain_spectrum, td_spectrum
 from theory.linear.target_networks import window_radii
@@ -29,7 +29,7 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_number
 from theory.text.numbers import short_text
 
-LINKS = 40
+LAST = 40
 HEADS = (1, 4, 16, 64)
 MAX_WINDOW = 1e7
 MAX_STEPS = 1500
@@ -42,13 +42,12 @@ class PlotData:
     name: str
     gamma: str
     step_size: str
-    start: str  # in words
     td_eigenvalues: Array  # (r,) complex, over `td_unit`
     td_unit: float  # the largest |λ(A)|; inf beyond doubles
     chain_eigenvalues: Array  # (r,) complex
     rho: float  # ρ(γΠP)
-    worst_bias: FloatArray  # (LINKS+1,) log₁₀ ‖Bᵏ‖
-    bias: FloatArray | None  # (LINKS+1,) log₁₀ ‖e_k‖/‖e_0‖; None where the start is the limit, or there is none
+    worst_bias: FloatArray  # (LAST+1,) log₁₀ ‖Bᵏ‖
+    bias: FloatArray | None  # (LAST+1,) log₁₀ ‖e_k‖/‖e_0‖; None where the start is the limit, or there is none
     windows: FloatArray  # (M,)
     window_radii: FloatArray  # (M,)
     heads: tuple[int, ...]
@@ -62,8 +61,7 @@ def plot_data(problem: Problem, step_size: Fraction | float | None = None) -> Pl
     units, unit_alpha, exponent = in_unit_features(problem, Fraction(alpha))
     basis, sigma = principal(feature_basis(units))
     B = problem.gamma * basis.compress(problem.P_pi)
-    rewarded = bool(np.any(problem.r_pi))
-    start = start_parameters(units, "zero" if rewarded else np.ldexp(np.ones(problem.n_features), exponent))
+    start = start_parameters(units, np.ldexp(counting_start(problem), exponent))
     spectrum = td_spectrum(problem)
     modulus = float(np.abs(spectrum.eigenvalues).max(initial=0.0)) or 1.0
     windows = _windows(unit_alpha, sigma)
@@ -72,7 +70,6 @@ def plot_data(problem: Problem, step_size: Fraction | float | None = None) -> Pl
         name=problem.name,
         gamma=str(problem.given.gamma),
         step_size=short_text(alpha, longest=24) if isinstance(alpha, Fraction) else str(alpha),
-        start="θ = 0" if rewarded else "θ = (1, …, 1)",
         td_eigenvalues=spectrum.eigenvalues / modulus,
         td_unit=spectrum.radius or 1.0,
         chain_eigenvalues=chain_spectrum(problem).scaled,
@@ -102,13 +99,13 @@ def _bias(problem: Problem, B: FloatArray, dual: FloatArray, start: FloatArray) 
 
 
 def _log_norms(B: FloatArray, M: FloatArray) -> FloatArray:
-    """log₁₀ ‖BᵏM‖₂ for k = 0..LINKS, with the scale kept apart; −inf where it is zero."""
+    """log₁₀ ‖BᵏM‖₂ for k = 0..LAST, with the scale kept apart; −inf where it is zero."""
     logs: list[float] = []
     scale = 0.0
-    for _ in range(LINKS + 1):
+    for _ in range(LAST + 1):
         norm = float(np.linalg.norm(M, 2)) if M.size else 0.0
         if norm == 0:
-            logs += [-math.inf] * (LINKS + 1 - len(logs))
+            logs += [-math.inf] * (LAST + 1 - len(logs))
             break
         scale += math.log10(norm)
         logs.append(scale)

@@ -91,7 +91,7 @@ def plot_bias(bias: FloatArray, predicted: FloatArray, k: int, label: str, alt: 
     """max |vᵏ − v_TD| against k with the predicted rate beside it, and the chosen k marked."""
     heads = np.arange(len(bias))
     y = log_or_linear("max |vᵏ − v_TD|", bias)
-    chart = Chart("Bias of the k-th head, and its predicted rate", linear("k", heads), y, width=WIDTH)
+    chart = Chart("Bias of the k-th head, and its predicted rate", linear("head k", heads), y, width=WIDTH)
     chart.line(heads, bias, GOOD, label="bias", weight=1.2)
     chart.dots(heads, bias, GOOD, size=3.0)
     chart.line(heads, predicted, BAD, dash="6 4", label=label)
@@ -117,7 +117,8 @@ def plot_transient(log10_error: FloatArray, alt: str) -> str:
     """Errors of all heads of the concurrent chain over time: the first blue, the last orange."""
     steps, heads = np.arange(len(log10_error)), log10_error.shape[1]
     shown = np.where(log10_error > log10_error.max() - 12, log10_error, np.nan)
-    y = linear("log₁₀ of the largest error", shown)
+    span = linear("largest error over states", shown)
+    y = Axis(span.label, min(span.low, span.high - 1.2), span.high, powers=True)  # at least one power to label
     chart = Chart("Errors of all heads at once", linear("updates", steps), y, width=WIDTH)
     for k in range(heads):
         share = k / max(1, heads - 1)

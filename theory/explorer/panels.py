@@ -8,8 +8,10 @@ own limit and from v_π. What cannot be shown (no θ_π, no known behaviour, an 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from html import escape
+from typing import Literal
 
 import numpy as np
 
@@ -18,10 +20,10 @@ from theory.explorer.phase import phase_map, reach
 from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short
 from theory.explorer.view import View
-from theory.linear.chain import chain_by_recursion
+from theory.linear.chain import START, chain_by_recursion, counting_start
 from theory.linear.n_step import n_step_fixed_point, n_step_radius
 from theory.linear.richardson import concurrent_chain, off_policy_td, target_network
-from theory.linear.spectra import chain_spectrum, eigenvalue_paths, td_spectrum
+from theory.linear.spectra import chain_spectrum, smooth_eigenvalue_paths, td_spectrum
 from theory.linear.target_networks import stable_windows, window_radii
 from theory.linear.transients import transfer_radius, transient
 from theory.linear.values import rmse
@@ -32,8 +34,9 @@ from theory.problems.numbers import Array, FloatArray
 Curves = dict[str, tuple[Array, FloatArray]]  # by learner: updates and errors
 
 UPDATES = 1000
+KINDS: tuple[Literal["td"], Literal["chain"]] = ("td", "chain")
+_INDEX, _POWER = re.compile(r"(?<=[vθdG])_(\w+)"), re.compile(r"10\^(−?[\d.]+)")
 _MAX_WINDOW = 1000  # up to which every window is tried
-_START = "θ⁰ = (1, 2, …, F)"
 _MAX_TRANSIENT = 400  # updates: longer ones take longer than a slider should
 
 
@@ -50,7 +53,7 @@ def spectra(view: View) -> str:
 def _spectra(view: View) -> list[str]:
     problem = view.problem
     td, chain = td_spectrum(problem), chain_spectrum(problem)
-    td_paths, chain_paths = (eigenvalue_paths(problem, np.linspace(0, 1, 201), kind) for kind in ("td", "chain"))
+    td_paths, chain_paths = (smooth_eigenvalue_paths(problem, which=kind) for kind in KINDS)
     least = float(td.scaled.real.min(initial=math.inf))
     about_td = (
         f"Eigenvalues of A in the complex plane and their paths as γ goes from 0 to 1; smallest real part {least:.6g}"
@@ -80,7 +83,7 @@ def bias(view: View) -> str:
     direction = "shrinks" if rho < 1 else "grows"
     note = (
         f"The bias {direction} by the factor {rho:.6g} a head in the long run; at k = {K} it is {error[-1]:.4g}. Here "
-        f"every head has converged, head 0 stays at {_START}, and the bias is the largest distance over states from "
+        f"every head has converged, head 0 stays at {START}, and the bias is the largest distance over states from "
         "Φθ_π, where the chain would end."
     )
     if chain.overflow_at is not None:
@@ -116,10 +119,11 @@ def transients(view: View) -> str:
     updates = len(found.log10_error) - 1
     if np.isfinite(first_error):
         higher = found.log10_peak.max() - first_error
-        peak = f"The highest peak of these {updates} updates is 10^{higher:.3g} times the first error."
+        times = f"{10**higher:.3g}" if higher < 4 else f"10^{higher:.3g}"
+        peak = f"The highest peak of these {updates} updates is {times} times the first error."
     else:
         peak = f"No head has an error in these {updates} updates: each starts at its limit."
-    first = f"Every head starts at {_START}; head 0 learns θ_μ" if head_0_learns(view) else f"Head 0 stays at {_START}"
+    first = f"Every head starts at {START}; head 0 learns θ_μ" if head_0_learns(view) else f"Head 0 stays at {START}"
     note = f"{growth(view, radius, where)} {peak} {first}, and an error is the distance from a head's own limit."
     figure = draw.plot_transient(found.log10_error, f"Errors of all heads over updates. {note}")
     return side_by_side(figure, words(note))
@@ -129,7 +133,7 @@ def trajectories(view: View) -> str:
     """Expected error of TD, a target network and the chain over updates."""
     curves = expected_curves(view)
     note = _ends("Expected", curves)
-    more = f"All start at {_START}; the error is the root mean square over states of the distance from v_π. "
+    more = f"All start at {START}; the error is the root mean square over states of the distance from v_π. "
     if head_0_learns(view):
         more += "Head 0 of the chain learns θ_μ meanwhile."
     else:
@@ -238,13 +242,14 @@ def panel(view: View, name: str) -> str:
 
 
 def start(view: View) -> FloatArray:
-    """θ⁰ = (1, 2, …, F)."""
-    return np.arange(1.0, view.base.n_features + 1)
+    """Where every panel starts."""
+    return counting_start(view.base)
 
 
 def words(text: str) -> str:
     """A paragraph beside a figure."""
-    return f'<p style="max-width:34rem">{escape(text)}</p>'
+    html = _POWER.sub(r"10<sup>\1</sup>", _INDEX.sub(r"<sub>\1</sub>", escape(text)))
+    return f'<p style="max-width:34rem">{html}</p>'
 
 
 def side_by_side(*parts: str, least: str = "20rem") -> str:

@@ -8,6 +8,7 @@ each other; the text for those who do not see it is required.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -18,6 +19,7 @@ import numpy as np
 from theory.problems.numbers import FloatArray
 
 INK = "currentColor"
+_INDEX = re.compile(r"(?<=[vθλG])_(\w+)")
 GREY = "#8a8a8a"
 _LETTER = 6.1  # average width of a letter at 11 px
 
@@ -30,6 +32,7 @@ class Axis:
     low: float
     high: float
     log: bool = False
+    powers: bool = False  # the numbers are exponents of ten, for what is beyond doubles
 
     def place(self, values: Any) -> FloatArray:
         """0 at `low`, 1 at `high`; NaN where there is no place."""
@@ -49,6 +52,7 @@ class Axis:
         span = self.high - self.low
         unit = 10 ** math.floor(math.log10(span / 5))
         step = next(m * unit for m in (1, 2, 5, 10) if span / (m * unit) <= 6)
+        step = max(step, 1.0) if self.powers else step  # whole powers only
         return [i * step for i in range(math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9) + 1)]
 
 
@@ -133,7 +137,7 @@ class Chart:
         w, h = self._inner
         inner = "".join(part if isinstance(part, str) else self._draw(*part) for part in self._body)
         axes = self._axes(w, h) if self.frame else ""
-        title = f'<text x="{self.left}" y="17" font-size="13" font-weight="600">{escape(self.title)}</text>'
+        title = f'<text x="{self.left}" y="17" font-size="13" font-weight="600">{_set(self.title)}</text>'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" role="img" '
             f'aria-label="{escape(alt)}" fill="currentColor" font-family="sans-serif" font-size="11" '
@@ -194,10 +198,10 @@ class Chart:
                     if horizontal
                     else f'x="-6" y="{p + 4:.1f}" text-anchor="end"'
                 )
-                out.append(f"<text {where}>{_tick(tick, axis.log)}</text>")
-        out.append(f'<text x="{w / 2:g}" y="{h + 31:g}" text-anchor="middle">{escape(self.x.label)}</text>')
+                out.append(f"<text {where}>{_power(tick) if axis.powers else _tick(tick, axis.log)}</text>")
+        out.append(f'<text x="{w / 2:g}" y="{h + 31:g}" text-anchor="middle">{_set(self.x.label)}</text>')
         out.append(
-            f'<text transform="translate(-48 {h / 2:g}) rotate(-90)" text-anchor="middle">{escape(self.y.label)}</text>'
+            f'<text transform="translate(-48 {h / 2:g}) rotate(-90)" text-anchor="middle">{_set(self.y.label)}</text>'
         )
         return "".join(out)
 
@@ -207,7 +211,7 @@ class Chart:
         for i, row in enumerate(rows):
             x, y = 10.0, self.height - 17 * (len(rows) - i) + 10
             for label, key in row:
-                out.append(f'<g transform="translate({x:.0f} {y})">{key}<text x="27">{escape(label)}</text></g>')
+                out.append(f'<g transform="translate({x:.0f} {y})">{key}<text x="27">{_set(label)}</text></g>')
                 x += 40 + _LETTER * len(label)
         return "".join(out)
 
@@ -223,6 +227,15 @@ def _legend_rows(entries: Sequence[tuple[str, str]], width: int) -> list[list[tu
         rows[-1].append((label, key))
         room -= need
     return rows
+
+
+def _set(text: str) -> str:
+    """Text whose letters have their indices below the line: v_TD, G_T."""
+    first, *rest = _INDEX.split(escape(text))
+    lowered = [f'<tspan dy="3" font-size="8">{index}</tspan>' for index in rest[::2]]
+    return first + "".join(
+        f'{index}<tspan dy="-3">{after}</tspan>' for index, after in zip(lowered, rest[1::2], strict=True)
+    )
 
 
 def _mark(x: float, y: float, color: str, shape: str, size: float) -> str:
@@ -252,10 +265,13 @@ def _dash(dash: str) -> str:
     return f'stroke-dasharray="{dash}"' if dash else ""
 
 
+def _power(exponent: float) -> str:
+    return "10" + str(round(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def _tick(value: float, log: bool) -> str:
     if log and (value >= 1e4 or value < 1e-2):
-        raised = str(round(math.log10(value))).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        return f"10{raised}"
+        return _power(math.log10(value))
     return f"{value:.6g}".replace("-", "−") if abs(value) > 1e-12 else "0"
 
 

@@ -25,6 +25,7 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
 Start = str | Sequence[float] | FloatArray
+START = "θ⁰ = (1, 2, …, F)"  # `counting_start`, in words
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,11 @@ def start_parameters(problem: Problem, start: Start = "behaviour") -> FloatArray
     if not np.isfinite(theta).all():
         raise InvalidProblem("is not finite", "start", int(np.flatnonzero(~np.isfinite(theta))[0]))
     return theta
+
+
+def counting_start(problem: Problem) -> FloatArray:
+    """θ⁰ = (1, 2, …, F), where pictures start: no symmetry of the catalogue's problems hides from it."""
+    return np.arange(1.0, problem.n_features + 1)
 
 
 def chain_by_recursion(problem: Problem, K: int, start: Start = "behaviour", *, n: int = 1) -> Chain:

@@ -12,6 +12,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from theory.exhibits._style import LARGE, SERIES, SMALL, grid, look, new_figure
 from theory.experiments.inspection_plot import PlotData
+from theory.linear.chain import START
 
 GUIDE: dict[str, Any] = {"color": "#777777", "linewidth": 1.0}
 BOX: dict[str, Any] = {"frameon": True, "framealpha": 1.0, "edgecolor": "none", "facecolor": "white", "borderpad": 0.2}
@@ -62,14 +63,22 @@ def _points(axes: Axes, values: np.ndarray, series: int, label: str) -> None:
 
 def _bias(axes: Axes, data: PlotData) -> None:
     k = np.arange(len(data.worst_bias))
-    _curve(axes, k, data.worst_bias, 0, "worst start, ‖Bᵏ‖", dots=True)  # B may be nilpotent: one point is no line
+    _curve(
+        axes, k, data.worst_bias, 0, r"worst start, $\|B^k\|$", dots=True
+    )  # B may be nilpotent: one point is no line
     if data.bias is not None:
-        _curve(axes, k, data.bias, 1, f"from {data.start}")
+        _curve(axes, k, data.bias, 1, f"from {START}")
     if data.rho > 0:
-        axes.plot(k, k * np.log10(data.rho), color=SERIES[2]["color"], linestyle=":", label=f"ρᵏ, ρ = {data.rho:.4g}")
+        axes.plot(
+            k,
+            k * np.log10(data.rho),
+            color=SERIES[2]["color"],
+            linestyle=":",
+            label=rf"$\rho^k$, $\rho$ = {data.rho:.4g}",
+        )
     axes.set_xlim(-1, len(k))
     _powers_of_ten(axes)
-    axes.set(title="bias of the chain", xlabel="link k", ylabel="‖vᵏ − v_TD‖ / ‖v⁰ − v_TD‖, D-norm")
+    axes.set(title="bias of the chain", xlabel="head $k$", ylabel=r"$\|v^k - v_{TD}\|_D\;/\;\|v^0 - v_{TD}\|_D$")
     axes.legend(loc="best", **BOX)
     grid(axes)
 
@@ -81,11 +90,11 @@ def _windows(axes: Axes, data: PlotData) -> None:
     axes.axhline(1, **GUIDE)
     far = T[-1] * (T[-1] ** 0.12)
     top = float(np.nanmax(np.append(shown, data.rho)))
-    ends = ((1, shown[0], 2, "TD, T = 1"), (far, data.rho, 1, "chain, T = ∞"))
+    ends = ((1, shown[0], 2, "TD, $T = 1$"), (far, data.rho, 1, r"chain, $T = \infty$"))
     for x, y, series, label in ends:
         if np.isfinite(y):
             style = SERIES[series]
-            name = f"{label}: ρ = {y:.4g}"
+            name = rf"{label}: $\rho$ = {y:.4g}"
             axes.plot([x], [y], style["marker"], color=style["color"], markersize=7, label=name, zorder=5)
     axes.plot([T[-1], far], [shown[-1], data.rho], color=SERIES[0]["color"], linestyle=":")
     axes.set_xscale("log")
@@ -101,12 +110,12 @@ def _windows(axes: Axes, data: PlotData) -> None:
     axes.set_xlim(0.75, far * 1.5)
     axes.annotate("stable", (0.98, 1), (0, -3), xycoords=("axes fraction", "data"), textcoords="offset points",
                   ha="right", va="top", fontsize=SMALL, color="#555555")  # fmt: skip
-    axes.set(title="target networks", xlabel="updates per target network T", ylabel="spectral radius ρ(G_T)")
+    axes.set(title="target networks", xlabel="updates per target network $T$", ylabel=r"spectral radius $\rho(G_T)$")
     axes.legend(loc="upper left", handletextpad=0.2)
 
 
 def _transients(axes: Axes, data: PlotData) -> None:
-    axes.set(title="heads of the concurrent chain", xlabel="updates t", ylabel="largest error over states")
+    axes.set(title="heads of the concurrent chain", xlabel="updates $t$", ylabel="largest error over states")
     if len(data.transients) == 0:
         note = axes.text(0.5, 0.5, fill(data.transient_note, 40), ha="center", va="center", transform=axes.transAxes)
         note.set_in_layout(False)
@@ -114,9 +123,9 @@ def _transients(axes: Axes, data: PlotData) -> None:
         return
     t = np.arange(len(data.transients))
     for i, head in enumerate(data.heads):
-        _curve(axes, t, data.transients[:, i], i, f"k = {head}")
+        _curve(axes, t, data.transients[:, i], i, f"head {head}")
     _powers_of_ten(axes, floor=float(data.transients[0].max()) - DEEP)
-    axes.legend(loc="best", ncols=2, title=f"from {data.start}", title_fontsize=SMALL, **BOX)
+    axes.legend(loc="best", ncols=2, title=f"from {START}", title_fontsize=SMALL, **BOX)
     grid(axes)
 
 

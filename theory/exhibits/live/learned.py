@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from theory.exhibits._curves import curve, logarithmic
-from theory.exhibits._style import look, new_figure
+from theory.exhibits._style import V_PI, look, new_figure
 from theory.experiments.learning import Learned
 
 
@@ -20,8 +20,8 @@ def plot_learned(results: Sequence[Learned]) -> Figure:
         logarithmic(axes, [x for r in results for x in r.rmse.tolist()])
         axes.set(
             title=f"{results[0].problem}, γ = {results[0].gamma:g}",
-            xlabel="moves t",
-            ylabel="RMSE against v_π, cut at 10⁻³",
+            xlabel="moves $t$",
+            ylabel=f"RMSE against {V_PI}, cut at $10^{{-3}}$",
         )
         axes.legend(loc="best")
         return figure
