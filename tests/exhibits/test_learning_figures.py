@@ -77,6 +77,22 @@ def test_bias_and_variance_add_up():
     assert isinstance(bias_variance.plot(result), Figure)
 
 
+def test_points_that_are_lost_are_marked_and_named():
+    """A step size of 64 diverges everywhere and is marked once a point; so is a bias of 0."""
+    result = bias_variance.compute(Size(200, 2, (64.0,)))
+    lines = [one for axes in bias_variance.plot(result).axes for one in axes.get_lines()]
+    assert sum(one.get_marker() == "x" for one in lines) == len(bias_variance.rows(result)) == 4 * 7 + 13
+    result = bias_variance.compute(Size(200, 2, (0.01,)))
+    result["series"][0]["points"][0]["bias"] = 0.0
+    result["series"][0]["points"][1] |= {"rmse": None, "bias": None, "deviation": None}
+    figure = bias_variance.plot(result)
+    marks = [str(one.get_marker()) for one in figure.axes[0].get_lines()]
+    assert {"x", r"$\downarrow$"} <= set(marks)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert {"bias lost in noise", "above the scale"} <= set(labels)
+    assert "cannot tell from noise" in bias_variance.caption(result).text
+
+
 def test_long_windows_agree_with_expected_updates():
     """Few windows of many small steps have little noise: T = 4096 within a tenth of theory at four seeds."""
     result = best_window.compute(Size(16_384, 4, (0.05,)))

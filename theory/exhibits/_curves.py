@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import Data, Kept, Row, Work
-from theory.exhibits._style import BAND, SERIES, grid, look, new_figure
+from theory.exhibits._style import BAND, SERIES, V_PI, grid, look, new_figure
 from theory.experiments.table1 import Table1, default_store, run_table1
 from theory.experiments.table1_text import TITLES
 from theory.experiments.table1_units import Scale, version
@@ -50,9 +50,9 @@ def plot_curves(result: Data, columns: Sequence[tuple[str, float]] | None = None
             axes.set(title=f"{problem}, γ = {gamma:g}")
             axes.set_xticks(np.linspace(0, here[0]["curve"][-1][0], 3))
         for axes in panels[-wide:]:
-            axes.set_xlabel("moves t")
+            axes.set_xlabel("moves $t$")
         for axes in panels[::wide]:
-            axes.set_ylabel("RMSE against v_π, cut at 10⁻³")
+            axes.set_ylabel(f"RMSE against {V_PI}, cut at $10^{{-3}}$")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3, handlelength=3.2)
         return figure

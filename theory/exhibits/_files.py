@@ -17,14 +17,17 @@ from theory.problems import InvalidProblem
 
 
 def write_exhibit(exhibit: Exhibit[Any], result: Data, profile: str, seed: int, into: Path) -> list[Path]:
-    """The data first, so that they are there before the picture; every file says which command and seed made it."""
-    about = provenance(seed, exhibit.command(profile, seed))
+    """The data first, so that they are there before the picture; every file says which command and seed made it.
+
+    All of them show the rounded result, the picture, too: its pixels then depend on no digit that is not written.
+    """
+    about, data = provenance(seed, exhibit.command(profile, seed)), rounded(result)
     table, whole = (into / f"{exhibit.name}.{kind}" for kind in ("csv", "json"))
-    table.write_text(csv_text(exhibit.rows(result), about), encoding="utf-8")
+    table.write_text(csv_text(exhibit.rows(data), about), encoding="utf-8")
     if exhibit.whole:
-        document = {"about": about, **result}
-        whole.write_text(json.dumps(rounded(document), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    pictures = save(exhibit.plot(result), into / exhibit.name, {"Title": exhibit.title, **about})
+        document = {"about": about, **data}
+        whole.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    pictures = save(exhibit.plot(data), into / exhibit.name, {"Title": exhibit.title, **about})
     return [*pictures, table, *([whole] if exhibit.whole else [])]
 
 

@@ -46,7 +46,9 @@ LOOK: Mapping[str, Any] = {
     "svg.hashsalt": "theory",
     "svg.fonttype": "none",
 }
-_PATH, _DECIMAL = pattern(r' d="[^"]*"'), pattern(r"-?\d+\.\d+")
+V_PI = r"$v_\pi$"
+_PLACE, _DECIMAL = pattern(r' (?:d|x|y|width|height|transform)="[^"]*"'), pattern(r"-?\d+\.\d+")
+_NAMED = pattern(r'(?<= id=")[a-z]+[0-9a-f]{10}(?=")')
 
 
 @contextmanager
@@ -83,11 +85,17 @@ def save(figure: Figure, stem: Path, about: Mapping[str, str]) -> list[Path]:
 
 
 def write_svg(figure: Figure, path: Path, metadata: Mapping[str, str]) -> None:
-    """An SVG without dates, its paths in hundredths of a point: half the bytes, and nobody sees the difference."""
+    """An SVG without dates, its places in hundredths of a point: half the bytes, and nobody sees the difference.
+
+    matplotlib names parts after digests of unrounded places; they are numbered instead, in the order of the file.
+    """
     out = StringIO()
     figure.savefig(out, format="svg", metadata={**metadata, "Date": None, "Creator": "theory"})
-    path.write_text(_PATH.sub(_rounded, out.getvalue()), encoding="utf-8")
+    text = _PLACE.sub(_rounded, out.getvalue())
+    for i, name in enumerate(dict.fromkeys(_NAMED.findall(text))):
+        text = text.replace(name, f"part{i}")
+    path.write_text(text, encoding="utf-8")
 
 
-def _rounded(path: Match[str]) -> str:
-    return _DECIMAL.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), path[0])
+def _rounded(place: Match[str]) -> str:
+    return _DECIMAL.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), place[0])

@@ -95,9 +95,9 @@ def plot(result: Data) -> Figure:
             axes.fill_between(T, low, high, color=SERIES[0]["color"], **BAND)
             axes.plot(T, measured, label="measured", **SERIES[0])
             axes.plot(T, expected, label="expected updates", **SERIES[1])
-            axes.axvline(panel["best_rate"], color="#D55E00", linestyle=":", label="least ρ(G_T)^(1/T)")
-            axes.set(xscale="log", yscale="log", ylim=(low_end, TOP), xlabel="window T")
-            axes.set_title(f"{panel['problem'].partition(':')[0]}\nα = {panel['alpha']:g}")
+            axes.axvline(panel["best_rate"], color="#D55E00", linestyle=":", label=r"least $\rho(G_T)^{1/T}$")
+            axes.set(xscale="log", yscale="log", ylim=(low_end, TOP), xlabel="window $T$")
+            axes.set_title(f"{panel['problem'].partition(':')[0]}, γ = {panel['gamma']:g}\nα = {panel['alpha']:g}")
             axes.set_xticks([1, 16, 256, 4096], labels=["1", "16", "256", "4096"])
             axes.minorticks_off()
             grid(axes)
@@ -120,7 +120,7 @@ def caption(result: Data) -> Caption:
     return Caption(
         f"Beyond the paper: error at γ = {gammas} after {result['steps']:,} moves against the window T of a "
         f"target network, measured ({result['seeds']} seeds) and under expected updates from the same starts; "
-        "dotted: the T of least ρ(G_T)^(1/T).",
+        "dotted: the T whose rate per move, the T-th root of ρ(G_T), is least.",
         f"Three panels of error against T, each with a valley. {parts}.",
         f"{result['seeds']} seeds, {result['steps']:,} moves",
     )

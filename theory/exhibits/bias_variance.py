@@ -28,6 +28,11 @@ from theory.problems.sampling import Transitions
 
 PROBLEM = "threestate:gamma=9/10"
 FLOOR = 1e-3  # smaller biases and deviations are drawn at it
+TOP = 3e3
+MARKS: dict[str, dict[str, Any]] = {
+    "bias lost in noise": {"marker": r"$\downarrow$", "markersize": 8},
+    "above the scale": {"marker": "x", "markersize": 6},
+}
 KINDS: dict[str, tuple[Any, Any]] = {"bias": ("-", "full"), "standard deviation": (":", "none")}
 
 
@@ -48,11 +53,11 @@ def compute(size: Size, seed: int = 0, work: Work | None = None) -> Data:
     # Both heads from one start: a target network is its own network's copy.
     points = _measured("target-network", given, settings, moves, Initials(theta[:, [0, 0]]), marks, "window")
     series.append({"family": "target network", "n": 1, "points": points})
-    return {"problem": given.name, "steps": size.steps, "seeds": size.seeds, "series": series}
+    return {"problem": given.name, "gamma": given.gamma, "steps": size.steps, "seeds": size.seeds, "series": series}
 
 
 def rows(result: Data) -> list[Row]:
-    """For CSV."""
+    """For CSV; empty cells where every step size diverged."""
     return [{"family": s["family"], "n": s["n"], **p} for s in result["series"] for p in s["points"]]
 
 
@@ -62,13 +67,13 @@ def plot(result: Data) -> Figure:
         figure, (left, right) = new_figure(1, 2, height=4.0)
         chains = [s for s in result["series"] if s["family"] == "chain"]
         for i, s in enumerate(chains):
-            _split(left, s["points"], i, f"n = {s['n']}")
+            _split(left, s["points"], i, f"$n$ = {s['n']}")
         (network,) = (s for s in result["series"] if s["family"] != "chain")
         _split(right, network["points"], 0, "target network")
-        left.set(title="chains of n-step estimators", xlabel="head k", ylabel="error over seeds, cut at 10⁻³")
-        right.set(title="target networks", xlabel="window T")
+        left.set(title="chains of $n$-step estimators", xlabel="head $k$", ylabel="error over seeds, cut at $10^{-3}$")
+        right.set(title="target networks", xlabel="window $T$")
         for axes in (left, right):
-            axes.set(xscale="log", yscale="log", ylim=(FLOOR / 1.5, 3e3))
+            axes.set(xscale="log", yscale="log", ylim=(FLOOR / 1.5, TOP))
             ticks = sorted({p["value"] for s in (chains if axes is left else [network]) for p in s["points"]})
             ticks = ticks[:: 1 if len(ticks) < 8 else 2]
             axes.set_xticks(ticks, labels=[f"{t:g}" for t in ticks])
@@ -76,27 +81,42 @@ def plot(result: Data) -> Figure:
             grid(axes)
         handles, labels = left.get_legend_handles_labels()
         kinds = [Line2D([], [], color="#666666", marker="o", linestyle=s, fillstyle=f) for s, f in KINDS.values()]
-        figure.legend([*handles, *kinds], [*labels, *KINDS], loc="outside lower center", ncols=3)
-        figure.suptitle(
-            f"{result['problem']}, {result['steps']:,} moves, {result['seeds']} seeds, best α for each point",
-            fontsize=10,
-        )
+        seen = [name for name, there in zip(MARKS, _marked(result), strict=True) if there]
+        marks = [Line2D([], [], color="#666666", linestyle="none", **MARKS[name]) for name in seen]
+        figure.legend([*handles, *kinds, *marks], [*labels, *KINDS, *seen], loc="outside lower center", ncols=4)
+        about = f"{result['problem'].partition(':')[0]}, γ = {result['gamma']:g}, {result['steps']:,} moves"
+        figure.suptitle(f"{about}, {result['seeds']} seeds, best α for each point", fontsize=10)
         return figure
 
 
 def caption(result: Data) -> Caption:
     """The best of each family."""
-    best = min((p | {"n": s["n"]} for s in result["series"] if s["family"] == "chain" for p in s["points"]),
-               key=lambda p: p["rmse"])  # fmt: skip
-    network = min((p for s in result["series"] if s["family"] != "chain" for p in s["points"]), key=lambda p: p["rmse"])
+    found = [p for p in rows(result) if p["rmse"] is not None]
+    best, network = (
+        min((p for p in found if (p["family"] == "chain") == chain), key=lambda p: p["rmse"]) for chain in (True, False)
+    )
+    noise, lost = _marked(result)
+    said = f" An arrow stands for a bias that {result['seeds']} seeds cannot tell from noise." if noise else ""
+    said += " A cross at the top stands for an error above the scale, whatever the α." if lost else ""
     return Caption(
         f"Beyond the paper: bias and standard deviation over {result['seeds']} seeds after {result['steps']:,} moves "
         "on Threestate, γ = .9, for n-step chains over the head k and for target networks over T; the best α for each "
-        "point. A bias of 0 cannot be told from noise and is not drawn.",
+        f"point.{said} What is below 10⁻³ is drawn there.",
         f"Two panels. The best chain is n = {best['n']}, k = {best['value']} with RMSE {best['rmse']:.2g}; the best "
         f"target network T = {network['value']} with RMSE {network['rmse']:.2g}.",
         f"{result['seeds']} seeds, {result['steps']:,} moves",
     )
+
+
+def _marked(result: Data) -> tuple[bool, bool]:
+    """Is there a bias lost in noise, and an error above the scale?"""
+    points = rows(result)
+    return any(p["bias"] == 0 for p in points), any(_lost(p) for p in points)
+
+
+def _lost(point: Row) -> bool:
+    """Does every step size diverge, or end above the scale?"""
+    return point["rmse"] is None or point["rmse"] > TOP
 
 
 def _measured(
@@ -116,6 +136,8 @@ def _measured(
         rows = np.flatnonzero(settings[column] == value)
         best = int(rows[np.argmin(mean[rows])])
         if not isfinite(mean[best]):
+            lost = dict.fromkeys(("alpha", "bias", "deviation", "rmse"))
+            points.append({"parameter": column, "value": value, **lost})
             continue
         run = run_bulk(learner, problem, tried.setting(best), moves, starts, marks=marks, predictions=True)
         assert run.curve is not None  # there are marks
@@ -136,9 +158,15 @@ def _measured(
 
 
 def _split(axes: Axes, points: list[Row], i: int, label: str) -> None:
+    style, (noise, lost) = SERIES[i], MARKS.values()
+    for p in points:
+        if _lost(p):
+            axes.plot(p["value"], TOP / 1.5, color=style["color"], **lost)
+        elif p["bias"] == 0:
+            axes.plot(p["value"], FLOOR * 1.15 ** (1 + i), color=style["color"], **noise)
+    points = [p for p in points if not _lost(p)]
     x = [p["value"] for p in points]
-    style = SERIES[i]
-    bias = [max(p["bias"], FLOOR) if p["bias"] > 0 else np.nan for p in points]  # 0: not told from noise
+    bias = [max(p["bias"], FLOOR) if p["bias"] > 0 else np.nan for p in points]
     deviation = [max(p["deviation"], FLOOR) for p in points]
     for values, (line, fill), name in zip((bias, deviation), KINDS.values(), (label, None), strict=True):
         axes.plot(x, values, color=style["color"], marker=style["marker"], linestyle=line, fillstyle=fill, label=name)

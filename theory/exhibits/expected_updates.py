@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import CURVES, EVERY, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._style import grid, look
+from theory.exhibits._style import V_PI, grid, look
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.model import Model
 from theory.learners.sequential import SequentialChain
@@ -136,11 +136,10 @@ def _sequential(axes: Axes, result: Data) -> None:
     axes.plot(steps, values, color="black", linewidth=1.1)
     heads = np.arange(result["heads"] + 1)
     axes.plot((heads + 1) * T, result["fixed_points"], linestyle="none", marker="o", markersize=2.6, color="#0072B2")
-    axes.annotate("v_π", (0, result["target"]), (-2, 3), textcoords="offset points", color=TARGET["color"])
-    axes.annotate(
-        "end of window k:\n10(1 − 0.9ᵏ)", (steps[-1] * 0.42, 8), (steps[-1] * 0.45, 3.2), color="#0072B2", fontsize=8
-    )
-    axes.set(title=f"one head at a time, T = {T}", xlabel="updates", ylim=(-0.5, 11.5))
+    axes.annotate(V_PI, (0, result["target"]), (-2, 3), textcoords="offset points", color=TARGET["color"])
+    said = "end of window $k$:\n$10\\,(1 - 0.9^k)$"
+    axes.annotate(said, (steps[-1] * 0.42, 8), (steps[-1] * 0.45, 3.2), color="#0072B2", fontsize=8)
+    axes.set(title=f"one head at a time, $T$ = {T}", xlabel="updates", ylim=(-0.5, 11.5))
     grid(axes)
 
 
@@ -148,7 +147,7 @@ def _together(axes: Axes, result: Data, values: Any, title: str) -> None:
     axes.axhline(result["target"], **TARGET)
     for i, k in enumerate(k for k in SHOWN if k <= result["heads"]):
         shade = str(0.72 * (1 - i / (len(SHOWN) - 1)))
-        axes.plot(values[:, k], color=shade, linestyle=_DASHES[i], linewidth=1.2, label=f"k = {k}")
+        axes.plot(values[:, k], color=shade, linestyle=_DASHES[i], linewidth=1.2, label=f"$k$ = {k}")
     peak = values[:, -1].argmax()
     axes.annotate(
         f"head {result['heads']}: {values[peak, -1]:.0f}", (peak, values[peak, -1]), (8, -2), textcoords="offset points"

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import CURVES, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._style import BAND, grid, look, new_figure
+from theory.exhibits._style import BAND, V_PI, grid, look, new_figure
 from theory.experiments.bootstrap import bootstrap_band, root_mean
 from theory.experiments.table1 import PROFILES
 from theory.experiments.table1_units import Scale
@@ -62,6 +62,7 @@ def compute(scale: Scale, seed: int = 0, work: Work | None = None) -> Data:
         chains.append({"n": steps, "alpha": alpha, "heads": found})
     return {
         "problem": problem.name,
+        "gamma": problem.gamma,
         "steps": scale.steps,
         "seeds": scale.test_seeds,
         "chains": chains,
@@ -95,13 +96,14 @@ def plot(result: Data) -> Figure:
                 axes.plot([t[-1], goal[0]], [rmse[-1], goal[1]], color=GOAL, linewidth=0.9)
                 if chain["n"] > 1 or head in (heads[0], heads[-1]):
                     place: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "va": "center"}
-                    axes.annotate(f"k = {head['k']}", goal, (4, 0), **place)
+                    axes.annotate(f"$k$ = {head['k']}", goal, (4, 0), **place)
             step = "steps" if chain["n"] > 1 else "step"
-            axes.set(title=f"n = {chain['n']} {step}, α = {chain['alpha']:.2g}", xlabel="moves t", ylim=(40, 140))
+            axes.set(title=f"$n$ = {chain['n']} {step}, α = {chain['alpha']:.2g}", xlabel="moves $t$", ylim=(40, 140))
             axes.set_xlim(0, t[-1] * 1.3)
             axes.set_xticks(np.linspace(0, t[-1], 3))
             grid(axes)
-        panels[0].set_ylabel("RMSE against v_π")
+        panels[0].set_ylabel(f"RMSE against {V_PI}")
+        figure.suptitle(f"{result['problem'].partition(':')[0]}, γ = {result['gamma']:g}", fontsize=10)
         panels[0].plot([], [], color=GOAL, linewidth=0.9, label="to the head's fixed point")
         panels[0].legend(loc="lower left")
         return figure

@@ -48,7 +48,7 @@ def plot(result: Data) -> Figure:
     """How often each method solves the problem, against S."""
     with look():
         figure, (left, right) = new_figure(1, 2)
-        for axes, missing, title in ((left, 0, "F = S (the paper's figure 1)"), (right, 1, "F = S − 1")):
+        for axes, missing, title in ((left, 0, "$F = S$ (the paper's figure 1)"), (right, 1, "$F = S - 1$")):
             rows = [r for r in result["rows"] if r["features"] == r["states"] - missing]
             x = [r["states"] for r in rows]
             series(axes, x, *_solved(rows, "chain_biased"), "chained TD unbiased", 1)
@@ -56,7 +56,7 @@ def plot(result: Data) -> Figure:
             axes.set_xscale("log")
             axes.set_xticks([2, 5, 10, 20, 50, 100], labels=["2", "5", "10", "20", "50", "100"])
             axes.minorticks_off()
-            axes.set(title=title, xlabel="number of states S", ylim=(60, 102))
+            axes.set(title=title, xlabel="number of states $S$", ylim=(60, 102))
             grid(axes)
         left.set_ylabel(f"problems solved, in % (γ = {result['gamma']:g})")
         left.legend(loc="lower left")

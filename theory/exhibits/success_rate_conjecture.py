@@ -56,7 +56,7 @@ def plot(result: Data) -> Figure:
                 # None seen has no place on a logarithmic axis: an open arrow at the interval's upper end instead.
                 seen = np.array(value) > 0
                 y, bottom, top = (np.where(seen, values, np.nan).tolist() for values in (value, low, high))
-                series(axes, x, y, bottom, top, f"F = {F}, measured", i)
+                series(axes, x, y, bottom, top, f"$F$ = {F}, measured", i)
                 # A band needs two points; a single one shows its interval so.
                 axes.vlines(x, bottom, top, colors=SERIES[i]["color"], linewidth=0.9)
                 none = [(S, end) for S, end, hit in zip(x, high, seen, strict=True) if not hit]
@@ -65,7 +65,7 @@ def plot(result: Data) -> Figure:
                 axes.plot(places, [end for _, end in none], color=SERIES[i]["color"], **NONE_SEEN)
                 if law == "normal":
                     axes.plot(x, [100 * r["bias_bound"] for r in rows], color=SERIES[i]["color"], **BOUND)
-            axes.set(xscale="log", yscale="log", title=title, xlabel="number of states S", ylim=(0.02, 160))
+            axes.set(xscale="log", yscale="log", title=title, xlabel="number of states $S$", ylim=(0.02, 160))
             axes.set_xticks([4, 16, 64, 256], labels=["4", "16", "64", "256"])
             axes.set_yticks([0.1, 1, 10, 100], labels=["0.1", "1", "10", "100"])
             axes.minorticks_off()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from theory.exhibits._exhibit import OFTEN, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._random_problems import GAMMA, KEPT, amount, counted, flat_rows, rate
@@ -14,6 +16,8 @@ from theory.exhibits._style import look, new_figure
 from theory.montecarlo import Cell
 
 EIGHTHS = range(1, 9)
+FEW = 30  # a share of fewer problems is hatched
+HATCHED: dict[str, Any] = {"fill": False, "hatch": "////", "edgecolor": "#bbbbbb", "linewidth": 0.0}
 PANELS = (
     ("td_unstable", "off-policy TD unstable"),
     ("chain_biased", "chained TD biased"),
@@ -57,16 +61,19 @@ def plot(result: Data) -> Figure:
                 text = "–" if np.isnan(value) else f"{value:.0f}" if value >= 9.95 or value == 0 else f"{value:.1f}"
                 dark = not np.isnan(value) and value > 0.55 * top
                 axes.text(j, i, text, ha="center", va="center", fontsize=7.5, color="white" if dark else "black")
+                if name.startswith("unbiased") and 0 < place[states[j], EIGHTHS[i]]["td_unstable"] < FEW:
+                    axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, **HATCHED))
             axes.set_xticks(range(len(states)), labels=[str(S) for S in states])
             axes.set_yticks(range(8), labels=["1/8", "1/4", "3/8", "1/2", "5/8", "3/4", "7/8", "1"])
-            axes.set(title=f"{title}, in %", xlabel="number of states S")
+            axes.set(title=f"{title}, in %", xlabel="number of states $S$")
             axes.title.set_fontsize(9)
-        axes_[0].set_ylabel("features per state F/S")
+        axes_[0].set_ylabel("features per state $F/S$")
         arms = (abs(end - r["rates"][name]) for r in rows for name, _ in PANELS[:2] for end in r["ci95"][name])
         widest = ceil(1000 * max(arms)) / 10  # "at most" must not be rounded down
         figure.supxlabel(
             f"{rows[0]['samples']:,} problems each, γ = {result['gamma']:g}. 95% intervals of the first two: "
-            f"at most ±{widest:.1f}; all are in the CSV. –: TD was never unstable.",
+            f"at most ±{widest:.1f}; all are in the CSV.\n"
+            f"Rescued, hatched: of fewer than {FEW} problems with unstable TD. –: TD was never unstable.",
             fontsize=8,
         )
         return figure
@@ -77,9 +84,17 @@ def caption(result: Data) -> Caption:
     rows = result["rows"]
     worst = max(rows, key=lambda r: r["rates"]["chain_biased"])
     where = f"S = {worst['states']}, F = {worst['features']}"
+    few = [r for r in rows if 0 < r["td_unstable"] < FEW]
+    least = min((r["td_unstable"] for r in few), default=0)
+    hatched = (
+        f" {len(few)} of {len(rows)} rescue rates are hatched: they rest on fewer than {FEW} problems with unstable "
+        f"TD, the least on {least}."
+        if few
+        else ""
+    )
     return Caption(
         "Failure rates and the rescue rate (how often the chain is unbiased where TD is unstable) over S and F/S, "
-        f"{worst['samples']:,} problems a cell. Intervals are in the CSV.",
+        f"{worst['samples']:,} problems a cell.{hatched} Intervals are in the CSV.",
         "Three tables of percentages over the number of states and the features per state, darker where larger. The "
         f"chain’s bias is most frequent at {where}: {rate(worst, 'chain_biased')}. Along F = S it is never biased.",
         amount(result),

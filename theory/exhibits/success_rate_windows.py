@@ -65,8 +65,8 @@ def plot(result: Data) -> Figure:
         axes.minorticks_off()
         step = result["rows"][0]["step_size"]
         axes.set(
-            title="T = 1 is off-policy TD, T = ∞ is chained TD",
-            xlabel=f"updates per target network T (α = {step:g}/λ_max(X))",
+            title=r"$T = 1$ is off-policy TD, $T = \infty$ is chained TD",
+            xlabel=rf"updates per target network $T$ ($\alpha$ = {step:g}/$\lambda_{{\max}}(X)$)",
             ylabel=f"stable, in % (γ = {result['gamma']:g})",
         )
         grid(axes)

@@ -59,7 +59,7 @@ def plot(result: Data) -> Figure:
         figure, (axes,) = new_figure(height=3.8)
         for i, c in enumerate(result["curves"]):
             k, peak = np.arange(len(c["log10_peak"])), np.array(c["log10_peak"])
-            label = f"γ = {c['gamma']:g}, α = {c['alpha']:g}: R = {c['R']:.3f}"
+            label = f"γ = {c['gamma']:g}, α = {c['alpha']:g}: $R$ = {c['R']:.3f}"
             axes.plot(k, peak, label=label, markevery=(8 * i % 16, 16), **SERIES[i])
             if c["R"] > 1:
                 late = k[len(k) // 2 :]
@@ -67,12 +67,12 @@ def plot(result: Data) -> Figure:
                     late, peak[-1] + (late - k[-1]) * np.log10(c["R"]) + 0.12, color=SERIES[i]["color"], linewidth=0.9,
                     linestyle=(0, (1, 1.5)),
                 )  # fmt: skip
-        axes.plot([], [], color="#666666", linewidth=0.9, linestyle=(0, (1, 1.5)), label="slope Rᵏ")
+        axes.plot([], [], color="#666666", linewidth=0.9, linestyle=(0, (1, 1.5)), label="slope $R^k$")
         top = int(np.ceil(max(max(c["log10_peak"]) for c in result["curves"])))
         axes.set_yticks(range(top + 1), labels=[f"$10^{{{n}}}$" for n in range(top + 1)])
         axes.set(
-            title=f"{result['problem']}: how high head k climbs before it settles (expected updates from 0)",
-            xlabel="head k",
+            title=f"{result['problem']}: how high head $k$ climbs before it settles (expected updates from 0)",
+            xlabel="head $k$",
             ylabel="largest error over states and time",
         )
         axes.legend(loc="upper left")
