@@ -35,6 +35,7 @@ test bench: export OPENBLAS_NUM_THREADS = 1
 test: lint
 	$(BIN)/pytest -n auto
 
+# The quick profile, into reports/quick: what is committed in reports/ is of the full one.
 report: $(VENV)/.setup
 	$(BIN)/theory report
 

@@ -1,5 +1,6 @@
 """The README shows real output, leads to files that are there, and leaves out no command and no room of the house."""
 
+import csv
 import re
 
 import pytest
@@ -31,3 +32,14 @@ def test_the_readme_maps_every_room():
     rooms = {path.parent.name for path in (ROOT / "theory").glob("*/__init__.py")}
     house = next(block.text for block in blocks(README) if block.text.startswith("theory/"))
     assert set(re.findall(r"^  (\w+)/", house, re.M)) == rooms
+
+
+def test_the_rescue_rates_are_those_of_the_committed_table():
+    """With one feature fewer than states, and rising from each number of states to the next that is named."""
+    lines = [x for x in (ROOT / "reports/success-rate.csv").read_text().splitlines() if not x.startswith("#")]
+    rows = [r for r in csv.DictReader(lines) if int(r["states"]) - int(r["features"]) == 1]
+    rescued = {int(r["states"]): float(r["unbiased_given_td_unstable_rate"]) for r in rows}
+    (sentence,) = re.findall(r"the chain is unbiased on ([^(]*) \(", README.read_text())
+    said = {int(S): int(rate) for rate, S in re.findall(r"(\d+)%[a-z ]* at S = (\d+)", sentence)}
+    assert said == {S: round(100 * rescued[S]) for S in (10, 50, 100)}
+    assert list(said.values()) == sorted(said.values())

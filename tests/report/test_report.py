@@ -8,6 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 
+import theory
+from tests.documents import ROOT
 from tests.report.page import Page
 from theory.exhibits import names
 from theory.report import parts
@@ -175,6 +177,18 @@ def test_a_report_without_readings_cites_none(written):
     assert "“cold start”" not in why
     assert "cannot be better" not in why
     assert "of the heads tried" in why
+
+
+def test_the_report_says_how_to_cite_it(written):
+    """The software with its version, and the profile and seed that determine every number; as CITATION.cff has it."""
+    text = (written[0] / "report.md").read_text()
+    cite = text[text.index("## Cite this") : text.index(f"## {THIS_RUN}")]
+    software = next(x for x in (ROOT / "CITATION.cff").read_text().splitlines() if x.startswith("title: "))
+    assert software.removeprefix("title: ").strip('"') in cite
+    assert f"version = {{{theory.__version__}}}" in cite
+    assert "Report of the tiny profile, seed 3" in cite
+    assert "Chaining Value Functions for Off-Policy Learning" in cite
+    assert "(#cite-this)" in text[: text.index("## Contents")]
 
 
 def test_every_counterexample_that_is_shown_but_those_of_the_safe_corner_fails_somewhere(tiny, written):

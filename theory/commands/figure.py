@@ -30,12 +30,12 @@ class _Listed(click.Command):
 @click.argument("name", metavar="NAME")
 @click.option("--profile", default="quick", show_default=True, help="quick, or full as in the paper.")
 @click.option("--seed", default=0, show_default=True, help="Where all randomness comes from.")
-@click.option("--into", type=_FOLDER, default=Path("reports"), show_default=True, help="Where to write.")
+@click.option("--into", type=_FOLDER, help="Where to write; reports, and reports/quick for quick samples.")
 @click.option("--workers", type=int, default=None, help="Processes, where there is a store; all by default.")
 @click.option("--store", type=_FILE, help="Finished work; by default under reports/data/.")
 @json_option
 def command(
-    name: str, profile: str, seed: int, into: Path, workers: int | None, store: Path | None, as_json: bool
+    name: str, profile: str, seed: int, into: Path | None, workers: int | None, store: Path | None, as_json: bool
 ) -> None:
     """Draw a figure: PNG, SVG and the CSV behind it.
 
@@ -57,9 +57,12 @@ def command(
     from theory.exhibits import exhibit
     from theory.exhibits._files import check_writable, write_exhibit
 
+    shown = [exhibit(one) for one in family(name)]
+    # What is committed in reports/ is of the full profile.
+    into = into or Path("reports/quick" if profile == "quick" and shown[0].sampled else "reports")
     check_writable(into)
     files = []
-    for kept, group in groupby((exhibit(one) for one in family(name)), key=lambda e: e.kept):
+    for kept, group in groupby(shown, key=lambda e: e.kept):
         for found, result in _results(list(group), kept, profile, seed, workers, store):
             files += write_exhibit(found, result, profile, seed, into)
     if as_json:

@@ -25,13 +25,11 @@ T = TypeVar("T")
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
-    default=Path("reports"),
-    show_default=True,
-    help="The folder to write to.",
+    help="The folder to write to; reports, and reports/quick for the quick profile.",
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes; as many as processors by default.")
 @json_option
-def command(profile: str, seed: int, into: Path, workers: int | None, as_json: bool) -> int:
+def command(profile: str, seed: int, into: Path | None, workers: int | None, as_json: bool) -> int:
     """Verify the paper, measure, inspect the catalogue, and write it all down: report.md and report.html.
 
     What an earlier run has stored under INTO/data is not computed again; interrupted, it goes on from there. Exit code
@@ -42,6 +40,7 @@ def command(profile: str, seed: int, into: Path, workers: int | None, as_json: b
     from theory.report.parts import Request
     from theory.report.write import write_report
 
+    into = into or Path("reports/quick" if profile == "quick" else "reports")
     check_writable(into, into / "data")
     request, clock = Request.of(profile, seed), Clock(profile)
     try:
@@ -61,6 +60,8 @@ def command(profile: str, seed: int, into: Path, workers: int | None, as_json: b
     else:
         for path in files:
             click.echo(f"wrote {path}")
+        other = "; the full profile's are in reports/" if into == Path("reports/quick") else ""
+        click.echo(f"{profile} profile, in {into}{other}: open {into / 'report.html'}")
     return 0 if good else 1
 
 

@@ -14,7 +14,7 @@ from theory.report.html import CONTENTS
 from theory.report.letters import TERMS, letters_table
 from theory.report.markdown import figure, link, plain
 from theory.report.parts import TABLE1, Request
-from theory.report.provenance import THIS_RUN, provenance_table, this_run, versions_line
+from theory.report.provenance import THIS_RUN, citation, provenance_table, this_run, versions_line
 from theory.report.results import Result
 from theory.report.summary import MUTANTS, summary_table
 from theory.report.tables import headline_table, table1_section
@@ -34,7 +34,7 @@ PAPER = (
     "([arXiv:2201.06468](https://arxiv.org/abs/2201.06468))"
 )
 SECTIONS = (
-    SUMMARY, AMENDED, LETTERS, FORMS, _, TABLE, _, _, EXAMPLES, CATALOGUE, STATEMENTS, _, PROVENANCE,
+    SUMMARY, AMENDED, LETTERS, FORMS, _, TABLE, _, _, EXAMPLES, CATALOGUE, STATEMENTS, _, PROVENANCE, CITE,
 ) = (
     "Summary",
     "What the paper says and what is true",
@@ -49,6 +49,7 @@ SECTIONS = (
     "Every statement",
     MUTANTS,
     "How it was made",
+    "Cite this",
 )  # fmt: skip
 
 
@@ -73,7 +74,8 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
     blocks = [
         f"# {TITLE}",
         f"A report on {PAPER}, written by `theory report --profile {request.profile} --seed {request.seed}`. "
-        + _profile(request),
+        + _profile(request)
+        + f" To cite it: {link(CITE)}.",
         f"## {SUMMARY}",
         summary_table(values, link, {"amended": AMENDED, "often": OFTEN, "table": TABLE, "curves": CURVES,
                                      "examples": EXAMPLES, "statements": STATEMENTS, "made": PROVENANCE}),
@@ -131,6 +133,8 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "that agree within their intervals, not in every digit. The same command gives the same bytes with the same "
         f"versions: {versions_line()}.",
         provenance_table(request, values, captions),
+        f"## {CITE}",
+        *citation(request.profile, request.seed),
         f"## {THIS_RUN}",
         this_run(results),
     ]  # fmt: skip

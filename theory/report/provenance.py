@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import theory
 from theory.exhibits import Caption, exhibits
 from theory.exhibits._exhibit import EVERY
 from theory.experiments.table1_text import table1_command
@@ -20,6 +21,23 @@ from theory.report.parts import PARTS, TABLE1, Request
 from theory.report.results import Result, versions
 
 THIS_RUN = "This run"
+SOFTWARE = "chained-td: a workbench for the theory of off-policy value prediction"
+BIBTEX = """\
+```bibtex
+@software{{chained-td,
+  author = {{{{The chained-td developers}}}},
+  title = {{{title}}},
+  version = {{{version}}},
+  note = {{Report of the {profile} profile, seed {seed}}}
+}}
+
+@inproceedings{{schmitt2022chaining,
+  author = {{Schmitt, Simon and Shawe-Taylor, John and van Hasselt, Hado}},
+  title = {{Chaining Value Functions for Off-Policy Learning}},
+  booktitle = {{Proceedings of the AAAI Conference on Artificial Intelligence}},
+  year = {{2022}}
+}}
+```"""
 # What is no exhibit, in the order of the report.
 TITLES = {
     "statements": "statements",
@@ -62,6 +80,16 @@ def provenance_table(request: Request, values: Mapping[str, Any], captions: Mapp
 def versions_line() -> str:
     """The versions that the results depend on."""
     return ", ".join(f"{name} {number}" for name, number in versions().items())
+
+
+def citation(profile: str, seed: int) -> list[str]:
+    """The software at its version, which with profile and seed says every number, and the paper; as BibTeX, too."""
+    number = theory.__version__
+    return [
+        f"The chained-td developers, *{SOFTWARE}*, version {number}, report of the {profile} profile, seed {seed}. A "
+        "statement is cited by its id, such as `prop-2`, a problem by its name, and the paper it is about with it.",
+        BIBTEX.format(title=SOFTWARE, version=number, profile=profile, seed=seed),
+    ]
 
 
 def this_run(results: Mapping[str, Result]) -> str:
