@@ -37,6 +37,7 @@ a.anchor { color: var(--soft); text-decoration: none; opacity: 0; margin-left: 0
 .skip:focus { left: 0.5rem; top: 0.5rem; }
 code { font: 0.86em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
   background: var(--tint); padding: 0.08em 0.3em; border-radius: 0.25em; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 td code { white-space: nowrap; }
 td a code { white-space: normal; }
 td code.long { white-space: normal; overflow-wrap: anywhere; }

@@ -23,7 +23,7 @@ from theory.report.results import Result, versions
 THIS_RUN = "This run"
 SOFTWARE = "chained-td: a workbench for the theory of off-policy value prediction"
 BIBTEX = """\
-```bibtex
+```
 @software{{chained-td,
   author = {{{{The chained-td developers}}}},
   title = {{{title}}},
