@@ -18,12 +18,12 @@ def theory(monkeypatch, capsys):
     return partial(run, capsys)
 
 
-def test_json_has_42_cells_and_the_store_makes_the_second_run_the_same(theory, tmp_path):
+def test_json_has_all_cells_and_the_store_makes_the_second_run_the_same(theory, tmp_path):
     store, into = str(tmp_path / "s.sqlite"), tmp_path / "out"
     arguments = ("table1", "--store", store, "--workers", "1", "--into", str(into), "--json")
     code, out, _ = theory(*arguments)
     found = json.loads(out)
-    assert (code, len(found["cells"])) == (0, 42)
+    assert (code, len(found["cells"])) == (0, 48)
     assert {"learner", "problem", "gamma", "rmse", "paper", "config", "mark", "ci95"} <= set(found["cells"][0])
     assert "curves" not in found
     assert not next(p for p in found["impossible"] if p["gamma"] == 0.99)["possible"]

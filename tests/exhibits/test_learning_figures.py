@@ -12,7 +12,7 @@ from theory.exhibits._files import save_one, write_exhibit
 from theory.exhibits._moves import Size
 from theory.exhibits.live.learned import plot_learned
 from theory.experiments.learning import Run, compare
-from theory.experiments.table1_units import Scale
+from theory.experiments.table1.units import Scale
 from theory.learners.protocol import Protocol
 from theory.problems.catalogue import catalogue_problem
 

@@ -14,7 +14,7 @@ from theory.exhibits import (
     success_rate_windows,
 )
 from theory.experiments import table1
-from theory.experiments.table1_units import Scale
+from theory.experiments.table1.units import Scale
 from theory.learners.protocol import Protocol
 from theory.report.parts import Request
 from theory.report.write import write_report

@@ -31,16 +31,16 @@ def command(
     into: Path | None,
     as_json: bool,
 ) -> None:
-    """Tune seven learners on three problems at two discounts, test them on new seeds, compare with the paper.
+    """Tune the paper's learners and TDRC on three problems at two discounts, test them on new seeds, compare.
 
     The same command gives the same numbers on any number of workers. Interrupted, it keeps finished units (a learner on
     a problem in one repetition); run it again to go on.
     """
     from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1, default_store, run_table1
-    from theory.experiments.table1_arguments import impossible_pairs
-    from theory.experiments.table1_text import explanations, table1_csv, table1_markdown
-    from theory.experiments.table1_units import version
+    from theory.experiments.table1.impossible import impossible_pairs
+    from theory.experiments.table1.text import explanations, table1_csv, table1_markdown
+    from theory.experiments.table1.units import version
 
     asked = Table1(profile, repetitions, seed, readings)
     with running_work(path or default_store(), version(), executor_for(workers)) as (store, executor, progress):
@@ -64,7 +64,8 @@ def _print(result: dict[str, Any], files: list[str]) -> None:
     from rich.table import Table
 
     from theory.commands.tables import print_table
-    from theory.experiments.table1_text import TITLES, explanations, grid_rows, legend, number, summary
+    from theory.experiments.table1.paper import TITLES
+    from theory.experiments.table1.text import explanations, grid_rows, legend, number, summary
 
     console = Console(highlight=False)
     table = Table(title="RMSE, ours with its mark (paper)", title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from theory.exhibits._exhibit import Data, Kept, Row, Work
 from theory.exhibits._style import BAND, SERIES, V_PI, grid, look, new_figure
 from theory.experiments.table1 import Table1, default_store, run_table1
-from theory.experiments.table1_text import TITLES
-from theory.experiments.table1_units import Scale, version
+from theory.experiments.table1.paper import TITLES
+from theory.experiments.table1.units import Scale, version
 from theory.montecarlo import Store
 
 # Seven learners need two more than SERIES has: the same colours with other dashes and open markers.

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from theory.exhibits._curves import KEPT, amount, compute, curve_rows, plot_curves
 from theory.exhibits._exhibit import CURVES, Caption, Data, Exhibit, Row
 from theory.experiments.table1 import PROFILES
-from theory.experiments.table1_text import TITLES, number
+from theory.experiments.table1.paper import TITLES
+from theory.experiments.table1.text import number
 
 COLUMN = ("baird-reward", 0.99)
 
@@ -24,7 +25,7 @@ def plot(result: Data) -> Figure:
 
 def caption(result: Data) -> Caption:
     """What each learner ends in."""
-    cells = [c for c in result["cells"] if (c["problem"], c["gamma"]) == COLUMN]
+    cells = [c for c in result["cells"] if (c["problem"], c["gamma"]) == COLUMN and c["mark"] != "not in the paper"]
     ends = ", ".join(f"{TITLES[c['learner']]} {number(c['rmse'])}" for c in cells)
     return Caption(
         "The paper’s figure 3: RMSE of the tuned learners on Baird-Reward, γ = .99, over moves, with 95% bootstrap "

@@ -16,7 +16,7 @@ from theory.exhibits._exhibit import CURVES, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._style import BAND, V_PI, grid, look, new_figure
 from theory.experiments.bootstrap import bootstrap_band, root_mean
 from theory.experiments.table1 import PROFILES
-from theory.experiments.table1_units import Scale
+from theory.experiments.table1.units import Scale
 from theory.learners.bulk import draw_transitions, run_bulk
 from theory.learners.protocol import grid as settings_grid
 from theory.linear.n_step import n_step_moments

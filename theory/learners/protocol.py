@@ -35,6 +35,7 @@ class Protocol:
     n: tuple[int, ...] = (1,)
     epsilons: tuple[float, ...] = (0.0,)
     scale: float = 100.0  # θ of every head from N(0, scale²)
+    one_step_size: bool = False  # β = α instead of every pair
     shared_start: bool = False  # reading 5: one start for all seeds
     auxiliary_start: bool = False  # reading 5: w from N(0, scale²) instead of 0
 
@@ -48,7 +49,11 @@ class Protocol:
             "alpha": self.step_sizes, "beta": self.step_sizes, "lambda_": self.lambdas, "n": self.n,
             "window": self.windows, "k": self.heads, "epsilon": self.epsilons,
         }  # fmt: skip
-        return grid(**{name: ranges[name] for name in find_learner(learner).columns})
+        columns = find_learner(learner).columns
+        if not (self.one_step_size and "beta" in columns):
+            return grid(**{name: ranges[name] for name in columns})
+        found = grid(**{name: ranges[name] for name in columns if name != "beta"})
+        return found | {"beta": found["alpha"].copy()}
 
     def starts(self, rng: np.random.Generator, learner: str, problem: Problem, seeds: int) -> Initials:
         """Starting points for `seeds` seeds; `rng` is spawned from, so hand every learner an equal one."""

@@ -15,7 +15,7 @@ from typing import Any
 import theory
 from theory.exhibits import Caption, exhibits
 from theory.exhibits._exhibit import EVERY
-from theory.experiments.table1_text import table1_command
+from theory.experiments.table1.text import table1_command
 from theory.report.markdown import table
 from theory.report.parts import PARTS, TABLE1, Request
 from theory.report.results import Result, versions

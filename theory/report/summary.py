@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from theory.exhibits._random_problems import largest, rate
-from theory.experiments.table1_arguments import impossible_pairs
+from theory.experiments.table1.impossible import impossible_pairs
+from theory.experiments.table1.text import mark_counts
 from theory.report.examples import SHOWN, thresholds
 from theory.report.markdown import inline, slug, table
 from theory.report.parts import TABLE1
-from theory.report.tables import mark_counts
 from theory.report.verification import totals, verdict_counts
 
 MUTANTS = "The prover under attack: mutants"
@@ -67,7 +67,7 @@ def _table1(result: dict[str, Any]) -> str:
     how = f"{result['profile']} profile, {n} repetition{'s' if n > 1 else ''}"
     pairs = sum(not pair["possible"] for pair in impossible_pairs())
     note = f"; {pairs} pairs of printed numbers are impossible under the stated protocol" if pairs else ""
-    return f"Of {len(result['cells'])} cells {mark_counts(result)} ({how}){note}."
+    return f"Of the paper’s {mark_counts(result)} ({how}){note}."
 
 
 def _examples(examples: list[dict[str, Any]]) -> str:

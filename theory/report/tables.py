@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from math import isfinite
 from typing import Any
 
 from theory.exhibits._random_problems import rate
-from theory.experiments.table1_cells import SIGNS
-from theory.experiments.table1_text import TITLES, explanations, grid_rows, legend, number, summary
-from theory.experiments.table1_units import COLUMNS
+from theory.experiments.table1.cells import SIGNS
+from theory.experiments.table1.paper import TITLES
+from theory.experiments.table1.text import explanations, grid_rows, legend, number, printed, summary
+from theory.experiments.table1.units import COLUMNS
 from theory.report.markdown import plain, table
 
 PROBLEMS = {"baird": "Baird", "baird-reward": "Baird-Reward", "threestate": "Threestate"}
 LARGE = 1000.0
 HEADLINES = (2, 5, 10, 20, 50)  # numbers of states
-
-
-def mark_counts(result: dict[str, Any]) -> str:
-    """``27 reproduced, 3 within heavy-tail spread, 12 not reproduced``."""
-    marks = Counter(c["mark"] for c in result["cells"])
-    return ", ".join(f"{marks[m]} {m}" for m in SIGNS)
 
 
 def table1_section(result: dict[str, Any]) -> list[str]:
@@ -30,7 +24,7 @@ def table1_section(result: dict[str, Any]) -> list[str]:
     rows = [
         [
             TITLES[c["learner"]], PROBLEMS[c["problem"]], f"{c['gamma']:g}", number(c["rmse"]),
-            _interval(c["ci95"]), _interval(c["repetitions"]["spread"]), number(c["paper"]),
+            _interval(c["ci95"]), _interval(c["repetitions"]["spread"]), printed(c),
             f"{SIGNS[c['mark']]} {c['mark']}", setting(c["config"]),
         ]
         for c in result["cells"]

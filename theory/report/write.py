@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.exhibits._files import check_writable
-from theory.experiments.table1_text import table1_csv, table1_markdown
+from theory.experiments.table1.text import table1_csv, table1_markdown
 from theory.report.catalogue import catalogue_page
 from theory.report.html import html_page
 from theory.report.page import TITLE, report_page

@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from theory.experiments.table1_cells import SIGNS
-from theory.experiments.table1_paper import ARITHMETIC, LEARNERS, NARROW
-from theory.experiments.table1_units import COLUMNS
+from theory.experiments.table1.cells import SIGNS
+from theory.experiments.table1.paper import ARITHMETIC, LEARNERS, NARROW, PUBLISHED, TITLES
+from theory.experiments.table1.units import COLUMNS
 from theory.experiments.tables import csv_text, provenance
 
-TITLES = {
-    "td": "TD, no correction",
-    "off-policy-td": "off-policy TD",
-    "etd": "ETD",
-    "gtd2": "GTD2",
-    "tdc": "TDC",
-    "chained-concurrent": "concurrent chained TD",
-    "chained-sequential": "sequential chained TD",
-}
 Result = dict[str, Any]
+_SHORT = {PUBLISHED[0]: "ρδ − wᵀφ", PUBLISHED[1]: "ρδ − wᵀφ and β = α"}
 _PLAIN = (
     "learner", "problem", "gamma", "rmse", "diverged", "paper", "paper_diverged", "mark", "median_over_seeds",
     "trimmed", "seeds", "diverged_seeds", "passed_150_after", "tuning_rmse",
@@ -73,15 +65,19 @@ def table1_command(result: Result) -> str:
 def summary(result: Result) -> str:
     """What was run, in a sentence, and how the marks fell."""
     p, n = result["protocol"], result["repetitions"]
-    marks = Counter(c["mark"] for c in result["cells"])
     sizes = {"full": "The paper's whole protocol", "quick": "QUICK profile, a coarser grid and fewer seeds"}
     size = sizes.get(result["profile"], "A scale of its own")
-    counts = ", ".join(f"{marks[m]} {m}" for m in SIGNS)
     return (
         f"{size}: {p['steps']:,} moves, {p['step_sizes']} step sizes, {p['tuning_seeds']} tuning "
         f"and {p['test_seeds']} test seeds; {n} independent repetition{'s' if n > 1 else ''}. "
-        f"Of {len(result['cells'])} cells: {counts}."
+        f"Of the paper's {mark_counts(result)}."
     )
+
+
+def mark_counts(result: Result) -> str:
+    """``42 cells: 27 reproduced, …``, of those that the paper has."""
+    marks = Counter(c["mark"] for c in result["cells"] if c["mark"] != "not in the paper")
+    return f"{marks.total()} cells: " + ", ".join(f"{marks[m]} {m}" for m in SIGNS if m != "not in the paper")
 
 
 def legend(result: Result) -> str:
@@ -98,8 +94,13 @@ def grid_rows(result: Result) -> list[list[str]]:
 
 
 def short(c: dict[str, Any]) -> str:
-    """``1.1 (0.2) ~``."""
-    return f"{number(c['rmse'])} ({number(c['paper'])}) {SIGNS[c['mark']]}"
+    """``1.1 (0.2) ~``; a dash where the paper has no number."""
+    return f"{number(c['rmse'])} ({printed(c)}) {SIGNS[c['mark']]}"
+
+
+def printed(c: dict[str, Any]) -> str:
+    """The paper's number, or a dash."""
+    return "–" if c["mark"] == "not in the paper" else number(c["paper"])
 
 
 def number(value: float | None) -> str:
@@ -111,7 +112,7 @@ def number(value: float | None) -> str:
 
 def explanations(result: Result) -> list[str]:
     """The paragraphs below the table; their numbers are computed."""
-    from theory.experiments.table1_arguments import impossible_pairs
+    from theory.experiments.table1.impossible import impossible_pairs
 
     pairs = [p for p in impossible_pairs() if not p["possible"]]
     shown = " and ".join(
@@ -159,6 +160,7 @@ def explanations(result: Result) -> list[str]:
         f"where an error that reached 0 stays 0; {on_theta} the same rule on the parameters "
         f"themselves, in double and in single precision. Share of divergent repetitions in the table's six columns: "
         f"{lottery}. In detail: {apart}.",
+        _tdrc(result),
         "**TD on Threestate.** TD without correction learns v_μ = 0, so its error is the bias 1/(1−γ) plus noise of "
         "the order √α. Selection takes the step size whose tuning seeds look best: a small one, for which luck in the "
         f"starts is not yet forgotten. {chosen}.",
@@ -173,9 +175,26 @@ def explanations(result: Result) -> list[str]:
     ]
 
 
+def _tdrc(result: Result) -> str:
+    """The row that the paper does not have, and which of its readings it is."""
+    cells = [c for c in result["cells"] if c["learner"] == "tdrc"]
+    text = (
+        "**TDRC**, TDC with a ridge κ = 1 on its auxiliary weights (Ghiassian et al., 2020), is not in the paper's "
+        "table. The row has the auxiliary update of the textbook, ρ(δ − wᵀφ), and its own β, as GTD2 and TDC have "
+        "here, so that the three differ in one thing; all readings have the same mean update, because E_μ[ρ | s] = 1."
+    )
+    found = []
+    for name in PUBLISHED:
+        readings = [r for c in cells for r in c["readings"] if r["reading"] == name]
+        if len(readings) == len(cells):
+            found.append(f"{_SHORT[name]}: {' / '.join(number(r['rmse']) for r in readings)}")
+    default = f"this row: {' / '.join(number(c['rmse']) for c in cells)}"
+    return f"{text} As it was published, in the six columns: {'; '.join([*found, default])}." if found else text
+
+
 def _narrow(result: Result) -> str:
     """What starts ten times closer would explain, and what not."""
-    from theory.experiments.table1_arguments import impossible_pairs
+    from theory.experiments.table1.impossible import impossible_pairs
 
     bound = next(p for p in impossible_pairs(sigma=10) if p["gamma"] > 0.9)
     text = (
@@ -197,7 +216,7 @@ def _detail(c: dict[str, Any]) -> list[str]:
     r = c["repetitions"]
     setting = ", ".join(f"{k} = {v:.4g}" for k, v in c["config"].items() if k != "lambda_")
     return [
-        TITLES[c["learner"]], c["problem"], f"{c['gamma']:g}", number(c["rmse"]), number(c["paper"]),
+        TITLES[c["learner"]], c["problem"], f"{c['gamma']:g}", number(c["rmse"]), printed(c),
         f"{SIGNS[c['mark']]} {c['mark']}", _interval(c["ci95"]), _exact(c["median_over_seeds"]), _exact(c["trimmed"]),
         f"{c['diverged_seeds']} of {c['seeds']}",
         f"{_exact(r['min'])}, {_exact(r['max'])}, {r['share_divergent']:.0%}", _exact(c["tuning_rmse"]), setting,

@@ -10,6 +10,7 @@ repetition that gave it. Marks, with p the paper's number:
                                bootstrap intervals, from the least lower end to the greatest upper end
                                ("div" lies in it when that end is above 150)
     not reproduced             neither
+    not in the paper           it has no such learner (TDRC)
 
 With few repetitions the spread is narrow and the marks are stricter than they ought to be.
 """
@@ -23,22 +24,23 @@ from typing import Any
 import numpy as np
 
 from theory.experiments.bootstrap import root_mean, root_median, root_trimmed
-from theory.experiments.table1_paper import PRINTED
-from theory.experiments.table1_units import COLUMNS
+from theory.experiments.table1.paper import PRINTED
+from theory.experiments.table1.units import COLUMNS
 from theory.learners.bulk.result import DIVERGENT
 
 MARKS = {
     "reproduced": "divergent in both, or within max(0.1, 5%) of the paper's number",
     "within heavy-tail spread": "the paper's number lies within the repetitions' 95% bootstrap intervals, joined",
     "not reproduced": "neither",
+    "not in the paper": "a learner that it does not have",
 }
-SIGNS = {"reproduced": "✓", "within heavy-tail spread": "~", "not reproduced": "✗"}
+SIGNS = {"reproduced": "✓", "within heavy-tail spread": "~", "not reproduced": "✗", "not in the paper": "·"}
 
 
 def cell(learner: str, column: int, results: list[dict[str, Any]]) -> dict[str, Any]:
     """One cell from its repetitions' results; `rmse` is None where the median repetition diverged."""
     problem, gamma = COLUMNS[column]
-    paper = PRINTED[learner][column]
+    paper = PRINTED[learner][column] if learner in PRINTED else None
     values = [verdict(_rmse(r)) for r in results]
     order = sorted(range(len(values)), key=lambda i: values[i])
     middle = order[(len(order) - 1) // 2]
@@ -47,7 +49,7 @@ def cell(learner: str, column: int, results: list[dict[str, Any]]) -> dict[str, 
     low = min(r["ci95"][0] if "ci95" in r else _rmse(r) for r in results)
     high = max(r["ci95"][1] if "ci95" in r else _rmse(r) for r in results)
     rmse = values[middle]
-    name = mark(rmse, low, high, paper)
+    name = "not in the paper" if paper is None else mark(rmse, low, high, paper)
     return {
         "learner": learner,
         "problem": problem,
@@ -55,8 +57,8 @@ def cell(learner: str, column: int, results: list[dict[str, Any]]) -> dict[str, 
         "gamma_exact": gamma,
         "rmse": none(rmse),
         "diverged": not isfinite(rmse),
-        "paper": none(paper),
-        "paper_diverged": not isfinite(paper),
+        "paper": None if paper is None else none(paper),
+        "paper_diverged": paper is not None and not isfinite(paper),
         "mark": name,
         "config": result["setting"],
         "ci95": [none(x) for x in result.get("ci95", (inf, inf))],

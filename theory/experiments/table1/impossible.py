@@ -23,8 +23,8 @@ from typing import Any
 from theory.exact.matrices import fraction, fractions, matrix
 from theory.exact.moments import true_values
 from theory.exact.solve import least_norm_solution
-from theory.experiments.table1_paper import PRINTED
-from theory.experiments.table1_units import COLUMNS
+from theory.experiments.table1.paper import PRINTED
+from theory.experiments.table1.units import COLUMNS
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from math import inf
 
-LEARNERS = ("td", "off-policy-td", "etd", "gtd2", "tdc", "chained-concurrent", "chained-sequential")
+TITLES = {
+    "td": "TD, no correction",
+    "off-policy-td": "off-policy TD",
+    "etd": "ETD",
+    "gtd2": "GTD2",
+    "tdc": "TDC",
+    "tdrc": "TDRC",
+    "chained-concurrent": "concurrent chained TD",
+    "chained-sequential": "sequential chained TD",
+}
+LEARNERS = tuple(TITLES)
 
-# Rows in the order of LEARNERS, columns Baird, Baird-Reward, Threestate at γ = .9, then at .99; inf is "div".
+# The paper has no TDRC. Columns Baird, Baird-Reward, Threestate at γ = .9, then at .99; inf is "div".
 PRINTED: dict[str, tuple[float, ...]] = {
     "td": (0.0, 10.0, 10.1, 0.0, 99.3, 102.8),
     "off-policy-td": (inf, inf, inf, inf, inf, inf),
@@ -21,14 +31,22 @@ PRINTED: dict[str, tuple[float, ...]] = {
 ARITHMETIC = ("run on θ, double precision", "run on θ, single precision")
 # As if the paper's 100 were a variance: what it mends in one row it breaks in another.
 NARROW = "start from N(0, 10²)"
+# TDRC as it was published: its auxiliary update, and one step size for both.
+PUBLISHED = ("auxiliary weights as in 2009", "one step size, β = α")
 # Judged in every column and by all repetitions, whether or not the cell is reproduced without them.
-THROUGHOUT = (*ARITHMETIC, NARROW)
+THROUGHOUT = {"etd": ARITHMETIC, "off-policy-td": (NARROW,), "gtd2": (NARROW,), "tdc": (NARROW,), "tdrc": PUBLISHED}
 _ANY = ("one start for all seeds", "RMSE of the seed-averaged prediction")
 _OWN = {
     "off-policy-td": (NARROW,),
     "etd": ARITHMETIC,
-    "gtd2": ("auxiliary weights as in 2009", "auxiliary weights start from N(0, 100²)", NARROW),
+    "gtd2": (
+        "auxiliary weights as in 2009",
+        "auxiliary weights as in 2009, no ratio on φ",
+        "auxiliary weights start from N(0, 100²)",
+        NARROW,
+    ),
     "tdc": ("auxiliary weights as in 2009", "auxiliary weights start from N(0, 100²)", NARROW),
+    "tdrc": PUBLISHED,
     "chained-concurrent": ("in place (Gauss–Seidel)",),
     "chained-sequential": ("stop after the last head", "go on without end (ring)", "cold start"),
 }
@@ -36,4 +54,4 @@ _OWN = {
 
 def readings_of(learner: str) -> tuple[str, ...]:
     """The readings beside the default that concern a learner."""
-    return (*_OWN.get(learner, ()), *_ANY)
+    return (*_OWN.get(learner, ()), *(_ANY if learner in PRINTED else ()))

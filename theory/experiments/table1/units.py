@@ -29,6 +29,8 @@ COLUMNS: tuple[tuple[str, str], ...] = tuple(
 READINGS: dict[str, dict[str, Any]] = {
     "default": {},
     "auxiliary weights as in 2009": {"options": {"reading": "2009"}},
+    "auxiliary weights as in 2009, no ratio on φ": {"options": {"reading": "plain-first"}},
+    "one step size, β = α": {"options": {"reading": "2009"}, "protocol": {"one_step_size": True}},
     "auxiliary weights start from N(0, 100²)": {"protocol": {"auxiliary_start": True}},
     "one start for all seeds": {"protocol": {"shared_start": True}},
     "start from N(0, 10²)": {"protocol": {"scale": 10.0}},

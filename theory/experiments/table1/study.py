@@ -1,6 +1,6 @@
-"""The paper's table 1: seven learners, three problems, two discounts; run, resumed, and compared with what is printed.
+"""The whole table: the paper's seven learners and TDRC, three problems, two discounts; run, and resumed.
 
-The unit of work and of storage is a learner on a problem in one repetition (`table1_units`). Units go into the
+The unit of work and of storage is a learner on a problem in one repetition (`units`). Units go into the
 Monte Carlo study's store and run on its executors, in any order; the table is assembled from the store in the order of
 the cells, so it depends neither on the number of workers nor on interruptions.
 """
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theory.experiments.table1_cells import MARKS, cell
-from theory.experiments.table1_paper import LEARNERS, THROUGHOUT, readings_of
-from theory.experiments.table1_units import COLUMNS, Scale, Unit, run_unit, version
+from theory.experiments.table1.cells import MARKS, cell
+from theory.experiments.table1.paper import LEARNERS, PRINTED, THROUGHOUT, readings_of
+from theory.experiments.table1.units import COLUMNS, Scale, Unit, run_unit, version
 from theory.experiments.tables import versions
 from theory.learners.checks import count
 from theory.learners.protocol import Protocol
@@ -98,7 +98,7 @@ def run_table1(
         "versions": versions(),
         "marks": MARKS,
         "cells": cells,
-        "curves": [_curve(unit, found[unit]) for unit in units if unit.repetition == 0],
+        "curves": [_curve(unit, found[unit]) for unit in units if unit.repetition == 0 and unit.learner in PRINTED],
     }
 
 
@@ -140,14 +140,14 @@ def _cell(asked: Table1, results: dict[Unit, dict[str, Any]], learner: str, colu
 def _other(asked: Table1, found: dict[str, Any]) -> list[list[Unit]]:
     """For each reading its units: the first repetition, but all of them for those of `THROUGHOUT`."""
     column = COLUMNS.index((found["problem"], found["gamma_exact"]))
-    failed = found["mark"] == "not reproduced"
+    failed, always = found["mark"] == "not reproduced", THROUGHOUT.get(found["learner"], ())
     return [
         [
             Unit(found["learner"], column, r, asked.seed, asked.scale, name)
-            for r in range(asked.repetitions if name in THROUGHOUT else 1)
+            for r in range(asked.repetitions if name in always else 1)
         ]
         for name in readings_of(found["learner"])
-        if failed or name in THROUGHOUT
+        if failed or name in always
     ]
 
 
