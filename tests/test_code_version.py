@@ -77,8 +77,16 @@ def test_a_root_that_is_none_is_refused():
 
 
 def test_no_module_that_is_reached_is_found_by_a_computed_name():
-    """What `importlib` finds cannot be read from the sources: such rooms must be named as roots."""
-    for root in ("theory.montecarlo.chunks", "theory.experiments.table1_units"):
+    """What `importlib` finds cannot be read from the sources, unless it is a whole package by its ``__path__``."""
+    for root in ("theory.montecarlo.chunks", "theory.experiments.table1.units"):
         for path in reach(root).values():
-            names = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
-            assert "import_module" not in names
+            nodes = list(ast.walk(ast.parse(path.read_text())))
+            names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+            names |= {node.id for node in nodes if isinstance(node, ast.Name)}
+            assert "import_module" not in names or "__path__" in names
+
+
+def test_modules_found_by_their_files_are_reached():
+    """A learner's kernel is found by its folder, and decides the numbers of table 1."""
+    reached = reach("theory.experiments.table1.units")
+    assert {"theory.learners.gradient.kernel", "theory.learners.corrected.run", "theory.machine_code"} <= set(reached)

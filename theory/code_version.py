@@ -99,6 +99,8 @@ def _imports(path: Path) -> list[str]:
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             names += [_home(node.module, alias.name) for alias in node.names]
+        elif isinstance(node, ast.Attribute) and node.attr == "__path__":
+            names += _below(ast.unparse(node.value))  # a package whose modules are found by their files
     return [name for name in names if name.split(".")[0] == "theory"]
 
 
