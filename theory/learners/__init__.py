@@ -15,6 +15,7 @@ folder         learners                                                      wha
 `gradient`     gtd2, tdc, tdrc                                               auxiliary weights
 `lstd`         lstd                                                          sums, solved when asked
 `sequential`   chained-sequential, target-network                            one head at a time
+`soft`         soft-target                                                   a target that follows slowly
 `concurrent`   chained-concurrent, chained-n-step                            all heads at once
 `corrected`    chained-expected-sarsa, chained-q, chained-retrace,           all heads at once, multi-step targets
                chained-vtrace

@@ -1,0 +1,5 @@
+"""Target networks that follow slowly."""
+
+from theory.learners.soft.rule import SoftTarget
+
+__all__ = ["SoftTarget"]
