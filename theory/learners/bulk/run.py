@@ -85,9 +85,11 @@ def check_settings(
         if column.ndim != 1 or len(column) not in (1, size) or size == 0:
             raise InvalidProblem(f"has shape {column.shape}, other columns have {size} rows", "settings", name)
         columns[name] = np.broadcast_to(column, size).copy()
+    # What a value may be does not depend on the other columns, so rows that show every value once are enough.
+    shown = np.unique(np.concatenate([np.unique(column, return_index=True)[1] for column in columns.values()]))
     each = [
-        _rule(rule, gamma, dict(zip(columns, row, strict=True)), K, options, i)
-        for i, row in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True))
+        _rule(rule, gamma, {name: column[i].item() for name, column in columns.items()}, K, options, i)
+        for i in (0, *shown.tolist())
     ]
     return columns, each[0]
 
