@@ -66,7 +66,7 @@ def compile_files(
     directory: Path,
     *,
     jobs: int = 2,
-    timeout: float = 300,
+    timeout: float = 1800,
     report: Callable[[Compiled, int, int], None] = lambda done, count, total: None,
 ) -> dict[str, Compiled]:
     """Write the files into a directory and compile them; files compiled there before may be required too."""

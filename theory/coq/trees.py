@@ -69,7 +69,7 @@ class Letters:
         s = self.sequences[name]
         found: list[str] = []
         for part in ("start", "step"):
-            for symbol in symbols(s[part]["written"]):
+            for symbol in symbols(self.resolve(s[part]["written"])):
                 symbol = self.base(symbol)[0] if symbol in self.context["letters"] else symbol
                 if symbol in self.sequences and symbol != name:
                     found += [i for i in self.indices(symbol) if i not in found]

@@ -1,0 +1,148 @@
+"""Everything through the Coq kernel: the library, every certificate, and what each final theorem rests on."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from theory.coq.compiler import Compiled, assumptions, compile_files, find_coqc, library
+from theory.coq.export import HEADER, certificate_name, coq_module
+from theory.coq.theorems import THEOREMS, Theorem, final_file, theorem_of
+
+Json = dict[str, Any]
+Status = Literal["checked", "checked-citing", "none"]
+FILES = 8  # certificates are spread over as many files: a file costs the time to load MathComp
+
+
+@dataclass(frozen=True)
+class Word:
+    """What Coq says about one statement."""
+
+    status: Status
+    theorem: Theorem | None
+    axioms: tuple[str, ...]
+    cites: tuple[str, ...]
+    certificates: int  # accepted
+
+    def to_dict(self) -> Json:
+        name = None if self.theorem is None else self.theorem.name
+        file = None if self.theorem is None else f"{self.theorem.file}.v"
+        return {
+            "status": self.status, "theorem": name, "file": file, "axioms": list(self.axioms),
+            "cites": list(self.cites), "certificates": self.certificates,
+        }  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        """In the three words of the house.
+
+        >>> Word("checked", None, (), (), 3).text
+        'kernel-checked, no axioms'
+        """
+        if self.status == "none":
+            return "Python kernel only"
+        if self.status == "checked":
+            return "kernel-checked, no axioms"
+        return f"kernel-checked, citing {'; '.join(self.axioms + self.cites)}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What Coq says about all statements; `errors` has its words about every file that it rejected."""
+
+    words: Mapping[str, Word]
+    certificates: int  # distinct ones, accepted
+    rejected: int
+    theorems: int
+    axioms: tuple[str, ...]
+    seconds: float
+    errors: Mapping[str, str]
+
+    @property
+    def ok(self) -> bool:
+        return not self.errors
+
+    def to_dict(self) -> Json:
+        return {
+            "certificates": self.certificates, "rejected": self.rejected, "theorems": self.theorems,
+            "axioms": list(self.axioms), "seconds": round(self.seconds, 1), "errors": dict(self.errors),
+        }  # fmt: skip
+
+
+def check_statements(
+    certificates: Mapping[str, Sequence[Json]],
+    cites: Mapping[str, Sequence[str]],
+    *,
+    jobs: int = 2,
+    directory: Path | None = None,
+    report: Callable[[Compiled, int, int], None] = lambda done, count, total: None,
+) -> Report:
+    """Compile the library, the certificates of each statement (by id), and the final theorems.
+
+    `cites` has the analytic facts on which a statement rests that has certificates but no final theorem.
+    """
+    find_coqc()
+    begun = time.perf_counter()
+    names = _names(certificates)
+    files = _spread(dict(names.values()))
+    texts = {**library(), **{file: text for file, (text, _) in files.items()}, "Final": final_file()}
+    with tempfile.TemporaryDirectory(prefix="theory-coq-") as fresh:
+        done = compile_files(texts, directory or Path(fresh), jobs=jobs, report=report)
+    accepted = {name for file, (_, inside) in files.items() if done[file].accepted for name in inside}
+    axioms = dict(zip(THEOREMS, assumptions(done["Final"].output), strict=False)) if done["Final"].accepted else {}
+    words = {}
+    for id, proofs in certificates.items():
+        count = sum(names[_key(p)][0] in accepted for p in proofs)
+        words[id] = _word(id, count, len(proofs), axioms, tuple(cites.get(id, ())))
+    return Report(
+        words,
+        len(accepted),
+        len(names) - len(accepted),
+        len(axioms),
+        tuple(sorted({a for some in axioms.values() for a in some})),
+        time.perf_counter() - begun,
+        {name: result.error for name, result in done.items() if not result.accepted},
+    )
+
+
+def _word(
+    id: str, accepted: int, total: int, axioms: Mapping[Theorem, tuple[str, ...]], cites: tuple[str, ...]
+) -> Word:
+    theorem = theorem_of(id)
+    if theorem is not None and theorem in axioms and accepted == total:
+        left = axioms[theorem] + theorem.cites
+        return Word("checked-citing" if left else "checked", theorem, axioms[theorem], theorem.cites, accepted)
+    if total and accepted == total:
+        return Word("checked-citing", None, (), cites or ("the step from the identities to the statement",), accepted)
+    return Word("none", None, (), cites, accepted)
+
+
+def _key(data: Json) -> str:
+    return json.dumps(data, sort_keys=True)
+
+
+def _names(certificates: Mapping[str, Sequence[Json]]) -> dict[str, tuple[str, Json]]:
+    """Each distinct certificate once, under a module's name of its own."""
+    found: dict[str, tuple[str, Json]] = {}
+    for proofs in certificates.values():
+        for data in proofs:
+            if _key(data) not in found:
+                found[_key(data)] = (f"c{len(found) + 1}_{certificate_name(data)}", data)
+    return found
+
+
+def _spread(modules: Mapping[str, Json]) -> dict[str, tuple[str, list[str]]]:
+    """The modules in files of about equal length: file to its text and what is in it."""
+    texts = {name: coq_module(name, data) for name, data in modules.items()}
+    bins: list[list[str]] = [[] for _ in range(min(FILES, len(texts)))]
+    for name in sorted(texts, key=lambda n: -len(texts[n])):
+        min(bins, key=lambda b: sum(len(texts[n]) for n in b)).append(name)
+    return {
+        f"Certificates{i}": (HEADER + "\n" + "\n".join(texts[n] for n in inside), inside)
+        for i, inside in enumerate(bins, 1)
+    }

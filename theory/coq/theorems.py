@@ -1,0 +1,82 @@
+"""Which theorem of the library says which statement, and what of it is left to others.
+
+A statement is *checked* when one theorem in Coq says it, and *checked-citing* when the theorem says all but what
+`cites` names. Everything here is compiled and its axioms are printed by Coq: the table cannot claim more than that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """The theorem of one statement."""
+
+    statement: str  # its id
+    file: str
+    cites: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The theorem has the statement's name.
+
+        >>> Theorem("prop-2", "Chain").name
+        'prop_2'
+        """
+        return self.statement.replace("-", "_")
+
+
+THEOREMS = (
+    Theorem("eq-td", "Expectation"),
+    Theorem("eq-chain", "Expectation"),
+    Theorem("def-richardson", "Chain"),
+    Theorem("prop-1", "Convergence"),
+    Theorem("eq-recursion", "Convergence"),
+    Theorem("eq-closed-form", "Chain"),
+    Theorem("eq-geometric", "Chain"),
+    Theorem("prop-2", "Chain"),
+    Theorem("eq-zp", "Chain"),
+    Theorem("prop-3", "Convergence"),
+    Theorem("claim-exponential", "Convergence"),
+    Theorem("prop-4", "Convergence"),
+    Theorem("eq-M", "Chain"),
+    Theorem("prop-5", "Convergence"),
+    Theorem("prop-6", "Chain"),
+    Theorem("prop-7", "Convergence"),
+    Theorem("fig-1", "Convergence"),
+    Theorem("claim-stable", "Convergence"),
+    Theorem("claim-hot-start", "Windows"),
+    Theorem("claim-normalise", "Examples"),
+    Theorem("claim-grid", "Examples"),
+    Theorem("claim-v", "Examples"),
+    Theorem("example-twostate", "Twostate"),
+    Theorem("n-step", "Sweeps"),
+    Theorem("alg-1", "Sweeps"),
+    Theorem("alg-2", "Windows"),
+    Theorem("alg-3", "Windows"),
+    Theorem("alg-target", "Windows"),
+    Theorem("sec-target", "Windows"),
+    Theorem("lemma-1", "Chain"),
+    Theorem("prop-8", "Projection"),
+    Theorem("prop-9", "Convergence"),
+    Theorem("neumann", "Convergence"),
+    Theorem("extra-target-network", "Windows"),
+    Theorem("extra-light-cone", "Sweeps"),
+)
+
+
+def theorem_of(statement: str) -> Theorem | None:
+    """The theorem of a statement, if there is one.
+
+    >>> theorem_of("prop-3").file, theorem_of("conjecture")
+    ('Convergence', None)
+    """
+    return next((t for t in THEOREMS if t.statement == statement), None)
+
+
+def final_file() -> str:
+    """A file that asks Coq what every theorem rests on, in the order of the table."""
+    files = dict.fromkeys(t.file for t in THEOREMS)
+    lines = [f"From theory Require {' '.join(files)}.", *(f"Print Assumptions {t.file}.{t.name}." for t in THEOREMS)]
+    return "\n".join(lines) + "\n"
