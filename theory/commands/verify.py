@@ -12,6 +12,7 @@ from theory.text.words import count
 
 if TYPE_CHECKING:
     from theory.propositions.statement import Finding, Statement
+    from theory.symbolic.outcomes import Proved
 
 
 @click.command("verify")
@@ -73,11 +74,11 @@ def document(finding: Finding) -> dict[str, Any]:
         "paper_verdict": s.verdict,
         "precise": s.precise,
         "assumptions": s.assumptions,
-        "cites": s.cites,
+        "cites": list(s.cites),
         "result": finding.result,
         "ok": finding.ok,
         "scope": s.scope,
-        "certificates": [{"claim": str(o.name), "uses": o.uses} for o in finding.outcomes if isinstance(o, Proved)],
+        "certificates": [_certificate(o) for o in finding.outcomes if isinstance(o, Proved)],
         "witness": next((o.witness.to_dict() for o in finding.outcomes if isinstance(o, Refuted)), None),
         "counterexamples": [
             {
@@ -93,18 +94,34 @@ def document(finding: Finding) -> dict[str, Any]:
     }
 
 
+def _certificate(outcome: Proved) -> dict[str, Any]:
+    """What was claimed, what it rests on, and the stored certificate (see `theory.symbolic.stored`)."""
+    certificate = outcome.certificate
+    return {
+        "claim": outcome.name,
+        "identity": certificate.equation,
+        "latex": certificate.claim_latex(),
+        "scope": outcome.scope,
+        "induction": certificate.core.index,
+        "uses": list(outcome.uses),
+        "assumptions": list(certificate.assumptions),
+        "certificate": certificate.to_dict(),
+    }
+
+
 def _table(findings: list[Finding], strict: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
     console = Console(highlight=False)
-    row = "{:<21}{:<9}{:<32}{:>7}{:>8}{:>17}{:>7}  {}".format
+    row = "{:<21}{:<15}{:<32}{:>7}{:>8}{:>17}{:>7}  {}".format
     heading = row("statement", "result", "the paper’s claim", "proofs", "checks", "counterexamples", "s", "title")
     console.print(f"  [bold]{heading}[/bold]", soft_wrap=True)
     for f in findings:
         mark, s = ("[green]✓[/green]" if f.ok else "[red]✗[/red]"), f.statement
         shown = (n or "–" for n in (f.certificates, len(f.checks), len(f.counterexamples)))
-        line = row(s.id, f.result, s.verdict, *shown, f"{f.seconds:.2f}", escape(s.title))
+        result = "proved, citing" if f.words != f.result else f.result
+        line = row(s.id, result, s.verdict, *shown, f"{f.seconds:.2f}", escape(s.title))
         console.print(f"{mark} {line}", soft_wrap=True)
     good, certificates = sum(f.ok for f in findings), sum(f.certificates for f in findings)
     inexact = sum(c.error != 0 for f in findings for c in f.checks)
@@ -112,14 +129,25 @@ def _table(findings: list[Finding], strict: bool) -> None:
     console.print(
         f"\n{good} of {len(findings)} statements come out as they should: {count(certificates, 'certificate')}"
         + (", each re-checked by plain SymPy expansion" if strict else "")
-        + f"; {checks} checks, {checks - inexact} of them exact.",
+        + f"; {checks} checks, {checks - inexact} of them exact. {_three_words(findings)}",
         soft_wrap=True,
+    )
+
+
+def _three_words(findings: list[Finding]) -> str:
+    """How many are proved by certificates alone, and how many need a theorem that is cited."""
+    citing = sum(f.words != f.result for f in findings)
+    alone = sum(f.result == "proved" for f in findings) - citing
+    return (
+        f"{alone} are proved by certificates alone, {citing} citing a theorem for the last step (verify ID names it)."
     )
 
 
 def _story(finding: Finding) -> None:
     from rich.console import Console
     from rich.markup import escape
+
+    from theory.symbolic.outcomes import Proved
 
     s, console = finding.statement, Console(highlight=False, soft_wrap=True)
     console.print(f"[bold]{s.id}[/bold]  {escape(s.title)}\n")
@@ -134,6 +162,8 @@ def _story(finding: Finding) -> None:
     console.print(f"Scope:      {escape(s.scope)}\n")
     for outcome in finding.outcomes:
         console.print(escape(str(outcome)))
+        if isinstance(outcome, Proved):
+            console.print(escape(f"  {outcome.certificate.equation}\n{outcome.certificate.derivation()}\n"))
     if finding.checks:
         worst = max(finding.checks, key=lambda c: float(c.error))
         passed = sum(c.passes for c in finding.checks)
@@ -150,7 +180,7 @@ def _story(finding: Finding) -> None:
         console.print(f"\n{escape(head)} ({mark}): {escape(c.text)}")
         if c.witness is not None:
             console.print(f"  {escape(_witness(c.witness, shown))}")
-    console.print(f"\nResult: [bold]{finding.result}[/bold] in {finding.seconds:.2f} s")
+    console.print(f"\nResult: [bold]{escape(finding.words)}[/bold], in {finding.seconds:.2f} s")
 
 
 def _witness(witness: Any, shown: dict[str, str]) -> str:

@@ -23,7 +23,7 @@ def statement_card(finding: Finding) -> str:
     if s.assumptions:
         lines += [f"*Assumes:* {_plain('; '.join(s.assumptions))}. *Holds for:* {_plain(s.scope)}.", ""]
     proofs = "".join(f"\n- {_outcome(o)}" for o in finding.outcomes)
-    lines += [f"{_MARKS[finding.result]} **{finding.result}** in {finding.seconds:.2f} s{proofs}", ""]
+    lines += [f"{_MARKS[finding.result]} **{_plain(finding.words)}** in {finding.seconds:.2f} s{proofs}", ""]
     if s.cites:
         lines += [f"*Cited, not algebra:* {_plain('; '.join(s.cites))}.", ""]
     if finding.checks:

@@ -8,7 +8,8 @@ A statement is shown in up to three ways, and `Finding` keeps them apart:
 - *counterexamples*, exact problems on which the paper's wording fails, or the statement without one of its
   assumptions.
 
-Analytic facts that are not algebra (Gelfand, Perron–Frobenius, …) are *cited* by name as part of the proof.
+Facts that are not algebra (Gelfand, Perron–Frobenius, …) are *cited* by name. A statement that needs one for its last
+step is *proved, citing …*, and never just proved.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Statement:
     precise: str
     assumptions: tuple[str, ...] = ()
     scope: str = "all dimensions"
-    cites: tuple[str, ...] = ()  # analytic facts used beside the algebra
+    cites: tuple[str, ...] = ()  # theorems used beside the algebra, "Name: what it says" or in words
     latex: str = ""
     where: str = ""  # letters that only this statement uses
     expects: Result = "proved"
@@ -109,6 +110,12 @@ class Finding:
         if any(c.drops == "as stated" and c.confirmed for c in self.counterexamples) and not self.checks:
             return "refuted"
         return "checked" if self.checks and all(c.passes for c in self.checks) else "open"
+
+    @property
+    def words(self) -> str:
+        """The result in words that keep *proved* and *cited* apart: ``proved, citing Gelfand``."""
+        cited = ", ".join(dict.fromkeys(fact.partition(":")[0] for fact in self.statement.cites))
+        return f"{self.result}, citing {cited}" if cited and self.result == "proved" else self.result
 
     @property
     def certificates(self) -> int:

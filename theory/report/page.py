@@ -21,6 +21,7 @@ from theory.report.tables import headline_table, table1_section
 from theory.report.verification import (
     amended_table,
     closed_form_section,
+    derivation_section,
     mutant_paragraph,
     overview_table,
     statement_story,
@@ -34,7 +35,7 @@ PAPER = (
     "([arXiv:2201.06468](https://arxiv.org/abs/2201.06468))"
 )
 SECTIONS = (
-    SUMMARY, AMENDED, LETTERS, FORMS, _, TABLE, _, _, EXAMPLES, CATALOGUE, STATEMENTS, _, PROVENANCE, CITE,
+    SUMMARY, AMENDED, LETTERS, FORMS, _, TABLE, _, _, EXAMPLES, CATALOGUE, STATEMENTS, DERIVATIONS, _, PROVENANCE, CITE,
 ) = (
     "Summary",
     "What the paper says and what is true",
@@ -47,6 +48,7 @@ SECTIONS = (
     "Counterexamples with exact matrices",
     "The catalogue",
     "Every statement",
+    "Derivations",
     MUTANTS,
     "How it was made",
     "Cite this",
@@ -124,6 +126,11 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "counterexamples.",
         overview_table(found, link),
         *map(statement_story, found),
+        f"## {DERIVATIONS}",
+        "Every identity as it was claimed, what its letters abbreviate, what is assumed, and the sum that proves it: "
+        "[h] is left minus right of the equation h. Letters are those of the engine, `gamma` for γ, `Xi` for the "
+        "inverse of X. `theory verify ID --json` has the certificates themselves.",
+        *derivation_section(found),
         f"## {MUTANTS}",
         mutant_paragraph(values["mutants"], request.mutants),
         f"## {PROVENANCE}",

@@ -35,7 +35,8 @@ def _verified(values: Mapping[str, Any]) -> str:
     t, m = totals(values["statements"]), values["mutants"]
     bad = m["wrongly_proved"] + m["undecided"]
     return (
-        f"{t['good']} of {t['statements']} statements come out as they should: {t['certificates']} certificates for "
+        f"{t['good']} of {t['statements']} statements come out as they should, {t['citing']} of them citing a theorem "
+        f"for the last step: {t['certificates']} certificates for "
         f"all dimensions, each checked by a kernel and again by plain SymPy expansion; {t['checks']:,} checks, "
         f"{t['exact']:,} of them exact; {t['counterexamples']} confirmed counterexamples. Of {m['total']:,} "
         f"[mutants](#{slug(MUTANTS)}), identities changed in one thing, {bad} slip through."

@@ -8,7 +8,7 @@ from typing import Any
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, distinct_claims, statement
 from theory.propositions.statement import Finding, verify
-from theory.report.markdown import display, plain, prose, table
+from theory.report.markdown import display, inline, plain, prose, table
 from theory.symbolic.mutants import Report, examine
 from theory.symbolic.outcomes import Proved, Refuted
 from theory.text.words import count
@@ -25,7 +25,6 @@ WORDS = {
     "vacuous in the reported setting": ("is vacuous in the reported setting", "are vacuous in the reported setting"),
 }
 AS_STATED = "as stated"  # what a counterexample drops if it is one to the wording
-LISTED = 40  # certificates named one by one
 
 
 def verify_all() -> list[Found]:
@@ -62,6 +61,7 @@ def document(finding: Finding) -> Found:
         "latex": s.latex,
         "where": s.where,
         "result": finding.result,
+        "words": finding.words,
         "ok": finding.ok,
         "certificates": [_certificate(o) for o in finding.outcomes if isinstance(o, Proved)],
         "witnesses": [str(o.witness) for o in finding.outcomes if isinstance(o, Refuted)],
@@ -87,6 +87,7 @@ def totals(found: list[Found]) -> dict[str, int]:
         "exact": sum(f["checks"]["exact"] for f in found),
         "counterexamples": sum(len(f["counterexamples"]) for f in found),
         "amended": sum(f["verdict"] not in SIMPLY_TRUE for f in found),
+        "citing": sum(f["words"] != f["result"] for f in found),
         "literally": sum(_fails_literally(f) for f in found),
         "beyond": sum(f["verdict"] == "beyond the paper" for f in found),
     }
@@ -138,7 +139,7 @@ def overview_table(found: list[Found], link: Any) -> str:
             link(statement_heading(f), f"`{f['id']}`"),
             plain(f["title"]),
             f["verdict"],
-            f["result"],
+            "proved, citing" if f["words"] != f["result"] else f["result"],
             str(len(f["certificates"]) or "–"),
             str(f["checks"]["cases"] or "–"),
             str(len(f["counterexamples"]) or "–"),
@@ -162,10 +163,27 @@ def statement_story(f: Found) -> str:
         if items:
             lines.append(f"- **{label}:** {prose('; '.join(items))}")
     lines += [f"- **Scope:** {plain(f['scope'])}", f"- **Shown by:** {_shown(f)}"]
+    if f["certificates"]:
+        lines.append("- **Identities:**")
+        lines += [f"  - {inline(c['latex'])} (“{plain(c['claim'])}”)" for c in f["certificates"]]
     for c in f["counterexamples"]:
         lines.append(f"- **{_drops(c['drops'])}{'' if c['confirmed'] else ' (NOT confirmed)'}:** {prose(c['text'])}")
     formula = [display(f["latex"])] if f["latex"] else []
     return "\n\n".join([f"### {plain(statement_heading(f))}", *formula, "\n".join(lines)])
+
+
+def derivation_section(found: list[Found]) -> list[str]:
+    """Each identity with the sum that proves it, in plain letters; what occurs in several statements once."""
+    said: dict[str, str] = {}
+    for f in found:
+        for c in f["certificates"]:
+            said.setdefault(c["derivation"], f["id"])
+    blocks = []
+    for f in found:
+        own = [text for text, id in said.items() if id == f["id"]]
+        if own:
+            blocks += [f"**{plain(f['id'])}**", "\n".join(("```text", "\n\n".join(own), "```"))]
+    return blocks
 
 
 def closed_form_section(forms: list[dict[str, str]]) -> str:
@@ -184,6 +202,8 @@ def _certificate(outcome: Proved) -> dict[str, Any]:
     certificate = outcome.certificate
     return {
         "claim": str(outcome.name),
+        "latex": certificate.claim_latex(),
+        "derivation": f"{outcome.name}: {certificate}",
         "scope": outcome.scope,
         "induction": certificate.core.index,
         "uses": [str(name) for name in outcome.uses],
@@ -194,11 +214,9 @@ def _shown(f: Found) -> str:
     parts = []
     certificates = f["certificates"]
     if certificates:
-        names = ", ".join(
-            f"“{plain(c['claim'])}”" + (f" (induction over {c['induction']})" if c["induction"] else "")
-            for c in certificates[:LISTED]
-        )
-        parts.append(f"{count(len(certificates), 'certificate')}, checked by the kernel and re-checked: {names}")
+        inductions = sum(c["induction"] is not None for c in certificates)
+        how = f" ({count(inductions, 'induction')})" if inductions else ""
+        parts.append(f"{count(len(certificates), 'certificate')}{how}, checked by the kernel and re-checked")
     checks = f["checks"]
     if checks["cases"]:
         worst = "" if checks["max_error"] == 0 else f", largest error {checks['max_error']:.2g}"
@@ -206,7 +224,7 @@ def _shown(f: Found) -> str:
     parts += [f"an exact witness: {plain(w)}" for w in f["witnesses"]]
     if f["counterexamples"]:
         parts.append(count(len(f["counterexamples"]), "confirmed counterexample"))
-    return "; ".join(parts) + f". Result: {f['result']}"
+    return "; ".join(parts) + f". Result: {prose(f['words'])}"
 
 
 def _drops(what: str) -> str:

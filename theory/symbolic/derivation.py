@@ -25,6 +25,11 @@ def equation(context: Context, proof: Proof) -> str:
     return " = ".join(text(side) for side in sides(context, proof.claim, proof.written))
 
 
+def equation_latex(context: Context, proof: Proof, letters: Mapping[str, str]) -> str:
+    """The claim in LaTeX."""
+    return " = ".join(latex(side, letters) for side in sides(context, proof.claim, proof.written))
+
+
 def derivation(context: Context, proof: Proof) -> str:
     """The rest of the story in plain letters, a line each."""
     lines = [f"  where {name} = {text(tree)}" for name, tree in _definitions(context, proof)]

@@ -102,6 +102,7 @@ def words_as_latex(words: str) -> str:
 
 
 def _set(part: str) -> str:
+    part = "lambda" if part == "lam" else part  # Python has the word for itself
     if part in _GREEK:
         return "\\" + part
     return part if len(part) < 2 or not part.isalpha() else rf"\mathrm{{{part}}}"

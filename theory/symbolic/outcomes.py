@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from theory.symbolic.algebra import Alphabet
 from theory.symbolic.certify import TURNED
 from theory.symbolic.context import HYPOTHESIS, Context, Sides
-from theory.symbolic.derivation import derivation, derivation_latex, equation
+from theory.symbolic.derivation import derivation, derivation_latex, equation, equation_latex
 from theory.symbolic.forms import Form, Rejected
 from theory.symbolic.kernel import Proof, check
 from theory.symbolic.notation import as_latex
@@ -97,7 +97,12 @@ class Certificate(_Outcome):
 
     def derivation(self) -> str:
         """What the letters abbreviate, what is assumed, and the sum that expands to the claim, as plain text."""
-        return derivation(self.context, self.core)
+        turned = f"  transposed: {equation(self.context, self.core)}\n" if self.core is not self.proof else ""
+        return turned + derivation(self.context, self.core)
+
+    def claim_latex(self) -> str:
+        """left = right in LaTeX."""
+        return equation_latex(self.context, self.proof, self.alphabet.latex if self.alphabet else {})
 
     def latex(self) -> str:
         """The same as a LaTeX ``align*``: claim, definitions, assumptions and the sums that prove it."""

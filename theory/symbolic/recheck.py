@@ -39,6 +39,7 @@ class _SymPy:
 
         self.expand, self.rational = sympy.expand, sympy.Rational
         _keys(context, "scalars", "letters", "transposes", "definitions", "assumptions", "sequences", "instances")
+        _lists(context["scalars"], context["definitions"], context["sequences"])
         self.context, self.types, self.flips = context, context["letters"], context["transposes"]
         self.scalars = set(context["scalars"])
         self._check_letters()
@@ -132,6 +133,7 @@ class _SymPy:
         expected = direct if index is None else [{"base", "step"}]
         _demand(set(proof["parts"]) in expected, f"the parts must be {' or '.join(map(str, map(sorted, expected)))}")
         for part, entries in proof["parts"].items():
+            _lists(entries)
             where = {"base": [index, "0"], "step": [index, "+1"]}.get(part)
             total = self.expression(claim, False, where)
             if part == "symmetrised":  # a 1×1 matrix z is its own transpose: 2z = z + zᵀ
@@ -141,6 +143,7 @@ class _SymPy:
                 own = e["uses"] == OWN
                 _demand(part == "step" and e["at"] is None if own else e["uses"] in known, f"{e['uses']!r} is unknown")
                 _demand(isinstance(e["transposed"], bool), "'transposed' is true or false")
+                _lists(e["scalars"], e["left"], e["right"], *([] if e["at"] is None else [e["at"]]))
                 h = claim if own else known[e["uses"]]
                 self.fits(e, h, claim)
                 factor = self.product([e["coefficient"], e["scalars"], e["left"]])
@@ -171,7 +174,9 @@ class _SymPy:
     def expression(self, form: Json, transposed: bool, where: list[str] | None) -> Any:
         """The expanded form as a SymPy expression, transposed and moved to another index as asked."""
         seen = set()
+        _lists(form["terms"])
         for _, mono, word in form["terms"]:
+            _lists(mono, word)
             _demand(self.end(word, form["target"]) == form["source"], f"{word} is ill-typed")
             _demand(mono == sorted(mono) and set(mono) <= self.scalars, f"{mono} are no scalars")
             seen.add((tuple(mono), tuple(word)))
@@ -184,6 +189,7 @@ class _SymPy:
 
     def value(self, tree: list[Any], flipped: bool) -> Typed:
         """A tree as a SymPy expression with its type, transposed as asked."""
+        _lists(tree)
         kind, *parts = tree
         if kind == "letter":
             (x,) = parts
@@ -302,6 +308,10 @@ class _SymPy:
 
 def _keys(data: Json, *names: str) -> None:
     _demand(isinstance(data, dict) and set(data) == set(names), f"expected an object with {', '.join(names)}")
+
+
+def _lists(*data: Any) -> None:
+    _demand(all(isinstance(part, list) for part in data), "expected a list")
 
 
 def _demand(condition: bool, complaint: str) -> None:
