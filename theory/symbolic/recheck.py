@@ -40,6 +40,7 @@ class _SymPy:
         self.expand, self.rational = sympy.expand, sympy.Rational
         _keys(context, "scalars", "letters", "transposes", "definitions", "assumptions", "sequences", "instances")
         _lists(context["scalars"], context["definitions"], context["sequences"])
+        _objects(context["letters"], context["transposes"], context["assumptions"], context["instances"])
         self.context, self.types, self.flips = context, context["letters"], context["transposes"]
         self.scalars = set(context["scalars"])
         self._check_letters()
@@ -90,6 +91,7 @@ class _SymPy:
         moving = self._both(self.sequences)
         for instance, content in self.context["instances"].items():
             _keys(content, "index", "values")
+            _objects(content["values"])
             _demand(instance not in ("0", "+1"), f"an instance cannot be called {instance!r}")
             for name, c in content["values"].items():
                 _demand(self.depends(name) == {content["index"]}, f"{name!r} moves with more than one index")
@@ -121,6 +123,7 @@ class _SymPy:
     def proof(self, proof: Json) -> None:
         _keys(proof, "name", "claim", "induction", "parts", "lemmas")
         _demand(isinstance(proof["name"], str), "a proof has a name")
+        _objects(proof["parts"], proof["lemmas"])
         known = dict(self.context["assumptions"])
         for name, lemma in proof["lemmas"].items():
             _demand(name not in known and name != OWN, f"{name!r} names two things")
@@ -312,6 +315,10 @@ def _keys(data: Json, *names: str) -> None:
 
 def _lists(*data: Any) -> None:
     _demand(all(isinstance(part, list) for part in data), "expected a list")
+
+
+def _objects(*data: Any) -> None:
+    _demand(all(isinstance(part, dict) for part in data), "expected an object")
 
 
 def _demand(condition: bool, complaint: str) -> None:
