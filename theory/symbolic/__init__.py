@@ -45,24 +45,28 @@ An outcome is `Proved`, `Refuted` or `Open` and has no truth value. What does no
 
 >>> Phi * P
 Traceback (most recent call last):
-theory.symbolic.algebra.IllTyped: (Phi) : F -> S cannot follow (P) : S -> S
+theory.symbolic.alphabet.IllTyped: (Phi) : F -> S cannot follow (P) : S -> S
 
 The paper's own letters are ready in `theory.propositions.theories`, its identities in the statements beside them.
 
 The modules, from what must be trusted outwards:
 
-- `forms`, `context`, `kernel`: the trusted base; `recheck`: a second opinion that shares no code with it;
-- `search`: finds certificates, untrusted; `scalars`: lemmas about 1×1 matrices that it may use;
-- `algebra`, `declarations`, `theory`: the notation and the user's view;
-- `matrices`, `models`, `decide`, `outcomes`, `stored`: exact models, the way from a claim to a verdict, JSON;
+- `forms`, `context`, `kernel`: the trusted base; `recheck`, `recheck_witness`: a second opinion that shares no code
+  with it;
+- `search`, `certify`: find certificates, untrusted; `scalars`: lemmas about 1×1 matrices that they may use;
+- `notation`, `alphabet`, `algebra`, `declarations`, `theory`: formulas as they are written, and the user's view;
+- `matrices`, `models`, `decide`, `outcomes`: exact models, and the way from a claim to a verdict;
+- `relevant`, `stored`, `derivation`: what a certificate carries, as JSON, and as a text to read;
 - `mutants`: testing the prover.
 
-Tools: `T.define` (abbreviations), `T.inverse`, `T.assume`, `T.sequence`, `T.scalar_sequence` (γᵏ), `T.power`,
-`T.geometric_sum`, `T.next` (k+1), `T.at` (k = n), `T.instance` (one fixed K), `T.lemma` (prove once, use later),
-`T.model` (exact values where they cannot be solved for), ``using=`` (what a proof may use).
+Tools: `T.abbreviate` (a way of writing), `T.define` (a letter of its own), `T.inverse`, `T.assume`, `T.sequence`,
+`T.scalar_sequence` (γᵏ), `T.power`, `T.geometric_sum`, `T.next` (k+1), `T.at` (k = n), `T.instance` (one fixed K),
+`T.lemma` (prove once, use later), `T.model` (exact values where they cannot be solved for), ``using=`` (what a proof
+may use).
 """
 
-from theory.symbolic.algebra import IllTyped, Operator, Scalar
+from theory.symbolic.algebra import Operator, Scalar
+from theory.symbolic.alphabet import IllTyped
 from theory.symbolic.forms import Rejected
 from theory.symbolic.matrices import Draw
 from theory.symbolic.outcomes import Certificate, Open, Outcome, Proved, Refuted, Witness

@@ -9,72 +9,16 @@ A·B as well. Each keeps the formula as it was written (`tree`) beside its expan
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn, overload
 
+from theory.symbolic.alphabet import Alphabet, IllTyped
 from theory.symbolic.context import Tree
 from theory.symbolic.forms import ANYWHERE, Form, Terms, add, multiply, transpose
-from theory.symbolic.notation import as_latex, latex, minus, plus, text, times, transposed, tree_of
+from theory.symbolic.notation import latex, minus, plus, text, times, transposed, tree_of
 
 Number = int | Fraction
-
-
-class IllTyped(TypeError):
-    """A sum or product of arrows that do not fit together."""
-
-
-@dataclass
-class Alphabet:
-    """The declared names of one theory: types of letters, their transposes, how they print."""
-
-    scalars: dict[str, str] = field(default_factory=dict)  # name -> LaTeX
-    letters: dict[str, tuple[str, str]] = field(default_factory=dict)
-    flips: dict[str, str] = field(default_factory=dict)
-    latex: dict[str, str] = field(default_factory=dict)
-    definitions: dict[str, Tree] = field(default_factory=dict)  # abbreviations, which are no letters
-
-    def add_letter(self, name: str, source: str, target: str, symmetric: bool, latex: str | None) -> Operator:
-        """Declare a letter and its transpose."""
-        self._check_new(name)
-        if symmetric and source != target:
-            raise IllTyped(f"{name!r} cannot be symmetric: it maps {source} to {target}")
-        if ANYWHERE in (source, target):
-            raise IllTyped(f"{ANYWHERE!r} is not a space")
-        latex = latex or as_latex(name)
-        flip = name if symmetric else f"{name}^T"
-        self.letters |= {flip: (target, source), name: (source, target)}
-        self.flips |= {flip: name, name: flip}
-        self.latex[name] = latex
-        return Operator(self, source, target, {((), (name,)): Fraction(1)}, ("letter", name))
-
-    def add_scalar(self, name: str, latex: str | None = None) -> Scalar:
-        """Declare a commuting scalar."""
-        self._check_new(name)
-        self.scalars[name] = self.latex[name] = latex or as_latex(name)
-        return self.scalar(name)
-
-    def scalar(self, name: str) -> Scalar:
-        """A scalar that is declared already."""
-        return Scalar(self, {((name,), ()): Fraction(1)}, ("scalar", name))
-
-    def abbreviate(self, name: str, value: Operator, latex: str | None) -> Operator:
-        """Let a formula print under a name."""
-        self._check_new(name)
-        self.definitions[name] = value.tree
-        self.latex[name] = latex or as_latex(name)
-        return Operator(self, value.source, value.target, value.terms, ("name", name))
-
-    @property
-    def tables(self) -> tuple[dict[str, Any], ...]:
-        """All that a declaration changes."""
-        return (self.scalars, self.letters, self.flips, self.latex, self.definitions)
-
-    def _check_new(self, name: str) -> None:
-        if name in self.letters or name in self.scalars or name in self.definitions:
-            raise ValueError(f"{name!r} is declared twice")
-        if not name or not name.replace("_", "").replace("+", "").isalnum() or name[0].isdigit():
-            raise ValueError(f"{name!r} is not a name: begin with a letter; then letters, digits, '_' and '+'")
 
 
 class _Polynomial:
@@ -296,6 +240,16 @@ class Operator(_Polynomial):
             raise IllTyped(f"({self}) : {self.type} and ({other}) : {other.type} have no sum")
         terms, tree = add(self.terms, other.terms, sign), plus(self.tree, other.tree, sign)
         return Operator(self.alphabet, self.source, self.target, terms, tree)
+
+
+def letter(alphabet: Alphabet, name: str) -> Operator:
+    """A declared letter."""
+    return Operator(alphabet, *alphabet.letters[name], {((), (name,)): Fraction(1)}, ("letter", name))
+
+
+def scalar(alphabet: Alphabet, name: str) -> Scalar:
+    """A declared scalar."""
+    return Scalar(alphabet, {((name,), ()): Fraction(1)}, ("scalar", name))
 
 
 def identity(alphabet: Alphabet, space: str) -> Operator:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from theory.symbolic.algebra import Alphabet, IllTyped, Operator, Scalar, as_scalar, from_form, identity
+from theory.symbolic.algebra import Operator, Scalar, as_scalar, from_form, identity, letter, scalar
+from theory.symbolic.alphabet import Alphabet, IllTyped
 from theory.symbolic.certify import TURNED
 from theory.symbolic.context import HYPOTHESIS, MAX_AT, Context, Recursion, Sides
 from theory.symbolic.forms import Form
@@ -48,27 +49,27 @@ class Declarations:
     def __getattr__(self, name: str) -> Scalar:
         alphabet = self.__dict__.get("alphabet")  # absent while a copy is being made
         if alphabet is not None and name in alphabet.scalars:
-            return cast("Alphabet", alphabet).scalar(name)
+            return scalar(alphabet, name)
         raise AttributeError(f"the theory has no scalar {name!r}; declare it with T.scalar({name!r})")
 
     # Letters
 
     def scalar(self, name: str, latex: str | None = None) -> Scalar:
         """A commuting scalar."""
-        out = self.alphabet.add_scalar(name, latex)
+        self.alphabet.add_scalar(name, latex)
         self._order.append(name)
         self._changed()
-        return out
+        return scalar(self.alphabet, name)
 
     def op(self, name: str, arrow: str, *, symmetric: bool = False, latex: str | None = None) -> Operator:
         """A letter, e.g. ``T.op("Phi", "F -> S")``; vectors are arrows from 1."""
         source, separator, target = (part.strip() for part in arrow.partition("->"))
         if not separator or not source or not target:
             raise IllTyped(f"{name!r} needs a type such as 'F -> S', got {arrow!r}")
-        out = self.alphabet.add_letter(name, source, target, symmetric, latex)
+        self.alphabet.add_letter(name, source, target, symmetric, latex)
         self._order.append(name)
         self._changed()
-        return out
+        return letter(self.alphabet, name)
 
     def one(self, space: str) -> Operator:
         """The identity of a space; in a sum the number 1 does as well."""
@@ -103,9 +104,9 @@ class Declarations:
         folded.
         """
         self._own(value)
-        out = self.alphabet.abbreviate(name, value, latex)
+        self.alphabet.add_definition(name, value.tree, latex)
         self._changed()
-        return out
+        return from_form(self.alphabet, value.form, ("name", name))
 
     def define(self, name: str, value: Operator, *, latex: str | None = None) -> Operator:
         """A letter that abbreviates an expression: the assumption ``name = value``."""
@@ -143,8 +144,8 @@ class Declarations:
         """The letter ``name_k`` with value `start` at 0 and `step` of itself at k+1."""
         self._own(start)
         with self._all_or_nothing():
-            letter = self.alphabet.add_letter(f"{name}_{index}", start.source, start.target, False, latex)
-            return self._record(f"{name}_{index}", letter, index, start, step)
+            self.alphabet.add_letter(f"{name}_{index}", start.source, start.target, False, latex)
+            return self._record(f"{name}_{index}", letter(self.alphabet, f"{name}_{index}"), index, start, step)
 
     def scalar_sequence(
         self,
@@ -160,8 +161,8 @@ class Declarations:
         if first is None:
             raise IllTyped(f"{name!r} is to start as {start!r}, which is neither a scalar nor a number")
         with self._all_or_nothing():
-            scalar = self.alphabet.add_scalar(f"{name}_{index}", latex)
-            return self._record(f"{name}_{index}", scalar, index, first, step)
+            self.alphabet.add_scalar(f"{name}_{index}", latex)
+            return self._record(f"{name}_{index}", scalar(self.alphabet, f"{name}_{index}"), index, first, step)
 
     def next(self, value: Operator, index: str = "k") -> Operator:
         """The expression at k+1, written in letters at k."""
@@ -186,25 +187,25 @@ class Declarations:
         if name in self._instances or name in ("0", "+1"):
             raise ValueError(f"the instance {name!r} is declared twice")
         table: dict[str, str] = {}
-        for letter in letters:
-            sequence = letter.tree[1] if letter.tree[0] in ("letter", "scalar") else ""
+        for sequence_letter in letters:
+            sequence = sequence_letter.tree[1] if sequence_letter.tree[0] in ("letter", "scalar") else ""
             if sequence not in self._sequences or self._sequences[sequence].index != index:
-                raise ValueError(f"({letter}) is not the letter of a sequence over {index}")
+                raise ValueError(f"({sequence_letter}) is not the letter of a sequence over {index}")
             if sequence in table:
-                raise ValueError(f"({letter}) is named twice")
+                raise ValueError(f"({sequence_letter}) is named twice")
             table[sequence] = f"{sequence.removesuffix('_' + index)}_{name}"
         with self._all_or_nothing():
-            out: list[Any] = []
-            for letter, constant in zip(letters, table.values(), strict=True):
-                if isinstance(letter, Scalar):
-                    out.append(self.alphabet.add_scalar(constant))
+            for sequence, constant in table.items():
+                if sequence in self.alphabet.scalars:
+                    self.alphabet.add_scalar(constant)
                 else:
-                    out.append(self.alphabet.add_letter(constant, letter.source, letter.target, False, None))
+                    self.alphabet.add_letter(constant, *self.alphabet.letters[sequence], False, None)
                 self._order.append(constant)
             self._instances[name] = (index, table)
             self._changed()
             self.context.depends  # noqa: B018  what depends on two indices has no value at one of them
-        return out
+        made = table.values()
+        return [scalar(self.alphabet, c) if c in self.alphabet.scalars else letter(self.alphabet, c) for c in made]
 
     @property
     def context(self) -> Context:

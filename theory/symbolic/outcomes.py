@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from theory.symbolic.algebra import Alphabet
+from theory.symbolic.alphabet import Alphabet
 from theory.symbolic.certify import TURNED
 from theory.symbolic.context import HYPOTHESIS, Context, Sides
 from theory.symbolic.derivation import derivation, derivation_latex, equation, equation_latex

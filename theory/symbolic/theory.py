@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from theory.symbolic.algebra import IllTyped, Operator, Scalar
+from theory.symbolic.algebra import Operator, Scalar
+from theory.symbolic.alphabet import IllTyped
 from theory.symbolic.certify import certify
 from theory.symbolic.context import Sides
 from theory.symbolic.decide import decide
