@@ -117,3 +117,17 @@ def test_doubles_are_the_nearest_ones():
     assert third == [2 / 3]
     assert enclosed_spectrum(fmpq_mat([[fmpq(10) ** 400]])).floats() == [np.inf]
     assert enclosed_spectrum(fmpq_mat([[-1 / fmpq(10) ** 400]])).floats() == [0]
+
+
+def test_a_corridor_shows_its_own_eigenvalues():
+    """γP is triangular: 0.9 once and 0 elsewhere, where doubles had an error bound of 2.2 and showed zeros."""
+    n = 86
+    weights = [1.9**-i for i in range(n)]
+    problem = Problem.from_matrices(
+        "9/10",
+        Phi=np.eye(n, dtype=int),
+        P_pi=np.eye(n, dtype=int)[[min(i + 1, n - 1) for i in range(n)]],
+        d_mu=[Fraction(w) / sum(map(Fraction, weights)) for w in weights],
+    )
+    _, chain = problem_spectra(problem)
+    assert [(v.ball.real.str(3, radius=False), v.multiplicity) for v in chain.values] == [("0.900", 1), ("0", n - 1)]

@@ -267,3 +267,17 @@ def test_a_step_size_is_measured_by_the_features(capsys, tmp_path, text, taken):
     code, _, err = run(capsys, "inspect", str(path), "--step-size", text)
     assert code == (0 if taken else 2)
     assert taken or "step-size" in err
+
+
+def test_what_floats_cannot_tell_from_zero_is_shown_as_a_bound():
+    from theory.commands.inspect import _complex
+
+    assert _complex(0.9 + 0j, 0.9, 2.2) == "|·| ≤ 3.1"
+    assert _complex(1e-17 + 0j, 1.0, 1e-16) == "0"
+    assert _complex(0.5 + 0j, 1.0, 1e-12) == "0.5"
+
+
+def test_exact_thresholds_can_be_insisted_on(capsys):
+    code, out, _ = run(capsys, "inspect", "threestate", "--exact", "--json")
+    assert code == 0
+    assert json.loads(out)["td"]["stable_intervals"]["complete"]

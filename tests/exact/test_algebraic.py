@@ -207,3 +207,15 @@ def test_the_simplest_fraction_of_a_long_continued_fraction():
     golden = fmpq(b, a)
     assert simplest_between(golden, golden) == golden
     assert simplest_between(golden - fmpq(1, 10**6), golden + fmpq(1, 10**6)) == fmpq(1597, 987)
+
+
+def test_numbers_next_to_a_rational_are_compared_by_one_sign():
+    """√2 against its decimals, and a root of 10⁶⁰⁰x² = 2 against 0: no bisection down to the difference."""
+    root = real_roots(fmpz_poly([-2, 0, 1]))[1]
+    near = Fraction(root.decimal(3000))
+    assert (root < near) == (near**2 > 2)
+    assert (root > near) == (near**2 < 2)
+    tiny = real_roots(fmpz_poly([-2, 0, 10**600]))[1]
+    assert tiny > 0
+    assert not tiny < 0
+    assert algebraic_rational(0) < tiny < algebraic_rational(Fraction(1, 10**299))

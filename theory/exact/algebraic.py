@@ -118,13 +118,26 @@ class AlgebraicNumber:
 
     def __lt__(self, other: Any) -> bool:
         number = _algebraic(other)
+        if number.is_rational:
+            return self._is_below(number.low)
         if self == number:
             return False
+        if self.is_rational:
+            return not number._is_below(self.low)
         mine, theirs = (self.low, self.high), (number.low, number.high)
         while mine[0] <= theirs[1] and theirs[0] <= mine[1]:
             width = max(mine[1] - mine[0], theirs[1] - theirs[0]) / 4
             mine, theirs = self.interval(width), number.interval(width)
         return bool(mine[1] < theirs[0])
+
+    def _is_below(self, x: fmpq) -> bool:
+        """By one sign: no refinement, however close a rational number is."""
+        if x <= self.low or self.is_rational:
+            return bool(self.low < x)
+        if x > self.high:
+            return True
+        at = self.polynomial(x)
+        return bool(at != 0 and (at > 0) == (self.polynomial(self.high) > 0))
 
     def __hash__(self) -> int:
         return hash(float(self))
@@ -224,7 +237,7 @@ def _simplest(f: fmpz_poly, low: fmpq, high: fmpq, *, factored: bool = False) ->
     if not factored:
         f = next(g for g in factors(f) if g(low) * g(high) <= 0)
     if f.degree() > 1:  # a rational root of a factor that was too long to split further
-        low, high = AlgebraicNumber(f, low, high).interval(fmpq(1, 2**64))
+        low, high = AlgebraicNumber(f, low, high).interval(max(fmpq(1), abs(high)) / 2**64)
         guess = simplest_between(low, high)
         if f(guess) != 0:
             return AlgebraicNumber(_positive(f), low, high)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import fmpq, fmpq_mat
 
@@ -61,6 +62,7 @@ class Reduced:
         return self.gamma * (self.G * self.Y)
 
 
+@lru_cache(maxsize=4)
 def reduced(problem: Problem) -> Reduced:
     """The problem in independent features, with the target's transitions.
 

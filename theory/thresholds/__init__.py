@@ -1,11 +1,15 @@
-"""For which discounts: exactly, or in brackets with a certificate on each side.
+"""For which discounts: exactly, or as far as proofs reach, and unknown beyond.
 
 =================  ======================================================================
 module             what it answers
 =================  ======================================================================
-discounts          for which γ TD is stable and the chain unbiased, as algebraic numbers
+discounts          for which γ TD is stable and the chain unbiased
 n_step             the same of n-step chains
-bracketing         where those would take too long; `cover`: whole intervals by one matrix
+radius             ρ(ΠP), exactly or between two numbers: the chain's threshold
+crossings          where TD's eigenvalues cross the axis: polynomials in γ, by factors
+pieces, cover      whole intervals of γ proved by one matrix each; `bracketing` uses them
+sides              how the blocks of a problem join; what is known of every γ
+lines              where a line of problems crosses a boundary, all of it
 results, words     thresholds and sets of discounts, as data and as text
 =================  ======================================================================
 """

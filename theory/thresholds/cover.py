@@ -16,12 +16,13 @@ from collections.abc import Callable
 from flint import fmpq
 
 from theory.exact.matrices import fraction
-from theory.thresholds.pieces import Piece, Prover
+from theory.thresholds.pieces import Piece, Prover, short
 
 Progress = Callable[[float], None]
 
 _TRIES = 12  # jumps over one place, each longer than the last, before the rest is given up
 _FILLS = 8  # proofs spent in vain on one gap
+_MOST = 400  # proofs for one pair of matrices
 _BOLD = fmpq(7, 8)  # how far ahead, of the way to the forecast crossing, the next proof is tried
 
 
@@ -29,12 +30,12 @@ def cover(prover: Prover, width: fmpq, budget: float, progress: Progress | None 
     """Pieces in ascending order, neighbours joined where they touch; `budget` in seconds, about, by the work done."""
     pieces = _walk(prover, width, 0.8 * budget, progress)
     at, vain = 0, 0
-    while at + 1 < len(pieces) and prover.cost + prover.price <= budget:
+    while at + 1 < len(pieces) and prover.cost + prover.price <= budget and prover.proofs < _MOST:
         below, above = pieces[at], pieces[at + 1]
         if vain >= _FILLS or (below.left != above.left and above.low - below.high <= width):
             at, vain = at + 1, 0
             continue
-        found = prover.around(_between(below, above, width, vain))
+        found = prover.around(short(_between(below, above, width, vain)))
         if found is None:
             vain += 1
             continue
@@ -61,8 +62,9 @@ def insert(pieces: list[Piece], new: Piece) -> None:
 def _walk(prover: Prover, width: fmpq, budget: float, progress: Progress | None) -> list[Piece]:
     pieces: list[Piece] = []
     reached, jump, tries, bold, length = fmpq(0), fmpq(0), 0, _BOLD, fmpq(1)
-    while reached < prover.last and prover.cost + prover.price <= budget and tries < _TRIES:
-        at = min(prover.last, reached + (jump or min(_step(pieces, reached, width), 2 * length) * bold))
+    most = 0.8 * _MOST
+    while reached < prover.last and prover.cost + prover.price <= budget and tries < _TRIES and prover.proofs < most:
+        at = min(prover.last, short(reached + (jump or min(_step(pieces, reached, width), 2 * length) * bold)))
         found = prover.around(at)
         if found is None or (found.high - reached < width / 4 and found.high < prover.last):
             if at > reached and not jump and bold:

@@ -80,7 +80,7 @@ class Prover:
 
     def __init__(self, X: fmpq_mat, Y: fmpq_mat, last: fmpq) -> None:
         self.X, self.Y, self.last = X, Y, last
-        self.cost = 0.0  # about so many seconds were spent
+        self.cost, self.proofs = 0.0, 0  # about so many seconds were spent, on so many proofs
         self._doubles: tuple[Bounded, Bounded] | None = bounded_pair(X, Y)
         self._failed, self._bits, self._helped = 0, 0, False
 
@@ -88,10 +88,11 @@ class Prover:
     def price(self) -> float:
         """About how many seconds the next proof takes."""
         n = self.X.nrows()
-        return _in_balls_price(n, self._bits) if self._doubles is None else 2e-3 + 3e-8 * n**3
+        return _in_balls_price(n, self._bits) if self._doubles is None else 2e-3 + 1.5e-8 * n**3
 
     def around(self, gamma: fmpq) -> Piece | None:
         """The largest [a, b] around γ, within [0, last], that one signature proves; None where none is found."""
+        self.proofs += 1
         if self._doubles is not None:
             self.cost += self.price
             with np.errstate(all="ignore"):
@@ -115,16 +116,25 @@ class Prover:
         return None
 
 
+def short(x: fmpq) -> fmpq:
+    """Not above x, with a denominator of 2⁸⁰: far finer than brackets are, and it does not grow."""
+    return fmpq((x * 2**80).floor(), 2**80)
+
+
 def _in_balls_price(n: int, i: int) -> float:
     return 1e-2 + 1e-5 * n**3 * PRECISIONS[i] / 256
 
 
 def bounded_pair(X: fmpq_mat, Y: fmpq_mat) -> tuple[Bounded, Bounded]:
     """The nearest doubles; one common scale keeps them within range and moves no sign."""
-    scale = max(abs(x) for Z in (X, Y) for x in Z.entries())
-    return tuple(  # type: ignore[return-value]
-        given(np.array([[float(fraction(x / scale)) for x in row] for row in Z.tolist()]), exact=True) for Z in (X, Y)
-    )
+    n, scale = X.nrows(), max(abs(x) for Z in (X, Y) for x in Z.entries())
+    above, below = int(scale.p), int(scale.q)
+
+    def rounded(Z: fmpq_mat) -> Bounded:  # Python divides integers of any length with one rounding
+        doubles = [int(x.p) * below / (int(x.q) * above) for x in Z.entries()]
+        return given(np.array(doubles).reshape(n, n), exact=True)
+
+    return rounded(X), rounded(Y)
 
 
 def _in_doubles(X: Bounded, Y: Bounded, gamma: fmpq, border: fmpq) -> Piece | None:
@@ -174,9 +184,10 @@ def _in_balls(X: fmpq_mat, Y: fmpq_mat, gamma: fmpq, last: fmpq) -> Piece | None
     if reach is None:
         return None
     fall, rise = (_SHARE * x if np.isfinite(x) else 2.0 for x in reach)
-    low, high = (gamma + fmpq(*x.as_integer_ratio()) for x in (-fall, rise))
-    low, high = max(fmpq(0), low), min(last, high)
-    if not all(is_positive_definite(constant - arb(x) * slope) for x in (low, high)):
+    # Short ends, towards γ: what is proved is proved of these.
+    low = max(fmpq(0), -short(fmpq(*fall.as_integer_ratio()) - gamma))
+    high = min(last, short(gamma + fmpq(*rise.as_integer_ratio())))
+    if low > high or not all(is_positive_definite(constant - arb(x) * slope) for x in (low, high)):
         return None
     return Piece(low, high, signs.count(-1), *_forecast(float(fraction(gamma)), _pairs(similar), T_, slope_))
 
