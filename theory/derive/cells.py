@@ -1,0 +1,155 @@
+r"""One or two letters cut into cells on each of which every verdict is the same; a certified verdict for each.
+
+The boundary polynomials of `theory.derive.conditions`, at values for all other letters, are polynomials in one or two.
+*One letter*: their real roots in its range. *Two letters* x, y: where the roots y of the polynomials at x can meet,
+vanish or leave the range, that is at the roots of discriminants, resultants, leading coefficients and of the
+polynomials on the edges of y's range, x is cut; between two such places the roots y keep their order (Collins), so one
+rational x stands for all of them, and its cells are the gaps between the roots. Each cell gets a rational point and the
+certified verdicts of the problem there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Any
+
+import sympy
+from flint import fmpq_poly
+
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
+from theory.derive.conditions import FamilyForms
+from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots
+from theory.exact.matrices import fraction
+from theory.exact.spectra import GAMMA
+from theory.problems import InvalidProblem
+from theory.problems.family import Range
+from theory.thresholds.crossings import point_between
+
+FAR = Fraction(10**6)  # stands for an infinite end, if all roots are nearer
+DISCOUNTS = Range(Fraction(0), Fraction(1), closed_low=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """An open set of the letters with one verdict each: its sample point, and its bounds."""
+
+    point: dict[str, Fraction]
+    bounds: dict[str, tuple[Any, Any]]  # algebraic numbers, or None; of the second letter at the first's sample
+    td: Verdict
+    chain: Verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        ends = {name: [None if x is None else str(x) for x in pair] for name, pair in self.bounds.items()}
+        return {
+            "point": {name: str(x) for name, x in self.point.items()},
+            "bounds": ends,
+            "td_stable": _answer(self.td),
+            "chain_unbiased": _answer(self.chain),
+            "reasons": [self.td.reason, self.chain.reason],
+        }
+
+
+def cut(forms: FamilyForms, over: tuple[str, ...], fixed: dict[str, Fraction]) -> list[Cell]:
+    """The cells of one or two letters (γ among them by its name ``gamma``), the others `fixed`."""
+    if not 1 <= len(over) <= 2:
+        raise InvalidProblem(f"regions are cut in one or two letters, got {len(over)}", "over")
+    symbols = forms.letters | {"gamma": GAMMA}
+    ranges = forms.family.parameters | {"gamma": DISCOUNTS}
+    for name in over:
+        if name not in symbols:
+            raise InvalidProblem(f"there is no letter {name!r}; there are {', '.join(symbols)}", "over")
+    missing = set(symbols) - set(over) - set(fixed)
+    if missing:
+        raise InvalidProblem(f"the letters {', '.join(sorted(missing))} need a number", "set")
+    at = {symbols[name]: sympy.Rational(x.numerator, x.denominator) for name, x in fixed.items() if name not in over}
+    walls = _squarefree([wall.subs(at) for wall in forms.boundary])
+    x = symbols[over[0]]
+    if len(over) == 1:
+        return [
+            _cell(forms, {**fixed, over[0]: point}, {over[0]: ends}) for point, ends in _gaps(walls, x, ranges[over[0]])
+        ]
+    y = symbols[over[1]]
+    cells = []
+    for first, ends in _gaps(_projection(walls, x, y, ranges[over[1]]), x, ranges[over[0]]):
+        here = _squarefree([wall.subs(x, sympy.Rational(first.numerator, first.denominator)) for wall in walls])
+        for second, inner in _gaps(here, y, ranges[over[1]]):
+            point = {**fixed, over[0]: first, over[1]: second}
+            cells.append(_cell(forms, point, {over[0]: ends, over[1]: inner}))
+    return cells
+
+
+def _cell(forms: FamilyForms, point: dict[str, Fraction], bounds: dict[str, tuple[Any, Any]]) -> Cell:
+    letters = {name: x for name, x in point.items() if name != "gamma"}
+    problem = forms.family.at(letters)
+    if "gamma" in point:
+        problem = problem.with_gamma(point["gamma"])
+    return Cell(point, bounds, td_stable(problem), chain_unbiased(problem))
+
+
+def _projection(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, span: Range) -> list[sympy.Expr]:
+    out: list[sympy.Expr] = []
+    for wall in walls:
+        poly = sympy.Poly(wall, y)
+        if poly.degree() == 0:
+            out.append(wall)
+            continue
+        out += [poly.LC(), poly.discriminant()]
+        out += [
+            wall.subs(y, sympy.Rational(e.numerator, e.denominator)) for e in (span.low, span.high) if e is not None
+        ]
+    for a, b in combinations(walls, 2):
+        if a.has(y) and b.has(y):
+            out.append(sympy.resultant(a, b, y))
+    return _squarefree([sympy.expand(p) for p in out])
+
+
+def _gaps(walls: list[sympy.Expr], x: sympy.Symbol, span: Range) -> list[tuple[Fraction, tuple[Any, Any]]]:
+    """A rational point in each gap between the roots in the range, with the gap's ends (None where infinite)."""
+    roots: set[AlgebraicNumber] = set()
+    for wall in walls:
+        if wall.has(x):
+            coefficients = sympy.Poly(wall, x).all_coeffs()
+            roots |= set(real_roots(fmpq_poly([_rational(c) for c in reversed(coefficients)])))
+    inside = sorted(r for r in roots if _within(r, span))
+    far = max([FAR, *(Fraction(int(abs(float(r))) + 1) * 2 for r in inside)])
+    low = algebraic_rational(_flint(-far if span.low is None else span.low))
+    high = algebraic_rational(_flint(far if span.high is None else span.high))
+    ends = [low, *inside, high]
+    gaps = []
+    for a, b in pairwise(ends):
+        shown = (None if span.low is None and a is low else a, None if span.high is None and b is high else b)
+        gaps.append((fraction(point_between(a, b)), shown))
+    return gaps
+
+
+def _within(r: AlgebraicNumber, span: Range) -> bool:
+    return (span.low is None or r > _flint(span.low)) and (span.high is None or r < _flint(span.high))
+
+
+def _squarefree(walls: list[sympy.Expr]) -> list[sympy.Expr]:
+    found: dict[sympy.Expr, None] = {}
+    for wall in walls:
+        if wall.is_number or wall == 0:
+            continue
+        for factor, _ in sympy.factor_list(wall)[1]:
+            found[factor] = None
+    return list(found)
+
+
+def _flint(x: Fraction) -> Any:
+    from flint import fmpq
+
+    return fmpq(x.numerator, x.denominator)
+
+
+def _rational(c: sympy.Rational) -> Any:
+    from flint import fmpq
+
+    return fmpq(int(c.p), int(c.q))
+
+
+def _answer(verdict: Verdict) -> bool | None:
+    return True if verdict.proved else False if verdict.refuted else None
