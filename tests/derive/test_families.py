@@ -1,14 +1,20 @@
 """Conditions with letters agree with certified verdicts at every point tried, and cells with both."""
 
+import json
 from fractions import Fraction
 from random import Random
 
 import pytest
 import sympy
 
+from tests.command_line import run
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.derive.cells import cut
 from theory.derive.conditions import family_forms
+from theory.derive.families import derive_family
+from theory.derive.forms import K
+from theory.exact.chain import chain_by_closed_form
+from theory.exact.fixed_points import td_fixed_point
 from theory.exact.spectra import GAMMA
 from theory.problems import InvalidProblem
 from theory.problems.family import family_from
@@ -109,6 +115,41 @@ def test_one_letter_is_cut_at_the_known_threshold():
     cells = cut(family_forms(family_from(TWO)), ("gamma",), {"x": Fraction(2), "p": Fraction(1, 2)})
     assert [(c.td.proved, c.chain.proved) for c in cells] == [(True, True), (False, False)]
     assert [str(end) for end in cells[0].bounds["gamma"]] == ["0", "5/6"]
+
+
+def test_the_bias_with_letters_is_the_problems_own():
+    found = derive_family(family_from(SWAP | {"target": SWAP["target"] | {"rewards": [1, "x", 0]}}))
+    values = {"x": Fraction(1, 2), "y": Fraction(-1)}
+    problem = found.forms.family.at(values).with_gamma("3/4")
+    at = {found.forms.letters[n]: sympy.Rational(v) for n, v in values.items()} | {GAMMA: sympy.Rational(3, 4)}
+    for k in (0, 1, 4):
+        exact = chain_by_closed_form(problem, k) - td_fixed_point(problem).theta
+        for total, want in zip(found.bias, exact.entries(), strict=True):
+            roots = sympy.Poly(total.poly.as_expr().subs(at), total.poly.gen).nroots(n=40)
+            got = sum(total.fun.expr.subs(at).subs(K, k).subs(total.fun.variables[0], root) for root in roots)
+            assert abs(sympy.N(got, 30) - sympy.Rational(str(want))) < 1e-25
+
+
+def test_the_command_reads_families(tmp_path, capsys):
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps(TWO))
+    code, out, _ = run(capsys, "derive", str(path), "--over", "x,p", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert len(found["cells"]["found"]) == 11
+    assert found["conditions"]["td"][0]["name"] == "det A"
+    assert run(capsys, "inspect", str(path), "--set", "x=3,p=9/10")[0] == 0
+    for arguments, words in (
+        (("inspect", str(path)), "is a family with x, p in it"),
+        (("inspect", str(path), "--set", "x=3"), "the letter p needs a number"),
+        (("inspect", str(path), "--set", "x"), "expected letters with numbers"),
+        (("inspect", "twostate", "--set", "x=1"), "declares no letters"),
+        (("derive", "twostate", "--over", "x"), "nothing to cut"),
+        (("derive", str(path), "--over", "z"), "there is no letter 'z'"),
+    ):
+        code, _, error = run(capsys, *arguments)
+        assert code == 2
+        assert words in error
 
 
 def test_too_many_features_or_letters_are_refused():

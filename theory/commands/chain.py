@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument
+from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument, set_option
 from theory.text.progress import waiting
 from theory.text.words import count, duration
 
@@ -34,8 +34,9 @@ SHOWN = 12  # of these on the screen
 )
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--exact", "insist", is_flag=True, help="All digits, however long they take.")
+@set_option
 @json_option
-def command(problem: str, k: int, start: str, gamma: Any, insist: bool, as_json: bool) -> None:
+def command(problem: str, k: int, start: str, gamma: Any, letters: str | None, insist: bool, as_json: bool) -> None:
     """θᵏ*, its values Φθᵏ* and its bias, in exact arithmetic.
 
     Where all digits would take long, a certified enclosure of at least the first 30 is given instead, and a line says
@@ -45,7 +46,7 @@ def command(problem: str, k: int, start: str, gamma: Any, insist: bool, as_json:
     from theory.exact.chain import chain_head, head_seconds
     from theory.problems.sources import find_problem
 
-    found = find_problem(problem, gamma)
+    found = find_problem(problem, gamma, letters)
     first = start if start in ("zero", "behaviour") else read_start(start, found.n_features)
     seconds = head_seconds(found, k)
     reason = None

@@ -27,6 +27,9 @@ problem_argument = click.argument("problem", metavar="PROBLEM", type=ProblemType
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 
 
+set_option = click.option("--set", "letters", metavar="x=3,p=9/10", help="Numbers for the letters of a family.")
+
+
 class ExactNumber(click.ParamType):
     """A number read exactly: 0.99, 99/100, 1e-3."""
 

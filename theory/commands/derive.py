@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from theory.commands.chain import read_start
-from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument
+from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument, set_option
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
     from theory.derive.derivation import Derivation
+    from theory.problems.family import Family
 
 
 @click.command("derive")
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 @click.option("--window", type=Count(1, 10_000), default=100, show_default=True, help="T of G_T.")
 @click.option("--step-size", type=ExactNumber(), help="Step size of the iterations; by default the fastest admitted.")
 @click.option("--steps", type=Count(1, 100_000), help="Steps of each iteration; by default until ten digits are right.")
+@click.option("--over", metavar="x,p", help="Of a family: cut one or two letters, gamma among them, into cells.")
+@set_option
 @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
 @json_option
 def command(
@@ -41,6 +44,8 @@ def command(
     window: int,
     step_size: Any,
     steps: int | None,
+    over: str | None,
+    letters: str | None,
     as_latex: bool,
     as_json: bool,
 ) -> None:
@@ -48,12 +53,19 @@ def command(
 
     X, Y, A(γ), θ_π(γ), θ_μ(γ), the spectra, θᵏ(γ, k), its bias and values, M, M⁻¹, G_T and the thresholds; then each
     form's number at the problem's γ beside the expected updates that should arrive there. Exit code 1 where one does
-    not.
+    not. A file that declares letters gives the same with the letters kept, and the conditions under which TD is stable
+    and the chain unbiased; with --set it is an ordinary problem.
     """
     from theory.derive.derivation import derive
-    from theory.problems.sources import find_problem
+    from theory.problems.sources import find_family, find_problem, read_letters
 
-    found = find_problem(problem, gamma)
+    family = find_family(problem)
+    if family is not None and (over is not None or letters is None):
+        _family(family, over, read_letters(letters) if letters else {}, gamma, as_json)
+        return
+    if over is not None:
+        raise click.BadParameter("a problem without letters has nothing to cut", param_hint="--over")
+    found = find_problem(problem, gamma, letters)
     first = start if start in ("zero", "behaviour") else read_start(start, found.n_features)
     with waiting(f"closed forms of {found.name}"):
         result = derive(found, k=k, start=first, heads=heads, window=window, step_size=step_size, steps=steps)
@@ -66,6 +78,20 @@ def command(
     else:
         _screen(result)
     sys.exit(0 if result.ok else 1)
+
+
+def _family(family: Family, over: str | None, values: dict[str, Any], gamma: Any, as_json: bool) -> None:
+    from theory.derive.families import derive_family
+
+    names = tuple(name.strip() for name in over.split(",")) if over else ()
+    with waiting(f"closed forms of {family.name}"):
+        result = derive_family(family, names, values, gamma)
+        document = result.to_dict() if as_json else None
+    if document is not None:
+        print_json(document)
+        return
+    for line in result.lines():
+        click.echo(line)
 
 
 LATEX = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument
+from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument, set_option
 from theory.text.progress import waiting
 from theory.text.words import count
 
@@ -32,9 +32,18 @@ _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
 @click.option("--exact", "insist", is_flag=True, help="Insist on exact thresholds in γ, however long they take.")
 @click.option("--flips", is_flag=True, help="Also the smallest changes that cross a boundary.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw it: .png, .svg or .pdf.")
+@set_option
 @json_option
 def command(
-    problem: str, gamma: Any, step_size: Any, window: int, insist: bool, flips: bool, plot: Path | None, as_json: bool
+    problem: str,
+    gamma: Any,
+    letters: str | None,
+    step_size: Any,
+    window: int,
+    insist: bool,
+    flips: bool,
+    plot: Path | None,
+    as_json: bool,
 ) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
     from theory.experiments.inspection import inspect_problem
@@ -44,7 +53,7 @@ def command(
     if plot is not None:
         _check_picture(plot)
     with waiting("reading the problem") as progress:
-        found = inspect_problem(find_problem(problem, gamma), step_size, window, progress, insist)
+        found = inspect_problem(find_problem(problem, gamma, letters), step_size, window, progress, insist)
     result = document(found)
     if plot is not None:  # before the page: a picture that cannot be written is an error, not half an answer
         with waiting("picture"):

@@ -27,7 +27,6 @@ from theory.problems import InvalidProblem
 from theory.problems.family import Range
 from theory.thresholds.crossings import point_between
 
-FAR = Fraction(10**6)  # stands for an infinite end, if all roots are nearer
 DISCOUNTS = Range(Fraction(0), Fraction(1), closed_low=True)
 
 
@@ -114,7 +113,7 @@ def _gaps(walls: list[sympy.Expr], x: sympy.Symbol, span: Range) -> list[tuple[F
             coefficients = sympy.Poly(wall, x).all_coeffs()
             roots |= set(real_roots(fmpq_poly([_rational(c) for c in reversed(coefficients)])))
     inside = sorted(r for r in roots if _within(r, span))
-    far = max([FAR, *(Fraction(int(abs(float(r))) + 1) * 2 for r in inside)])
+    far = 2 * max([Fraction(2), *(Fraction(int(abs(float(r))) + 1) for r in inside)])  # beyond all roots
     low = algebraic_rational(_flint(-far if span.low is None else span.low))
     high = algebraic_rational(_flint(far if span.high is None else span.high))
     ends = [low, *inside, high]

@@ -97,6 +97,11 @@ class FamilyForms:
         return _tidy(_inverse(self.X) * self.b)
 
     @cached_property
+    def characteristic(self) -> list[sympy.Expr]:
+        """det(λ − B), the leading 1 first."""
+        return _charpoly(self.B)
+
+    @cached_property
     def td_conditions(self) -> tuple[Condition, ...]:
         """All positive ⇔ TD is stable, where features are independent."""
         *minors, _ = _hurwitz(self._mirrored)

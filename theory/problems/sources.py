@@ -6,21 +6,57 @@ import os
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import parse_number
 from theory.problems.problem import Problem
 
+if TYPE_CHECKING:
+    from theory.problems.family import Family
 
-def find_problem(spec: str, gamma: Fraction | None = None) -> Problem:
+
+def find_problem(spec: str, gamma: Fraction | None = None, letters: str | None = None) -> Problem:
     """The problem that PROBLEM on the command line means, at discount `gamma` where one is given.
 
     A discount is a parameter of what is built from a name, since rewards or an optimal policy may depend on
-    it; a file keeps its other numbers as they are.
+    it; a file keeps its other numbers as they are. `letters`, ``x=3,p=9/10``, sets those of a family.
     """
+    if letters is not None:
+        family = find_family(spec)
+        if family is None:
+            raise InvalidProblem(f"{spec} declares no letters that could be set", "--set")
+        problem = family.at(read_letters(letters))
+        return problem if gamma is None else problem.with_gamma(gamma)
     if gamma is not None and not is_file(spec):
         return open_problem(f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
     problem = open_problem(spec)
     return problem if gamma is None else problem.with_gamma(gamma)
+
+
+def find_family(spec: str) -> Family | None:
+    """The family in a file that declares letters; None for every other PROBLEM."""
+    from theory.problems.family import is_family, read_family
+    from theory.problems.jsontext import parse_tree, read_bytes
+
+    if not spec.endswith(".json"):
+        return None
+    try:
+        declares = is_family(parse_tree(read_bytes(spec).decode("utf-8-sig")))
+    except (InvalidProblem, UnicodeDecodeError):  # read_problem says what is wrong with it
+        return None
+    return read_family(spec) if declares else None
+
+
+def read_letters(text: str) -> dict[str, Fraction]:
+    """``"x=3,p=9/10"`` as numbers by letter."""
+    found: dict[str, Fraction] = {}
+    for part in text.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not name or name in found:
+            raise InvalidProblem(f"expected letters with numbers such as x=3,p=9/10, got {text!r}", "--set")
+        found[name] = parse_number(value, "--set", name)
+    return found
 
 
 def is_file(spec: str) -> bool:
