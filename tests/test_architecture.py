@@ -17,7 +17,7 @@ FLOORS = [
     ["linear", "exact", "symbolic"],
     ["certified"],
     ["thresholds"],
-    ["derive"],
+    ["derivation"],
     ["propositions", "learners", "montecarlo"],
     ["experiments"],
     ["exhibits"],
@@ -29,14 +29,14 @@ FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
 
 # Third-party packages and the only rooms in which they may be imported.
 ROOMS = {
-    "sympy": {"exact", "derive", "symbolic", "propositions"},
+    "sympy": {"exact", "derivation", "symbolic", "propositions"},
     "flint": {
         "problems",
         "text",
         "exact",
         "certified",
         "thresholds",
-        "derive",
+        "derivation",
         "symbolic",
         "propositions",
         "montecarlo",

@@ -12,7 +12,7 @@ from theory.commands.common import Count, ExactNumber, json_option, print_json, 
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
-    from theory.derive.derivation import Derivation
+    from theory.derivation.derive import Derivation
     from theory.problems.family import Family
 
 
@@ -56,7 +56,7 @@ def command(
     not. A file that declares letters gives the same with the letters kept, and the conditions under which TD is stable
     and the chain unbiased; with --set it is an ordinary problem.
     """
-    from theory.derive.derivation import derive
+    from theory.derivation.derive import derive
     from theory.problems.sources import find_family, find_problem, read_letters
 
     family = find_family(problem)
@@ -81,7 +81,7 @@ def command(
 
 
 def _family(family: Family, over: str | None, values: dict[str, Any], gamma: Any, as_json: bool) -> None:
-    from theory.derive.families import derive_family
+    from theory.derivation.families import derive_family
 
     names = tuple(name.strip() for name in over.split(",")) if over else ()
     with waiting(f"closed forms of {family.name}"):
@@ -116,7 +116,7 @@ def _screen(result: Derivation) -> None:
     from rich.table import Table
 
     from theory.commands.tables import print_table
-    from theory.derive.text import cells, lines
+    from theory.derivation.text import cells, lines
     from theory.problems.numbers import show_number
 
     console = Console(highlight=False)

@@ -3,7 +3,7 @@
 ``"parameters": {"x": "real", "p": "(0, 1)"}`` declares them, each with the open or closed interval it may come from
 (``real``, ``positive``, ``(a, b)``, ``[a, b)``, …); every number of the file may then be a formula in them
 (`theory.problems.expressions`). Letters are set by ``family.at(x=3, p="9/10")``, which gives an ordinary
-`Problem`, checked as any other. What holds for all of them at once, `theory.derive` finds.
+`Problem`, checked as any other. What holds for all of them at once, `theory.derivation` finds.
 """
 
 from __future__ import annotations

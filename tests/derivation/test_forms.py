@@ -8,10 +8,10 @@ import pytest
 import sympy
 from flint import fmpq
 
-from theory.derive.derivation import derive
-from theory.derive.drift import singular_form
-from theory.derive.forms import GAMMA, Forms, K
-from theory.derive.notation import plain_text
+from theory.derivation.derive import derive
+from theory.derivation.drift import singular_form
+from theory.derivation.forms import GAMMA, Forms, K
+from theory.derivation.notation import plain_text
 from theory.exact.chain import chain_by_closed_form
 from theory.exact.matrices import rational
 from theory.exact.moments import exact_joint, true_values

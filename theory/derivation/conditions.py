@@ -12,7 +12,7 @@ coefficient det X is positive wherever features are independent, as X is a Gram 
 
 Entries are rational functions of the letters. Each condition N/D > 0 is N·D > 0; factored over ℚ, squares drop out.
 A verdict changes only on det A · Δ_{F−1} = 0 for TD and q(1) q(−1) Δ_{F−1} = 0 for the chain (Orlando), where a
-denominator vanishes, or where features become dependent: the `boundary`, by which `theory.derive.cells` cuts.
+denominator vanishes, or where features become dependent: the `boundary`, by which `theory.derivation.cells` cuts.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ from typing import Any
 
 import sympy
 
-from theory.derive.cells import Cell, cut
-from theory.derive.conditions import FamilyForms, family_forms
-from theory.derive.forms import K
-from theory.derive.notation import entry_text, plain_text, vector_text
-from theory.derive.text import named
+from theory.derivation.cells import Cell, cut
+from theory.derivation.conditions import FamilyForms, family_forms
+from theory.derivation.forms import K
+from theory.derivation.notation import entry_text, plain_text, vector_text
+from theory.derivation.text import named
 from theory.exact.spectra import LAMBDA
 from theory.problems.family import Family
 

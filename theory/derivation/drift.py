@@ -14,7 +14,7 @@ from __future__ import annotations
 import sympy
 from flint import fmpq, fmpq_mat
 
-from theory.derive.forms import Forms, power_entry
+from theory.derivation.forms import Forms, power_entry
 from theory.exact.matrices import rational
 from theory.exact.powers import powers
 

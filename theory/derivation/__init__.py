@@ -8,6 +8,6 @@ drift          the chain at a γ where A(γ) is singular, as a form in k
 iteration      each closed form beside the expected updates that should arrive there
 notation       expressions as one line of Unicode
 conditions     of a family with letters: the polynomials whose signs decide; `cells` cuts one or two letters by them
-derivation     all of it together: `derive(problem)`, as data, text and LaTeX
+derive         all of it together: `derive(problem)`, as data, text and LaTeX
 =============  ======================================================================
 """

@@ -7,10 +7,10 @@ from typing import Any
 
 import sympy
 
-from theory.derive.derivation import Derivation
-from theory.derive.forms import GAMMA, LAMBDA
-from theory.derive.iteration import Row
-from theory.derive.notation import entry_text, matrix_lines, unicode_text, vector_text
+from theory.derivation.derive import Derivation
+from theory.derivation.forms import GAMMA, LAMBDA
+from theory.derivation.iteration import Row
+from theory.derivation.notation import entry_text, matrix_lines, unicode_text, vector_text
 from theory.problems.numbers import show_number
 from theory.thresholds.words import stable_text, unbiased_text
 

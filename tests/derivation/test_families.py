@@ -9,10 +9,10 @@ import sympy
 
 from tests.command_line import run
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.derive.cells import cut
-from theory.derive.conditions import family_forms
-from theory.derive.families import derive_family
-from theory.derive.forms import K
+from theory.derivation.cells import cut
+from theory.derivation.conditions import family_forms
+from theory.derivation.families import derive_family
+from theory.derivation.forms import K
 from theory.exact.chain import chain_by_closed_form
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.spectra import GAMMA

@@ -6,9 +6,9 @@ import pytest
 from sympy import sympify
 
 from tests.command_line import run
-from theory.derive.derivation import derive
-from theory.derive.forms import GAMMA, Forms, K
-from theory.derive.iteration import compare
+from theory.derivation.derive import derive
+from theory.derivation.forms import GAMMA, Forms, K
+from theory.derivation.iteration import compare
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import problem_names
 from theory.problems.sources import find_problem

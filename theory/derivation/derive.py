@@ -11,10 +11,10 @@ from typing import Any
 import sympy
 from flint import fmpq, fmpq_mat
 
-from theory.derive.drift import is_singular, singular_form
-from theory.derive.forms import GAMMA, Forms, power_entry
-from theory.derive.iteration import Row, compare
-from theory.derive.notation import plain_text
+from theory.derivation.drift import is_singular, singular_form
+from theory.derivation.forms import GAMMA, Forms, power_entry
+from theory.derivation.iteration import Row, compare
+from theory.derivation.notation import plain_text
 from theory.exact.matrices import rational
 from theory.exact.powers import powers
 from theory.exact.rational_functions import successor_polynomial
@@ -34,7 +34,7 @@ MOST_JOINT = 12  # rows of M that are written out with M⁻¹
 class Derivation:
     """Closed forms in γ and k, M for the heads 0..`last`, G_T at a step size, and the Richardson table.
 
-    Expressions are SymPy's, in the symbols `theory.derive.forms.GAMMA`, `K` and `LAMBDA`.
+    Expressions are SymPy's, in the symbols `theory.derivation.forms.GAMMA`, `K` and `LAMBDA`.
     """
 
     forms: Forms

@@ -1,8 +1,8 @@
 r"""One or two letters cut into cells on each of which every verdict is the same; a certified verdict for each.
 
-The boundary polynomials of `theory.derive.conditions`, at values for all other letters, are polynomials in one or two.
-*One letter*: their real roots in its range. *Two letters* x, y: where the roots y of the polynomials at x can meet,
-vanish or leave the range, that is at the roots of discriminants, resultants, leading coefficients and of the
+The boundary polynomials of `theory.derivation.conditions`, at values for all other letters, are polynomials in one or
+two. *One letter*: their real roots in its range. *Two letters* x, y: where the roots y of the polynomials at x can
+meet, vanish or leave the range, that is at the roots of discriminants, resultants, leading coefficients and of the
 polynomials on the edges of y's range, x is cut; between two such places the roots y keep their order (Collins), so one
 rational x stands for all of them, and its cells are the gaps between the roots. Each cell gets a rational point and the
 certified verdicts of the problem there.
@@ -19,7 +19,7 @@ import sympy
 from flint import fmpq_poly
 
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
-from theory.derive.conditions import FamilyForms
+from theory.derivation.conditions import FamilyForms
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots
 from theory.exact.matrices import fraction
 from theory.exact.spectra import GAMMA

@@ -33,7 +33,7 @@ import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.certified.balls import precision
-from theory.derive.forms import Forms
+from theory.derivation.forms import Forms
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.moments import exact_joint
 from theory.exact.rational_functions import behaviour_fixed_point_in_gamma
