@@ -11,6 +11,7 @@ from theory.text.progress import waiting
 from theory.text.words import count
 
 if TYPE_CHECKING:
+    from theory.coq.run import Report
     from theory.propositions.statement import Finding, Statement
     from theory.symbolic.outcomes import Proved
 
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
 @json_option
 @click.option("--latex", "as_latex", is_flag=True, help="Print the statements and closed forms as LaTeX.")
 @click.option("--strict", is_flag=True, help="Check every certificate again by the independent route.")
-def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -> int:
+@click.option(
+    "--coq",
+    "coq",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE.v]",
+    help="Let the Coq kernel check theorems and certificates; or write the certificates as a Coq file.",
+)
+def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool, coq: str | None) -> int:
     """Prove and check the statements of the paper, or those named.
 
     One statement gets its full story. Exit code 1 if anything that should hold does not.
@@ -30,6 +39,12 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -
 
     if as_json and as_latex:
         raise click.UsageError("--json and --latex exclude each other")
+    if coq and not coq.endswith(".v"):  # `verify --coq prop-2` names a statement, not a file
+        ids, coq = (*ids, coq), ""
+    if coq == "":
+        from theory.commands.coq import require_coq
+
+        require_coq()
     statements = [statement(i) for i in dict.fromkeys(ids) or IDS]
     if as_latex:
         _latex(statements, with_formulas=not ids)
@@ -40,12 +55,32 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool) -
             progress.show(f"{i + 1} of {len(statements)}: {s.id} …")
             findings.append(verify(s, strict=strict))
     ok = all(f.ok for f in findings)
+    kernel: Report | None = None
+    if coq is not None:
+        from theory.commands.coq import ask_coq, write_coq
+
+        if coq:
+            write_coq(findings, coq)
+        else:
+            kernel = ask_coq(findings)
+            ok = ok and kernel.ok
     if as_json:
-        print_json({"ok": ok, "strict": strict, "statements": [document(f) for f in findings]})
-    elif len(findings) == 1:
+        rows: list[dict[str, Any]] = [document(f) for f in findings]
+        heading: dict[str, Any] = {"ok": ok, "strict": strict}
+        if kernel is not None:
+            heading["coq"] = kernel.to_dict()
+            for row in rows:
+                row["coq"] = kernel.words[row["id"]].to_dict()
+        print_json({**heading, "statements": rows})
+        return 0 if ok else 1
+    if len(findings) == 1:
         _story(findings[0])
     else:
         _table(findings, strict)
+    if kernel is not None:
+        from theory.commands.coq import coq_lines
+
+        click.echo("\n" + "\n".join(coq_lines(kernel)))
     return 0 if ok else 1
 
 

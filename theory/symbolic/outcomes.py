@@ -90,6 +90,13 @@ class Certificate(_Outcome):
         except Rejected as error:
             raise Rejected(f"the stored certificate is malformed: {error}") from error
 
+    def coq(self) -> str:
+        """The claim and its proof as a Coq file, which needs ``Certify.v`` of `theory.coq` beside it."""
+        from theory.coq.export import certificate_name, coq_file
+
+        data = self.to_dict()
+        return coq_file([(certificate_name(data), data)])
+
     @property
     def equation(self) -> str:
         """left = right, as it was claimed."""
@@ -206,6 +213,10 @@ class Proved(_Outcome):
     @property
     def uses(self) -> tuple[str, ...]:
         return self.certificate.uses
+
+    def coq(self) -> str:
+        """The certificate as a Coq file."""
+        return self.certificate.coq()
 
     def to_dict(self) -> Json:
         return {

@@ -1,0 +1,80 @@
+"""What ``--coq`` does in `verify` and `inspect`: find Coq, tell how far it is, say what it said."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from theory.coq.compiler import Compiled
+    from theory.coq.run import Report
+    from theory.propositions.statement import Finding
+
+
+def require_coq() -> None:
+    """One line how to install Coq, where it is missing."""
+    from theory.coq.compiler import CoqMissing, find_coqc
+
+    try:
+        find_coqc()
+    except CoqMissing as missing:
+        raise click.UsageError(str(missing)) from None
+
+
+def certificates(finding: Finding) -> list[dict]:
+    """The certificates of a statement as they are stored."""
+    from theory.symbolic.outcomes import Proved
+
+    return [o.certificate.to_dict() for o in finding.outcomes if isinstance(o, Proved)]
+
+
+def ask_coq(findings: Sequence[Finding]) -> Report:
+    """The library, the certificates and the final theorems through the kernel, with progress on standard error."""
+    from theory.coq.run import check_statements
+
+    proofs = {f.statement.id: certificates(f) for f in findings}
+    cites = {f.statement.id: f.statement.cites for f in findings}
+    report = check_statements(proofs, cites, report=_progress)
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", nl=False, err=True)
+    return report
+
+
+def write_coq(findings: Sequence[Finding], file: str) -> None:
+    """The certificates as one Coq file, with the file that it needs beside it."""
+    from theory.coq.compiler import LIBRARY
+    from theory.coq.export import certificate_name, coq_file
+
+    path = Path(file)
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--coq")
+    named = {}
+    for f in findings:
+        for data in certificates(f):
+            named[f"{f.statement.id.replace('-', '_')}_{certificate_name(data)}"] = data
+    path.write_text(coq_file(named.items()))
+    (path.parent / "Certify.v").write_text((LIBRARY / "Certify.v").read_text())
+    click.echo(f"wrote {path} and Certify.v beside it: coqc -Q . theory Certify.v {path.name}", err=True)
+
+
+def coq_lines(report: Report) -> list[str]:
+    """A line a statement, and the count."""
+    lines = [f"{id:<21}{word.text}" for id, word in report.words.items()]
+    lines += [f"rejected: {name}.v: {error.splitlines()[-1]}" for name, error in report.errors.items()]
+    axioms = ", ".join(report.axioms) or "no axioms"
+    one = sum(word.status == "checked" for word in report.words.values())
+    lines.append(
+        f"\nCoq: {one} of {len(report.words)} statements are one theorem, {axioms}; {report.certificates} distinct"
+        f" certificates accepted, {report.rejected} rejected; {report.seconds:.0f} s."
+    )
+    return lines
+
+
+def _progress(done: Compiled, count: int, total: int) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{count}/{total} {done.name}.v", nl=False, err=True)
