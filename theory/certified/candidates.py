@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import lapack
 
+from theory.linear import lapack
 from theory.problems.numbers import FloatArray
 
 

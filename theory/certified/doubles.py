@@ -33,9 +33,9 @@ from math import isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import lapack
 
 from theory.certified.candidates import Candidate, eigenbasis
+from theory.linear import lapack
 from theory.problems.numbers import Array, FloatArray
 
 UNIT = 2.0**-53

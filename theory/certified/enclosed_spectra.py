@@ -27,7 +27,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from flint import acb, arb, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
-from scipy.linalg import lapack
 
 from theory.certified.balls import precision
 from theory.certified.bounded import Bounded, given, unit
@@ -37,6 +36,7 @@ from theory.exact.matrices import entry_length, fraction
 from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import characteristic_polynomial
 from theory.exact.reduced import reduced
+from theory.linear import lapack
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.text.numbers import nearest_double

@@ -23,6 +23,7 @@ from typing import Literal
 import numpy as np
 
 from theory.linear.basis import feature_basis, row_space, unit_moments
+from theory.linear.lapack import eigensystem
 from theory.linear.moments import unknown_behaviour
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
@@ -76,9 +77,7 @@ def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spe
     n = len(matrix)
     if n == 0:
         return Spectrum(np.zeros(0, complex), np.zeros(0), np.zeros(0), 0.0, exponent)
-    from scipy.linalg import eig
-
-    values, left, right = eig(matrix, left=True, right=True)
+    values, left, right = eigensystem(matrix)
     with np.errstate(divide="ignore"):
         condition = 1 / np.minimum(np.abs(np.einsum("ij,ij->j", left.conj(), right)), 1.0)
     norm = float(np.linalg.norm(matrix, 2))

@@ -1,9 +1,13 @@
 """The transition graph of a problem, and what its shape says.
 
-Edges are the positive entries of a transition matrix. networkx finds the communicating classes,
-the closed ones among them (where the chain ends up), the period and what is reachable; validation
-uses the same functions that the explorer shows. `transition_graph` draws both policies in one graph:
-an edge s → s' for every move that π or μ makes.
+Edges are the positive entries of a transition matrix. Found are the communicating classes, the closed
+ones among them (where the chain ends up), the period and what is reachable; validation uses the same
+functions that the explorer shows. `transition_graph` draws both policies in one graph: an edge s → s'
+for every move that π or μ makes.
+
+A state s is in a closed class exactly when all that it reaches reach it. If some t does not, then what t
+reaches is a smaller set, so following such t ends in a closed class; every state that reaches one is done.
+What validation needs is found in this way; networkx, which takes 0.2 s to import, does the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ import numpy as np
 from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array
 
-if TYPE_CHECKING:  # networkx takes 0.2 s to import, so each function that needs it does so itself
+if TYPE_CHECKING:
     import networkx as nx
 
     from theory.problems.problem import Problem
@@ -43,9 +47,18 @@ def communicating_classes(P: Array) -> list[set[int]]:
 
 def closed_classes(P: Array) -> list[set[int]]:
     """The communicating classes that are never left; one of them ⇔ a unique stationary distribution."""
-    import networkx as nx
-
-    return sorted((set(c) for c in nx.attracting_components(chain_graph(P))), key=min)
+    moves = np.asarray(P > 0, dtype=bool)
+    found, waiting = [], np.ones(len(P), dtype=bool)
+    while waiting.any():
+        s, inside = int(waiting.argmax()), False
+        while not inside:
+            ahead, behind = _reach(moves, [s]), _reach(moves.T, [s])
+            rest = np.flatnonzero(ahead & ~behind)
+            inside = len(rest) == 0
+            s = s if inside else int(rest[-1])
+        found.append(set(np.flatnonzero(ahead).tolist()))
+        waiting &= ~behind
+    return sorted(found, key=min)
 
 
 def reachable(P: Array, start: int | Iterable[int]) -> set[int]:
@@ -54,14 +67,21 @@ def reachable(P: Array, start: int | Iterable[int]) -> set[int]:
     >>> reachable(np.array([[0, 1, 0], [0, 1, 0], [1, 0, 0]]), 0)
     {0, 1}
     """
-    import networkx as nx
-
     sources = [start] if isinstance(start, int | np.integer) else list(start)
     for s in sources:
         if not 0 <= s < len(P):
             raise InvalidProblem(f"state {s} does not exist; there are {len(P)}, from 0", "start")
-    layers = nx.bfs_layers(chain_graph(P), [int(s) for s in sources])
-    return {s for layer in layers for s in layer}
+    return set(np.flatnonzero(_reach(np.asarray(P > 0, dtype=bool), [int(s) for s in sources])).tolist())
+
+
+def _reach(moves: Array, start: list[int]) -> Array:
+    """Which states can be reached, (S,), layer by layer."""
+    seen = np.zeros(len(moves), dtype=bool)
+    layer = np.array(start, dtype=int)
+    while len(layer):
+        seen[layer] = True
+        layer = np.flatnonzero(moves[layer].any(axis=0) & ~seen)
+    return seen
 
 
 def period(P: Array) -> int:
