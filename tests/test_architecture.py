@@ -29,7 +29,7 @@ FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
 
 # Third-party packages and the only rooms in which they may be imported.
 ROOMS = {
-    "sympy": {"exact", "derivation", "symbolic", "propositions"},
+    "sympy": {"problems", "exact", "derivation", "symbolic", "propositions"},
     "flint": {
         "problems",
         "text",

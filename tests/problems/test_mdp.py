@@ -71,7 +71,7 @@ BAD = {
     ),
     "P nearly summing to one": (
         {"P": with_entry(P, 1, 1, ["0.3333333333333", "0.6666666666666"])},
-        r'^transitions\[1\]\[1\]: probabilities sum to 1-1e-13, not 1; decimals .* thirds as "1/3", or .*$',
+        r'^transitions\[1\]\[1\]: probabilities sum to 1 - 1e-13, not 1; decimals .* thirds as "1/3", or .*$',
     ),
     "P in floats not summing to one": (
         {"P": with_entry(P, 0, 0, [0.25, 0.7])},

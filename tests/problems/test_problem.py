@@ -25,6 +25,7 @@ from theory.problems.mdp import MDP, same_numbers
 from theory.problems.numbers import is_exact
 from theory.problems.problem import Problem
 from theory.problems.quantities import Quantities
+from theory.problems.sources import open_problem
 
 LETTERS = [f.name for f in fields(Quantities)]
 SWAP = {"gamma": "9/10", "Phi": [[1], [-3]], "P_pi": [[0, 1], [1, 0]], "d_mu": ["9/10", "1/10"]}
@@ -139,7 +140,10 @@ BAD = {
     "d too long": ({"d_mu": ["1/2", "1/4", "1/4"]}, r"^d_mu: has shape 3, but states is 2$"),
     "d zero": ({"d_mu": [0, 1]}, r"^d_mu\[0\]: missing coverage: state 0 has probability 0 under the behaviour$"),
     "d missing": ({"d_mu": None}, r"^d_mu: give the distribution, or P_mu to take the stationary one of$"),
-    "d nearly": ({"d_mu": ["0.9", "0.1000000001"]}, r"^d_mu: probabilities sum to 1\+1e-10, not 1; decimals are read"),
+    "d nearly": (
+        {"d_mu": ["0.9", "0.1000000001"]},
+        r"^d_mu: probabilities sum to 1 \+ 1e-10, not 1; decimals are read",
+    ),
     "r too short": ({"r_pi": [1]}, r"^r_pi: has shape 1, but states is 2$"),
     "r a matrix": ({"r_pi": [[1], [2]]}, r"^r_pi\[0\]: expected a number, got list$"),
     "r not finite": ({"r_pi": [0.0, nan]}, r"^r_pi\[1\]: nan is not finite$"),
@@ -173,8 +177,66 @@ def test_float_rows_may_be_off_by_rounding_and_no_more():
     row = [0.1] * 10
     assert sum(row) != 1
     assert Problem.from_matrices(0.5, Phi=[[1]] * 10, P_pi=[row] * 10, d_mu=row).n_states == 10
-    with pytest.raises(InvalidProblem, match=r"^P_pi\[0\]: probabilities sum to 1, not 1"):  # to six digits
+    with pytest.raises(InvalidProblem, match=r"^P_pi\[0\]: probabilities sum to 1 \+ 2e-09, not 1: normalise"):
         problem(P_pi=[[0.5, 0.5 + 2e-9], [1, 0]])
+
+
+@pytest.mark.parametrize("S", [3, 7, 50])
+def test_single_precision_is_refused_with_its_deviation_and_the_way_out(S):
+    rng = np.random.default_rng(S)
+    P = rng.uniform(size=(S, S)).astype(np.float32)
+    P /= P.sum(axis=1, keepdims=True)
+    d = np.full(S, 1 / S)
+    with pytest.raises(
+        InvalidProblem, match=r"^P_pi\[\d+\]: probabilities sum to 1 [+-] \d(\.\d)?e-08, not 1: normalise"
+    ):
+        Problem.from_matrices(0.5, Phi=np.ones((S, 1), np.float32), P_pi=P, d_mu=d)
+    P = P.astype(float)
+    assert Problem.from_matrices(0.5, Phi=np.ones((S, 1)), P_pi=P / P.sum(axis=-1, keepdims=True), d_mu=d).n_states == S
+
+
+def test_numbers_come_in_as_other_libraries_have_them():
+    """Lists of texts are the specification; each library's own matrices mean the same."""
+    import flint
+    import scipy.sparse
+    import sympy
+
+    wanted = problem(Phi=[[1], [2]], P_pi=[["1/3", "2/3"], [0, 1]], d_mu=["1/4", "3/4"])
+    third = sympy.Rational(1, 3)
+    given = {
+        "sympy": (sympy.Matrix([1, 2]), sympy.Matrix([[third, 1 - third], [0, 1]]), sympy.Matrix([1, 3]) / 4),
+        "flint": (
+            flint.fmpz_mat([[1], [2]]),
+            flint.fmpq_mat([[flint.fmpq(1, 3), flint.fmpq(2, 3)], [0, 1]]),
+            flint.fmpq_mat([[flint.fmpq(1, 4)], [flint.fmpq(3, 4)]]),
+        ),
+        "fractions": (np.array([[1], [2]]), [(Fraction(1, 3), Fraction(2, 3)), (0, 1)], [Fraction(1, 4), "0.75"]),
+    }
+    for Phi, P_pi, d_mu in given.values():
+        assert problem(Phi=Phi, P_pi=P_pi, d_mu=d_mu) == wanted
+    sparse = problem(Phi=[[1], [2]], P_pi=scipy.sparse.csr_array([[0.5, 0.5], [0, 1]]), d_mu=["1/4", "3/4"])
+    assert sparse.P_pi.tolist() == [[0.5, 0.5], [0, 1]]
+    assert problem(gamma=sympy.Float("0.5")).given.gamma == 0.5
+    with pytest.raises(InvalidProblem, match=r"^gamma: expected a number, got Pow"):
+        problem(gamma=sympy.sqrt(2))
+
+
+def test_sympy_sees_the_exact_numbers():
+    import sympy
+
+    letters = problem(P_pi=[["1/3", "2/3"], [0, 1]], gamma="9/10").sympy()
+    assert letters.gamma == sympy.Rational(9, 10)
+    assert letters.P_pi == sympy.Matrix([[sympy.Rational(1, 3), sympy.Rational(2, 3)], [0, 1]])
+    assert letters.d_mu.shape == (2, 1)
+    assert letters.P_mu is None
+
+
+@pytest.mark.parametrize("name", ["mine.json", "mine.npz"])
+def test_what_is_saved_is_opened_again(tmp_path, name):
+    mine = problem(name="mine")
+    mine.save(tmp_path / name)
+    assert open_problem(tmp_path / name) == mine
+    assert open_problem(str(tmp_path / name)) == mine
 
 
 def test_refuses_features_without_columns():

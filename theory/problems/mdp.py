@@ -52,6 +52,53 @@ class MDP:
         self.__dict__.update(state)
         freeze(self.P, self.R)
 
+    # Ways in and out of other libraries
+
+    @classmethod
+    def from_gymnasium(cls, env: Any, gamma: Any, **options: Any) -> MDP:
+        """From a tabular Gymnasium environment or its id; episodes become one continuing chain."""
+        from theory.problems.interop import mdp_from_gymnasium
+
+        return mdp_from_gymnasium(env, gamma, **options)
+
+    @classmethod
+    def from_discretedp(cls, R: Any, Q: Any = None, beta: Any = None, **indices: Any) -> MDP:
+        """From QuantEcon's ``DiscreteDP``, or the arrays it is made of."""
+        from theory.problems.interop import mdp_from_discretedp
+
+        return mdp_from_discretedp(R, Q, beta, **indices)
+
+    @classmethod
+    def from_mdptoolbox(cls, P: Any, R: Any, discount: Any) -> MDP:
+        """From pymdptoolbox's arrays, P[a, s, s'] and R[s, a]."""
+        from theory.problems.interop import mdp_from_mdptoolbox
+
+        return mdp_from_mdptoolbox(P, R, discount)
+
+    def to_gymnasium(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
+        """Gymnasium's table ``P[s][a] = [(probability, next, reward, ends), …]``."""
+        from theory.problems.interop import to_gymnasium_table
+
+        return to_gymnasium_table(self)
+
+    def to_discretedp(self) -> Any:
+        """QuantEcon's ``DiscreteDP``."""
+        from theory.problems.interop import to_discretedp
+
+        return to_discretedp(self)
+
+    def to_mdptoolbox(self) -> tuple[Array, Array]:
+        """pymdptoolbox's P[a, s, s'] and R[s, a], in floats."""
+        from theory.problems.interop import to_mdptoolbox
+
+        return to_mdptoolbox(self)
+
+    def optimal_policy(self) -> Array:
+        """A deterministic policy that is best from every state, by policy iteration."""
+        from theory.problems.interop import optimal_policy
+
+        return optimal_policy(self)
+
     @property
     def n_states(self) -> int:
         return self.P.shape[0]
@@ -134,8 +181,8 @@ def same_numbers(a: Array | None, b: Array | None) -> bool:
 
 
 def _depth(value: Any) -> int:
-    if isinstance(value, np.ndarray):
-        return value.ndim
+    if hasattr(value, "shape"):  # arrays, frames, SymPy's matrices
+        return len(value.shape)
     depth = 0
     while isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(value) and depth < 4:
         value, depth = value[0], depth + 1

@@ -78,13 +78,19 @@ def as_number(value: Any, *where: str | int) -> Number:
         return parse_number(str(value), *where)
     if isinstance(value, numbers.Rational):
         return Fraction(int(value.numerator), int(value.denominator))
+    if type(value).__module__.startswith("sympy") and getattr(value, "is_Float", False):
+        return as_number(float(value), *where)
     if type(value).__module__.startswith("flint") and type(value).__name__ in ("fmpz", "fmpq"):
         return Fraction(int(value.numerator), int(value.denominator))
     raise InvalidProblem(f"expected a number, got {type(value).__name__}", *where)
 
 
 def as_array(value: Any, ndim: int, *where: str | int) -> Array:
-    """A read-only array of `ndim` axes, exact unless a float came in; ragged rows are an error."""
+    """A read-only array of `ndim` axes, exact unless a float came in; ragged rows are an error.
+
+    Lists, NumPy arrays, pandas frames, SciPy's sparse arrays, SymPy and FLINT matrices come in.
+    """
+    value = _listed(value, ndim)
     if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
         if value.ndim != ndim:
             raise InvalidProblem(f"expected {_axes(ndim)}, got an array of shape {value.shape}", *where)
@@ -147,6 +153,19 @@ def show_number(value: Number) -> str:
         except OverflowError:
             return "a number beyond double precision"
     return f"{value:.6g}"
+
+
+def _listed(value: Any, ndim: int) -> Any:
+    """Other libraries' tables as arrays or lists; a matrix of one column as a list of numbers where that is wanted."""
+    for method in ("to_numpy", "toarray"):  # pandas, scipy.sparse
+        if hasattr(value, method):
+            return getattr(value, method)()
+    if isinstance(value, np.ndarray) or not hasattr(value, "tolist"):
+        return value
+    rows = value.tolist()  # SymPy, FLINT
+    if ndim == 1 and all(isinstance(row, list) and len(row) == 1 for row in rows):
+        return [row[0] for row in rows]
+    return rows
 
 
 def _flatten(value: Any, ndim: int, where: tuple[str | int, ...]) -> tuple[tuple[int, ...], list[Number]]:

@@ -10,6 +10,7 @@ problem given by matrices alone is legitimate; `Problem.realised` builds that MD
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -234,6 +235,19 @@ class Problem:
         from theory.problems.realise import realise
 
         return realise(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it without loss: .npz as a NumPy archive, anything else as JSON; `open_problem` reads both."""
+        from theory.problems.files import write_problem
+        from theory.problems.npz import save_npz
+
+        (save_npz if str(path).endswith(".npz") else write_problem)(self, path)
+
+    def sympy(self) -> Quantities:
+        """Every letter in SymPy: `gamma` a Rational, the others matrices, vectors as columns."""
+        import sympy
+
+        return self.exact.map(sympy.Rational, lambda array, _: sympy.Matrix(array.tolist()))
 
     # Identity and display
 

@@ -6,7 +6,7 @@ import os
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import parse_number
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from theory.problems.family import Family
 
 
-def find_problem(spec: str, gamma: Fraction | None = None, letters: str | None = None) -> Problem:
+def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str | None = None) -> Problem:
     """The problem that PROBLEM on the command line means, at discount `gamma` where one is given.
 
     A discount is a parameter of what is built from a name, since rewards or an optimal policy may depend on
     it; a file keeps its other numbers as they are. `letters`, ``x=3,p=9/10``, sets those of a family.
     """
     if letters is not None:
-        family = find_family(spec)
+        family = find_family(os.fspath(spec))
         if family is None:
             raise InvalidProblem(f"{spec} declares no letters that could be set", "--set")
         problem = family.at(read_letters(letters))
         return problem if gamma is None else problem.with_gamma(gamma)
-    if gamma is not None and not is_file(spec):
+    if gamma is not None and isinstance(spec, str) and not is_file(spec):
         return open_problem(f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
     problem = open_problem(spec)
     return problem if gamma is None else problem.with_gamma(gamma)
@@ -71,8 +71,8 @@ def is_file(spec: str) -> bool:
         return False
 
 
-def open_problem(spec: str) -> Problem:
-    """The problem behind `spec`.
+def open_problem(spec: str | os.PathLike[str]) -> Problem:
+    """The problem behind `spec`; a `Path` is a file.
 
     ``gymnasium:ID[,key=value…]`` is an environment; ``-`` is a problem file on standard input; what ends in
     .json or .npz, contains a path separator or exists is a file; anything else is a catalogue name.
@@ -80,11 +80,13 @@ def open_problem(spec: str) -> Problem:
     >>> open_problem("kolter:p=3/5")
     Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
     """
-    if spec.startswith("gymnasium:"):
+    named = not isinstance(spec, str)
+    spec = os.fspath(spec)
+    if spec.startswith("gymnasium:") and not named:
         from theory.problems.interop.gymnasium import gymnasium_problem
 
         return gymnasium_problem(spec.removeprefix("gymnasium:"))
-    if spec == "-":
+    if spec == "-" and not named:
         from theory.problems.files import parse_problem
         from theory.problems.jsontext import MAX_BYTES
 
@@ -100,7 +102,7 @@ def open_problem(spec: str) -> Problem:
         from theory.problems.npz import load_npz
 
         return load_npz(spec)
-    if is_file(spec):
+    if named or is_file(spec):
         from theory.problems.files import read_problem
 
         return read_problem(spec)

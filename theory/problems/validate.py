@@ -16,6 +16,7 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, Number, as_number, is_exact, show_number
 
 SUM_TOLERANCE = 1e-9
+_NEAR = 1e-4  # single precision that was normalised once is off by S·6e−8
 
 
 def check_gamma(gamma: object) -> Number:
@@ -45,12 +46,21 @@ def check_probabilities(array: Array, *where: str | int) -> None:
     if len(wrong):
         place = tuple(int(i) for i in wrong[0]) if array.ndim > 1 else ()
         value = total[place] if array.ndim > 1 else total
-        hint = ""
-        if isinstance(value, Fraction) and abs(value - 1) < SUM_TOLERANCE:
-            hint = '; decimals are read exactly: write thirds as "1/3", or say "arithmetic": "float" in the file'
-            value = float(value - 1)
-            raise InvalidProblem(f"probabilities sum to 1{value:+.3g}, not 1{hint}", *where, *place)
-        raise InvalidProblem(f"probabilities sum to {show_number(value)}, not 1{hint}", *where, *place)
+        raise InvalidProblem(f"probabilities sum to {_near_one(value)}", *where, *place)
+
+
+def _near_one(total: Number) -> str:
+    """``5/6, not 1``; next to one the deviation, which six digits would hide, and what to do about it."""
+    off = float(total - 1)
+    if not abs(off) < _NEAR:
+        return f"{show_number(total)}, not 1"
+    by = f"{abs(off):.2g}" if off else "less than 1e-323"
+    shown = f"1 {'-' if total < 1 else '+'} {by}, not 1"
+    if not isinstance(total, Fraction):
+        return f"{shown}: normalise in double precision, P / P.sum(axis=-1, keepdims=True)"
+    if abs(off) < SUM_TOLERANCE:
+        return f'{shown}; decimals are read exactly: write thirds as "1/3", or say "arithmetic": "float" in the file'
+    return shown
 
 
 def check_covers(pi: Array, mu: Array, *where: str | int) -> None:
