@@ -78,6 +78,17 @@ class AlgebraicNumber:
                 return low
             width /= 16
 
+    def sympy(self) -> Any:
+        """The same number in SymPy: a Rational, radicals of a quadratic, or a ``CRootOf``."""
+        import sympy
+
+        if self.is_rational:
+            return sympy.Rational(int(self.low.p), int(self.low.q))
+        x = sympy.Symbol("x")
+        # SymPy counts the real roots from the left.
+        place = sum(other < self for other in real_roots(self.polynomial))
+        return sympy.rootof(sympy.Poly([int(c) for c in reversed(self.polynomial.coeffs())], x), place, radicals=True)
+
     def root(self, n: int) -> AlgebraicNumber:
         """The positive n-th root of a positive number: a root of p(xⁿ)."""
         if n == 1:

@@ -107,6 +107,34 @@ class Inspection:
         """``td-stable/chain-biased`` and its kin; ``undecided`` where an answer is."""
         return quadrant(self.td_known.holds.json, self.chain_known.holds.json)
 
+    def __str__(self) -> str:
+        network = self.target_network
+        return "\n".join(
+            [
+                f"{self.problem.name}: {self.problem.summary}",
+                *(str(verdict) for verdict in (self.td, self.chain, network.verdict, self.safe)),
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        first, *verdicts = str(self).splitlines()
+        return f"<strong>{escape(first)}</strong><ul>{''.join(f'<li>{escape(line)}</li>' for line in verdicts)}</ul>"
+
+    def document(self) -> dict[str, Any]:
+        """What ``theory inspect --json`` prints."""
+        from theory.experiments.inspection_document import document
+
+        return document(self)
+
+    def plot(self) -> Any:
+        """A matplotlib figure: spectra, bias against k, windows and transients."""
+        from theory.exhibits.live.inspection import plot_inspection
+        from theory.experiments.inspection_plot import plot_data
+
+        return plot_inspection(plot_data(self.problem, self.target_network.step_size))
+
     @property
     def notes(self) -> list[str]:
         """What a reader of the numbers should know."""

@@ -140,6 +140,16 @@ class Learned:
             found["reason"] = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged beyond measure"
         return found
 
+    def plot(self, *others: Learned) -> Any:
+        """A matplotlib figure: the error over time with its band, beside that of other runs."""
+        from theory.exhibits.live.learned import plot_learned
+
+        return plot_learned([self, *others])
+
+    def __repr__(self) -> str:
+        seeds = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged"
+        return f"<Learned: {self.run.learner} on {self.problem}, RMSE {self.final:.3g} at the end, {seeds}>"
+
     def rows(self) -> list[dict[str, Any]]:
         """The curve for CSV."""
         columns = zip(self.marks.tolist(), self.rmse.tolist(), self.low.tolist(), self.high.tolist(), strict=True)

@@ -20,7 +20,7 @@ from typing import Any
 
 from theory.problems import InvalidProblem
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic import Claim, IllTyped, Operator, Outcome, Scalar
+from theory.symbolic import Claim, IllTyped, Operator, Outcome, Proved, Refuted, Scalar
 
 MAX_TEXT, MAX_TERMS, MAX_POWER, MAX_DEPTH = 300, 4000, 6, 30
 MAX_DEGREE, MAX_BITS = 300, 4000  # letters in one term, bits of one number
@@ -76,6 +76,12 @@ class Answer:
     claim: Claim
     outcome: Outcome
 
+    def __str__(self) -> str:
+        return str(self.outcome)
+
+    def _repr_markdown_(self) -> str:
+        return answer_card(self)
+
 
 def decide_identity(text: str) -> Answer:
     """Prove or refute an identity.
@@ -91,6 +97,23 @@ def decide_identity(text: str) -> Answer:
         return Answer(claim, claim.decide())
     except IllTyped as error:
         raise InvalidProblem(f"the sides do not fit together: {error}") from None
+
+
+def answer_card(answer: Answer) -> str:
+    """A reader's identity as it was understood, and the proof or the matrices against it."""
+    understood = answer.claim.latex()
+    lines = [f"$$ {understood} $$" if len(understood) <= 1500 else f"`{answer.claim.name}`", ""]
+    outcome = answer.outcome
+    if isinstance(outcome, Proved):
+        uses = ", ".join(outcome.uses) or "nothing but algebra"
+        outcome.certificate.recheck()
+        lines.append(f"● **Proved**, {outcome.scope}; uses {uses}. The certificate was checked again by SymPy.")
+    elif isinstance(outcome, Refuted):
+        outcome.witness.recheck()
+        lines.append(f"■ **Refuted**, by these matrices (checked again in fractions):\n\n```\n{outcome.witness}\n```")
+    else:
+        lines.append(f"○ **Open**: {outcome.reason}.")
+    return "\n".join(lines)
 
 
 def read_identity(text: str) -> tuple[Any, Any]:

@@ -1,31 +1,12 @@
-"""Live counts on random problems for the notebook on success rates: small studies, kept in memory."""
+"""Counts on random problems as a chart and as a table, for pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from theory.explorer.charts import BAD, GOOD
 from theory.explorer.svg import Axis, Chart
-from theory.montecarlo import Cell, Store, Study, run_study
-
-SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32)
-SHARES = {"F = S (the paper's figure)": 0, "F = S − 1": 1, "F = S/2": 2}
-
-
-@cache
-def rate_rows(largest: int, share: int, gamma: Fraction, law: str, samples: int, seed: int) -> list[dict[str, Any]]:
-    """One row for each S up to `largest`; equal questions are answered from memory."""
-    cells = [Cell(S, F, gamma, law=law) for S in SIZES if largest >= S and (F := features(S, share)) >= 1]
-    with Store(None) as store:
-        return run_study(Study(tuple(cells), samples, seed, chunk=samples), store)
-
-
-def features(S: int, share: int) -> int:
-    """F for a number of states: S, S − 1 or S/2."""
-    return S // 2 if share == 2 else S - share
 
 
 def rate_chart(rows: Sequence[dict[str, Any]], title: str) -> str:

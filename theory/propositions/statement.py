@@ -88,7 +88,7 @@ class Statement:
         return tuple(claim.decide() for claim in self.claims())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finding:
     """What verifying a statement brought to light."""
 
@@ -134,6 +134,15 @@ class Finding:
             and all(c.passes for c in self.checks)
             and all(c.confirmed for c in self.counterexamples)
         )
+
+    def __repr__(self) -> str:
+        ok = "as it should be" if self.ok else f"but should be {self.statement.expects}, with all checks passed"
+        return f"<Finding {self.statement.id}: {self.result}, {ok}>"
+
+    def _repr_markdown_(self) -> str:
+        from theory.propositions.card import statement_card
+
+        return statement_card(self)
 
     def recheck(self) -> bool:
         """Every certificate and witness again by the independent route: True, or raises `Rejected`."""

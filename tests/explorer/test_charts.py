@@ -1,49 +1,22 @@
-"""The small studies and pictures of the notebooks, and the charts that follow a slider."""
+"""The charts of pages and notebooks."""
 
 import re
 import xml.etree.ElementTree as ET
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
-from theory.explorer.pictures import picture
-from theory.explorer.rates import SHARES, features, rate_chart, rate_rows, rate_table
+import theory
 from theory.explorer.svg import Axis, Chart, linear, log_or_linear
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_with_as_many_features_as_states_no_chain_is_biased():
-    rows = rate_rows(6, SHARES["F = S (the paper's figure)"], Fraction(99, 100), "normal", 50, 0)
-    assert [row["states"] for row in rows] == [2, 3, 4, 6]
-    assert all(row["chain_biased"] == 0 for row in rows)
-
-
-def test_with_one_feature_fewer_some_are():
-    """At S = 2, F = 1 about 12 % are: that none of 200 is has probability .88²⁰⁰ < 1e−11."""
-    (row,) = rate_rows(2, 1, Fraction(99, 100), "normal", 200, 0)
-    assert row["chain_biased"] > 0
-    assert rate_table([row])[0]["F"] == "1"
-
-
 def test_the_chart_says_its_numbers_in_words():
-    rows = rate_rows(4, 1, Fraction(9, 10), "normal", 50, 0)
-    svg = rate_chart(rows, "rates")
-    ET.fromstring(svg)
-    assert f"chain biased {rows[0]['chain_biased']} of 50" in svg
-
-
-@pytest.mark.parametrize(("S", "share", "F"), [(8, 0, 8), (8, 1, 7), (9, 2, 4)])
-def test_shares_of_features(S, share, F):
-    assert features(S, share) == F
-
-
-def test_a_picture_has_alternative_text():
-    figure = Figure(figsize=(2, 1))
-    figure.subplots().plot([0, 1])
-    assert "alt='a rising line'" in picture(figure, "a rising line").text
+    counts = theory.success_rate([2, 3, 4], "S-1", samples=50, gamma="9/10")
+    ET.fromstring(counts.svg("rates"))
+    assert f"chain biased {counts.rows[0]['chain_biased']} of 50" in counts.svg("rates")
+    assert counts.table()[0]["F"] == "1"
 
 
 @pytest.mark.parametrize(

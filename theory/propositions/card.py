@@ -1,10 +1,9 @@
-"""A statement of the paper as a page shows it: what it says, what is true, and how that is shown."""
+"""A finding as a page shows it: what the paper says, what is true, and how that is shown."""
 
 from __future__ import annotations
 
 import re
 
-from theory.explorer.identity import Answer
 from theory.propositions.statement import Finding
 from theory.symbolic import Proved, Refuted
 
@@ -34,39 +33,6 @@ def statement_card(finding: Finding) -> str:
         word = "" if example.confirmed else " **(not confirmed)**"
         without = "as the paper has it" if example.drops == "as stated" else f"without “{_plain(example.drops)}”"
         lines += [f"- {without}: {_plain(example.text)}{word}"]
-    return "\n".join(lines)
-
-
-def summary_rows(findings: list[Finding]) -> list[dict[str, str]]:
-    """One row a statement."""
-    return [
-        {
-            "statement": f.statement.id,
-            "title": f.statement.title,
-            "the paper": f.statement.verdict,
-            "result": f.result,
-            "certificates": str(f.certificates),
-            "checks": str(len(f.checks)),
-            "as expected": "yes" if f.ok else "no",
-        }
-        for f in findings
-    ]
-
-
-def answer_card(answer: Answer) -> str:
-    """A reader's identity as it was understood, and the proof or the matrices against it."""
-    understood = answer.claim.latex()
-    lines = [f"$$ {understood} $$" if len(understood) <= 1500 else f"`{answer.claim.name}`", ""]
-    outcome = answer.outcome
-    if isinstance(outcome, Proved):
-        uses = ", ".join(outcome.uses) or "nothing but algebra"
-        outcome.certificate.recheck()
-        lines.append(f"● **Proved**, {outcome.scope}; uses {uses}. The certificate was checked again by SymPy.")
-    elif isinstance(outcome, Refuted):
-        outcome.witness.recheck()
-        lines.append(f"■ **Refuted**, by these matrices (checked again in fractions):\n\n```\n{outcome.witness}\n```")
-    else:
-        lines.append(f"○ **Open**: {outcome.reason}.")
     return "\n".join(lines)
 
 

@@ -1,0 +1,349 @@
+"""The front door: what ``import theory`` gives, as people ask for it.
+
+Every function takes a `Problem`, or whatever `open_problem` takes: a name, a path. Numbers come in as lists, arrays,
+fractions, SymPy's rationals or texts; exact results come out as `Fraction`, and in SymPy by ``.sympy()``. What a
+function returns prints as a sentence or a table, and draws itself with ``.plot()`` where there is something to see.
+
+`theory.__getattr__` finds these names; none of them is the name of a package, so that ``import theory.thresholds``
+and ``theory.gamma_thresholds(…)`` never meet.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import Array
+from theory.problems.sources import find_problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from theory.certified.answers import Verdict
+    from theory.experiments.flips import Flip
+    from theory.experiments.inspection import Inspection
+    from theory.experiments.learning import Learned
+    from theory.experiments.search import SearchResult
+    from theory.problems.catalogue import Entry
+    from theory.propositions.statement import Finding
+    from theory.thresholds.results import StableIntervals, Threshold
+
+Given = Problem | str | os.PathLike[str]
+
+
+def as_problem(problem: Given, gamma: Any = None) -> Problem:
+    """The problem that is meant, at another discount where one is given."""
+    if not isinstance(problem, Problem):
+        return find_problem(problem, gamma)
+    return problem if gamma is None else problem.with_gamma(gamma)
+
+
+def catalogue() -> Mapping[str, Entry]:
+    """The named problems: what each is famous for, its source and its parameters.
+
+    >>> catalogue()["kolter"].build(p="3/5")
+    Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
+    """
+    from theory.problems.catalogue import catalogue
+
+    return catalogue()
+
+
+# One problem
+
+
+def inspect(problem: Given, *, gamma: Any = None, step_size: Any = None, window: int = 100) -> Inspection:
+    """Everything about one problem: verdicts, thresholds, spectra, fixed points; ``.plot()`` draws it."""
+    from theory.experiments.inspection import inspect_problem
+    from theory.problems.numbers import as_number
+
+    alpha = None if step_size is None else Fraction(as_number(step_size, "step_size"))
+    return inspect_problem(as_problem(problem, gamma), alpha, window)
+
+
+def td_stable(problem: Given) -> Verdict:
+    """Do all eigenvalues of A, structural zeros apart, have positive real part? Certified.
+
+    >>> print(td_stable("baird"))
+    TD is unstable: 2 of 7 eigenvalues with Re λ < 0, by the signature of a Lyapunov matrix
+    """
+    from theory.certified import verdicts
+
+    return verdicts.td_stable(as_problem(problem))
+
+
+def chain_unbiased(problem: Given) -> Verdict:
+    """Is ρ(γΠP) < 1, so that the chain's bias vanishes from every start? Certified."""
+    from theory.certified import verdicts
+
+    return verdicts.chain_unbiased(as_problem(problem))
+
+
+def window_stable(problem: Given, window: int, step_size: Any, start: str = "hot") -> Verdict:
+    """Does TD with a target network that is replaced every `window` updates converge? Certified."""
+    from theory.certified import verdicts
+
+    return verdicts.window_stable(as_problem(problem), window, step_size, start)
+
+
+@dataclass(frozen=True)
+class GammaThresholds:
+    """For which discounts TD is stable and the chain unbiased: algebraic numbers, or certified brackets."""
+
+    td: StableIntervals
+    chain: Threshold
+
+    def sympy(self) -> dict[str, Any]:
+        """``td``: the ends of each interval; ``chain``: the threshold; None where there is no exact number."""
+        return {
+            "td": [tuple(None if x.exact is None else x.exact.sympy() for x in ends) for ends in self.td.intervals],
+            "chain": None if self.chain.exact is None else self.chain.exact.sympy(),
+        }
+
+    def __str__(self) -> str:
+        from theory.thresholds.words import stable_text, unbiased_text
+
+        td, chain = stable_text(self.td, _end), unbiased_text(self.chain, _end)
+        return f"TD is stable for γ in {td}\nThe chain is unbiased for {chain}"
+
+
+def gamma_thresholds(problem: Given) -> GammaThresholds:
+    """For which γ in [0, 1) is TD stable, and for which is the chain unbiased?
+
+    >>> print(gamma_thresholds("twostate"))
+    TD is stable for γ in [0, 5/6)
+    The chain is unbiased for γ < 5/6
+    """
+    from theory.thresholds.discounts import chain_threshold, td_stable_intervals
+
+    found = as_problem(problem)
+    return GammaThresholds(td_stable_intervals(found), chain_threshold(found))
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """The k-th value function of the chain, all entries `Fraction`."""
+
+    k: int
+    theta: Array  # (F,)
+    values: Array  # (S,), Φθᵏ
+    bias: Array | None  # (F,), θᵏ − θ_π; None where there is no θ_π
+    error: Array  # (S,), Φθᵏ − v_π
+    note: str | None
+
+    def sympy(self) -> dict[str, Any]:
+        """The vectors as SymPy columns."""
+        import sympy
+
+        letters = {name: getattr(self, name) for name in ("theta", "values", "bias", "error")}
+        return {name: None if x is None else sympy.Matrix(x.tolist()) for name, x in letters.items()}
+
+    def __repr__(self) -> str:
+        return f"Head(k={self.k}, theta=({', '.join(map(str, self.theta))}))"
+
+
+def chain_head(problem: Given, k: int, start: str | Sequence[Any] = "zero") -> Head:
+    """θᵏ* with all its digits, its values Φθᵏ* and its bias; `start` is zero, behaviour or one number a feature.
+
+    >>> chain_head("twostate-reward:gamma=4/5", 3)
+    Head(k=3, theta=(5403/3125))
+    """
+    from theory.exact import chain
+    from theory.exact.matrices import fractions
+
+    found = chain.chain_head(as_problem(problem), k, start)
+    theta, values, error = fractions(found.theta), fractions(found.values), fractions(found.error)
+    return Head(k, theta, values, None if found.bias is None else fractions(found.bias), error, found.note)
+
+
+def nearest_flips(problem: Given, per_kind: int = 2) -> list[Flip]:
+    """The smallest changes of γ, of one feature or of d_μ that cross a line, each certified on both sides."""
+    from theory.experiments import flips
+
+    return flips.nearest_flips(as_problem(problem), per_kind)
+
+
+def search(
+    *,
+    td: str | None = None,
+    chain: str | None = None,
+    states: int = 2,
+    features: int = 1,
+    gamma: Any = None,
+    seed: int = 0,
+    rounds: int = 6,
+) -> SearchResult:
+    """A short exact problem with that property, certified, as ``.problem``; None, with the reason, if there is none."""
+    from theory.experiments.search import Wanted, search_problem
+
+    return search_problem(Wanted(td, chain, gamma=gamma), states, features, seed, rounds=rounds)
+
+
+# Statements
+
+
+def statements() -> tuple[str, ...]:
+    """The ids of all statements."""
+    from theory.propositions.registry import IDS
+
+    return tuple(IDS)
+
+
+def verify(*ids: str, strict: bool = False) -> Any:
+    """The finding on one statement; without an id, or with several, a list of findings.
+
+    >>> verify("eq-geometric")
+    <Finding eq-geometric: proved, as it should be>
+    """
+    from theory.propositions import statement
+    from theory.propositions import verify as decide
+
+    found: list[Finding] = [decide(statement(name), strict=strict) for name in ids or statements()]
+    return found[0] if len(ids) == 1 else found
+
+
+def prove(identity: str) -> Any:
+    """An identity between the paper's letters, typed as text: proved for all dimensions and k, refuted, or open.
+
+    >>> print(prove("Pi Phi = Phi"))
+    Proved 'Pi Phi = Phi': for all dimensions
+      uses 'Xi X = 1'
+    """
+    from theory.explorer.identity import decide_identity
+
+    return decide_identity(identity)
+
+
+def letters() -> dict[str, str]:
+    """The letters that `prove` reads, and what they mean."""
+    from theory.explorer.identity import LETTERS
+
+    return {name: meaning for name, (_, meaning) in LETTERS.items()}
+
+
+# Random problems, and learners
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """One row a pair (S, F): counts, rates and their 95% intervals."""
+
+    rows: list[dict[str, Any]]
+
+    def table(self) -> list[dict[str, str]]:
+        """The counts with their intervals, as text."""
+        from theory.explorer.rates import rate_table
+
+        return rate_table(self.rows)
+
+    def svg(self, title: str = "How often each fails") -> str:
+        """A chart against S."""
+        from theory.explorer.rates import rate_chart
+
+        return rate_chart(self.rows, title)
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"S = {row['states']}, F = {row['features']}: TD unstable {row['td_unstable']}, "
+            f"chain biased {row['chain_biased']} of {row['samples']}"
+            for row in self.rows
+        )
+
+
+def success_rate(
+    states: int | Iterable[int],
+    features: Any = "S",
+    *,
+    samples: int = 1000,
+    seed: int = 0,
+    gamma: Any = "99/100",
+    **law: Any,
+) -> Rates:
+    """How often TD is unstable and the chain biased on random problems, counted here and kept in memory.
+
+    `features` are numbers or texts such as ``"S-1"``; `law` is what a `Cell` has: ``ensemble``, ``law``, ``sink`` …
+
+    >>> print(success_rate(5, ["S", 4], samples=100))
+    S = 5, F = 4: TD unstable 17, chain biased 16 of 100
+    S = 5, F = 5: TD unstable 8, chain biased 0 of 100
+    """
+    from theory.montecarlo import Cell, Store, Study, run_study
+    from theory.montecarlo.axes import parse_sizes
+
+    sizes = parse_sizes(_listed(states), _listed(features))
+    cells = tuple(Cell(S, F, gamma, **law) for S, F in sizes)
+    with Store(None) as store:
+        return Rates(run_study(Study(cells, samples, seed, chunk=min(samples, 1000)), store))
+
+
+def learner_names() -> tuple[str, ...]:
+    """The learners that `learn` runs."""
+    from theory.learners.registry import RULES
+
+    return tuple(RULES)
+
+
+def learn(
+    problem: Given,
+    learner: str,
+    step_size: float | None = None,
+    *,
+    heads: int = 256,
+    steps: int = 100_000,
+    seeds: int = 10,
+    seed: int = 0,
+    scale: float = 100.0,
+    **setting: float,
+) -> Learned:
+    """Run a learner: its error against v_π over time, with a band over seeds; ``.plot()`` draws it.
+
+    `setting` is what the learner has of ``beta``, ``lambda_``, ``window``, ``n``, ``k``, ``epsilon``; what it does not
+    have is left out. For the same `seed` all learners see the same moves.
+    """
+    from theory.experiments import learning
+
+    for name in setting:
+        if name not in ("beta", "lambda_", "window", "n", "k", "epsilon"):
+            raise InvalidProblem("no learner has such a setting", name)
+    given = {"alpha": None if step_size is None else float(step_size), **setting}
+    chosen = learning.default_setting(learner, given, heads)
+    run = learning.Run(learner, chosen, heads=heads, steps=steps, seeds=seeds, seed=seed, scale=scale)
+    return learning.learn(as_problem(problem), run)
+
+
+# Figures
+
+
+def figure(name: str, profile: str = "quick", seed: int = 0) -> Figure:
+    """One of the figures that ``theory figure`` writes, computed here."""
+    from theory.exhibits import exhibit
+
+    found = exhibit(name)
+    return found.plot(found.result(profile, seed))
+
+
+def png(figure: Figure, dpi: int = 130) -> bytes:
+    """A figure for a page: on a white ground of its own, because it is drawn for paper."""
+    import io
+
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
+    return buffer.getvalue()
+
+
+def _end(threshold: Threshold) -> str:
+    return threshold.text if threshold.exact is None else str(threshold.exact)
+
+
+def _listed(sizes: Any) -> str:
+    """``5``, ``[2, 5]``, ``range(2, 9)`` or ``"S-1"`` as the command line writes them."""
+    if isinstance(sizes, str | int):
+        return str(sizes)
+    return ",".join(map(str, sizes))
