@@ -13,13 +13,9 @@ app = marimo.App(width="medium", app_title="Counterexamples")
 def _():
     import marimo as mo
 
-    from theory.exhibits.live.inspection import plot_inspection
-    from theory.experiments.inspection_plot import plot_data
-    from theory.explorer.pictures import picture
-    from theory.problems import open_problem
-    from theory.problems.catalogue import catalogue
+    import theory
 
-    return catalogue, mo, open_problem, picture, plot_data, plot_inspection
+    return mo, theory
 
 
 @app.cell(hide_code=True)
@@ -37,25 +33,33 @@ def _(mo):
 
 
 @app.cell(hide_code=True)
-def _(catalogue, mo):
-    names = [name for name in catalogue() if name.startswith(("quadrant-", "baird", "twostate", "kolter"))]
+def _(mo, theory):
+    names = [name for name in theory.catalogue() if name.startswith(("quadrant-", "baird", "twostate", "kolter"))]
     choice = mo.ui.dropdown(names, value="quadrant-unstable-unbiased", label="Problem")
     mo.vstack([choice])
     return (choice,)
 
 
 @app.cell
-def _(catalogue, choice, mo, open_problem):
-    problem = open_problem(choice.value)
-    mo.vstack([problem, mo.md(catalogue()[choice.value].famous_for)])
+def _(choice, mo, theory):
+    problem = theory.open_problem(choice.value)
+    mo.vstack([problem, mo.md(theory.catalogue()[choice.value].famous_for)])
     return (problem,)
 
 
 @app.cell
-def _(picture, plot_data, plot_inspection, problem):
-    picture(
-        plot_inspection(plot_data(problem)),
-        f"Eigenvalues, bias, windows and transients of {problem.name}",
+def _(mo, problem, theory):
+    inspected = theory.inspect(problem)
+    mo.vstack([inspected, mo.plain_text(str(theory.gamma_thresholds(problem)))])
+    return (inspected,)
+
+
+@app.cell
+def _(inspected, mo, problem, theory):
+    mo.image(
+        theory.png(inspected.plot()),
+        alt=f"Eigenvalues, bias, windows and transients of {problem.name}",
+        width="100%",
     )
     return
 

@@ -11,33 +11,17 @@ app = marimo.App(width="medium", app_title="Learners")
 
 @app.cell(hide_code=True)
 def _():
+    from fractions import Fraction
     from pathlib import Path
 
     import marimo as mo
 
-    from theory.exhibits import exhibit
-    from theory.exhibits.live.learned import plot_learned
-    from theory.experiments.learning import Run, compare, default_setting
-    from theory.explorer.panels import panel
-    from theory.explorer.pictures import picture
-    from theory.explorer.sections import sections
-    from theory.explorer.sources import open_source
-    from theory.explorer.view import open_view
+    import theory
 
-    return (
-        Path,
-        Run,
-        compare,
-        default_setting,
-        exhibit,
-        mo,
-        open_source,
-        open_view,
-        panel,
-        picture,
-        plot_learned,
-        sections,
-    )
+    def picture(figure, alt):
+        return mo.image(theory.png(figure), alt=alt, style={"max-width": "100%"})
+
+    return Fraction, Path, mo, picture, theory
 
 
 @app.cell(hide_code=True)
@@ -58,10 +42,9 @@ def _(mo):
 
 
 @app.cell
-def _(exhibit, picture):
-    _figure_2 = exhibit("expected-updates")
+def _(picture, theory):
     picture(
-        _figure_2.plot(_figure_2.result()),
+        theory.figure("expected-updates"),
         "Three panels: the value of state 7 of Baird's MDP over expected updates, for the sequential chain, for all "
         "heads at once, and for all heads at once with normalised updates.",
     )
@@ -93,22 +76,26 @@ def _(mo):
 
 
 @app.cell
-def _(Run, alpha, compare, default_setting, heads, learners, open_source, problem_name, steps, window):
-    problem, _ = open_source(problem_name.value)
-    given = {"alpha": float(alpha.value), "window": int(window.value)}
-    runs = [
-        Run(name, default_setting(name, given, int(heads.value)), heads=int(heads.value), steps=int(steps.value))
+def _(alpha, heads, learners, problem_name, steps, theory, window):
+    learned = [
+        theory.learn(
+            problem_name.value,
+            name,
+            alpha.value,
+            window=int(window.value),
+            heads=int(heads.value),
+            steps=int(steps.value),
+        )
         for name in learners.value
     ]
-    learned = compare(problem, runs)
     return (learned,)
 
 
 @app.cell(hide_code=True)
-def _(learned, mo, picture, plot_learned):
+def _(learned, mo, picture):
     if learned:
         shown = picture(
-            plot_learned(learned),
+            learned[0].plot(*learned[1:]),
             "Error against the true values over moves: "
             + "; ".join(f"{r.run.learner} ends at {r.final:.3g}" for r in learned),
         )
@@ -130,31 +117,25 @@ def _(mo):
 
 
 @app.cell
-def _(mo, open_source, open_view, panel):
-    from fractions import Fraction
-
-    middle = open_view(*open_source("finite-window")).change(alpha=Fraction(1, 16), window=32)
-    mo.Html(panel(middle, "Target network"))
+def _(Fraction, mo, picture, theory):
+    middle = theory.inspect("finite-window", step_size=Fraction(1, 16), window=32)
+    mo.vstack([middle, picture(middle.plot(), "Stable windows of the target network, between TD and the chain")])
     return
 
 
 @app.cell(hide_code=True)
-def _(Path, mo, sections):
+def _(Path, mo):
     table = (mo.notebook_dir() or Path()).parent / "reports" / "table1.md"
     if table.is_file():
-        first, rest = sections(table.read_text(encoding="utf-8"))
-        shown_table = [
-            mo.md(first.replace("# Table 1", "## Table 1", 1)),
-            mo.accordion({name: mo.md(text) for name, text in rest.items()}),
-        ]
+        shown_table = mo.md(
+            table.read_text(encoding="utf-8").replace("\n## ", "\n### ").replace("# Table 1", "## Table 1", 1)
+        )
     else:
-        shown_table = [
-            mo.md(
-                "## Table 1\n\nNot computed here yet: `theory table1 --profile quick --into reports` writes it, beside "
-                "the paper's numbers, in a few minutes."
-            )
-        ]
-    mo.vstack(shown_table)
+        shown_table = mo.md(
+            "## Table 1\n\nNot computed here yet: `theory table1 --profile quick --into reports` writes it, beside the "
+            "paper's numbers, in a few minutes."
+        )
+    mo.vstack([shown_table])
     return
 
 

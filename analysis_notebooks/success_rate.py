@@ -11,28 +11,11 @@ app = marimo.App(width="medium", app_title="Success rates")
 
 @app.cell(hide_code=True)
 def _():
-    from fractions import Fraction
-
     import marimo as mo
 
-    from theory.explorer.rates import SHARES, rate_chart, rate_rows, rate_table
-    from theory.explorer.sources import LAWS
-    from theory.explorer.statements import statement_card
-    from theory.propositions.registry import statement
-    from theory.propositions.statement import verify
+    import theory
 
-    return (
-        Fraction,
-        LAWS,
-        SHARES,
-        mo,
-        rate_chart,
-        rate_rows,
-        rate_table,
-        statement,
-        statement_card,
-        verify,
-    )
+    return mo, theory
 
 
 @app.cell(hide_code=True)
@@ -49,34 +32,42 @@ def _(mo):
 
 
 @app.cell(hide_code=True)
-def _(LAWS, SHARES, mo):
-    share = mo.ui.dropdown(list(SHARES), value="F = S − 1", label="Features")
+def _(mo):
+    shares = {"F = S (the paper's figure)": "S", "F = S − 1": "S-1", "F = S/2": "S/2"}
+    laws = ["normal", "absolute-normal", "binary", "aggregation", "tile"]
+    share = mo.ui.dropdown(list(shares), value="F = S − 1", label="Features")
     gamma = mo.ui.slider(0.5, 0.99, 0.01, value=0.99, show_value=True, label="γ", debounce=True)
-    law = mo.ui.dropdown([name for name in LAWS if name != "tabular"], value="normal", label="Law of the features")
+    law = mo.ui.dropdown(laws, value="normal", label="Law of the features")
     largest = mo.ui.slider(steps=[4, 8, 16, 24, 32], value=16, show_value=True, label="Largest S", debounce=True)
     samples = mo.ui.slider(steps=[100, 300, 1000, 3000], value=300, show_value=True, label="Samples", debounce=True)
     seed = mo.ui.number(0, 10**6, value=0, step=1, label="Seed")
     mo.hstack([share, gamma, law, largest, samples, seed], justify="start", wrap=True, gap=1.5)
-    return gamma, largest, law, samples, seed, share
+    return gamma, largest, law, samples, seed, share, shares
 
 
 @app.cell
-def _(Fraction, SHARES, gamma, largest, law, rate_rows, samples, seed, share):
-    def rows_for(kind):
-        exact = Fraction(round(100 * gamma.value), 100)
-        return rate_rows(int(largest.value), SHARES[kind], exact, law.value, int(samples.value), int(seed.value))
+def _(gamma, largest, law, samples, seed, share, shares, theory):
+    def count(features):
+        return theory.success_rate(
+            [S for S in (2, 3, 4, 6, 8, 12, 16, 24, 32) if largest.value >= S],
+            features,
+            samples=int(samples.value),
+            seed=int(seed.value),
+            gamma=f"{gamma.value:.2f}",
+            law=law.value,
+        )
 
-    rows = rows_for(share.value)
-    paper = rows_for("F = S (the paper's figure)")
-    return paper, rows
+    counts = count(shares[share.value])
+    paper = count("S")
+    return counts, paper
 
 
 @app.cell(hide_code=True)
-def _(mo, paper, rate_chart, rows, share):
+def _(counts, mo, paper, share):
     mo.hstack(
         [
-            mo.Html(rate_chart(rows, f"{share.value}: how often each fails")),
-            mo.Html(rate_chart(paper, "F = S, the paper's setting: the bias is zero by algebra")),
+            mo.Html(counts.svg(f"{share.value}: how often each fails")),
+            mo.Html(paper.svg("F = S, the paper's setting: the bias is zero by algebra")),
         ],
         justify="start",
         wrap=True,
@@ -85,8 +76,8 @@ def _(mo, paper, rate_chart, rows, share):
 
 
 @app.cell(hide_code=True)
-def _(mo, rate_table, rows):
-    mo.ui.table(rate_table(rows), selection=None, pagination=False, show_download=False)
+def _(counts, mo):
+    mo.ui.table(counts.table(), selection=None, pagination=False, show_download=False)
     return
 
 
@@ -102,8 +93,8 @@ def _(mo):
 
 
 @app.cell
-def _(mo, statement, statement_card, verify):
-    mo.md(statement_card(verify(statement("fig-1"))) + "\n\n---\n\n" + statement_card(verify(statement("conjecture"))))
+def _(mo, theory):
+    mo.vstack(theory.verify("fig-1", "conjecture"), gap=2)
     return
 
 

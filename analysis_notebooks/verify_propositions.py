@@ -13,23 +13,9 @@ app = marimo.App(width="medium", app_title="The propositions, proved")
 def _():
     import marimo as mo
 
-    from theory.explorer.identity import EXAMPLES, LETTERS, decide_identity
-    from theory.explorer.statements import answer_card, statement_card, summary_rows
-    from theory.propositions.registry import IDS, statement
-    from theory.propositions.statement import verify
+    import theory
 
-    return (
-        EXAMPLES,
-        IDS,
-        LETTERS,
-        answer_card,
-        decide_identity,
-        mo,
-        statement,
-        statement_card,
-        summary_rows,
-        verify,
-    )
+    return mo, theory
 
 
 @app.cell(hide_code=True)
@@ -52,15 +38,15 @@ def _(mo):
 
 
 @app.cell
-def _(IDS, statement, verify):
-    findings = {name: verify(statement(name)) for name in IDS}
+def _(theory):
+    findings = {finding.statement.id: finding for finding in theory.verify()}
     return (findings,)
 
 
 @app.cell(hide_code=True)
-def _(findings, mo, statement_card):
+def _(findings, mo):
     def cards(*names):
-        return mo.md("\n\n---\n\n".join(statement_card(findings[name]) for name in names if name in findings))
+        return mo.vstack([findings[name] for name in names if name in findings], gap=2)
 
     return (cards,)
 
@@ -141,19 +127,31 @@ def _(cards):
 
 
 @app.cell(hide_code=True)
-def _(findings, mo, summary_rows):
+def _(findings, mo):
+    rows = [
+        {
+            "statement": name,
+            "title": f.statement.title,
+            "the paper": f.statement.verdict,
+            "result": f.result,
+            "certificates": f.certificates,
+            "checks": len(f.checks),
+            "as expected": "yes" if f.ok else "no",
+        }
+        for name, f in findings.items()
+    ]
     mo.vstack(
         [
             mo.md("## All statements\n\nWhat the paper says, and what came of it just now."),
-            mo.ui.table(summary_rows(list(findings.values())), selection=None, page_size=50, show_download=False),
+            mo.ui.table(rows, selection=None, page_size=50, show_download=False),
         ]
     )
     return
 
 
 @app.cell(hide_code=True)
-def _(IDS, mo):
-    choice = mo.ui.dropdown(list(IDS), value="extra-target-network", label="Show the card of", searchable=True)
+def _(findings, mo):
+    choice = mo.ui.dropdown(list(findings), value="extra-target-network", label="Show the card of", searchable=True)
     mo.vstack([choice])
     return (choice,)
 
@@ -165,15 +163,16 @@ def _(cards, choice):
 
 
 @app.cell(hide_code=True)
-def _(EXAMPLES, LETTERS, mo):
+def _(mo, theory):
     identity = mo.ui.text("Pi P = P Pi", label="Your identity", full_width=True)
-    _letters = "; ".join(f"`{name}` {meaning}" for name, (_, meaning) in LETTERS.items())
+    _letters = "; ".join(f"`{name}` {meaning}" for name, meaning in theory.letters().items())
+    _examples = ("Pi Pi = Pi", "X (1 - B) = A", "theta_k - theta_pi = B^k (theta0 - theta_pi)", "W_k (1 - B) = 1 - B^k")
     mo.vstack(
         [
             mo.md(
                 "## State an identity of your own\n\nIt is proved for all dimensions (and all $k$), or refuted by "
                 f"exact matrices. Letters: {_letters}. Write `^T` for a transpose. Try, for example: "
-                + ", ".join(f"`{e}`" for e in EXAMPLES)
+                + ", ".join(f"`{e}`" for e in _examples)
                 + "."
             ),
             identity,
@@ -183,9 +182,9 @@ def _(EXAMPLES, LETTERS, mo):
 
 
 @app.cell(hide_code=True)
-def _(answer_card, decide_identity, identity, mo):
+def _(identity, mo, theory):
     try:
-        answered = mo.md(answer_card(decide_identity(identity.value)))
+        answered = theory.prove(identity.value)
     except ValueError as _error:
         answered = mo.callout(str(_error), kind="warn")
     mo.vstack([answered])

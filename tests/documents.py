@@ -11,7 +11,9 @@ others   are shown only
 """
 
 import ast
+import contextlib
 import doctest
+import io
 import json
 import re
 import shlex
@@ -77,10 +79,14 @@ def run_python(code, names, where):
         if not isinstance(node, ast.Expr):
             exec(compile(ast.Module([node], []), where, "exec"), names)
             continue
-        value = eval(compile(ast.Expression(node.value), where, "eval"), names)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            value = eval(compile(ast.Expression(node.value), where, "eval"), names)
         said = lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode().partition("#")[2].strip()
-        same = said == repr(value) or said.startswith(f"{value!r}: ")
-        assert same or not said, f"{where}: {ast.unparse(node)} is {value!r}, not {said}"
+        shown = printed.getvalue().strip() or repr(value)
+        begun = said.endswith(LEFT_OUT) and shown.startswith(said.removesuffix(LEFT_OUT).rstrip())
+        assert begun or not said or said == shown or said.startswith(f"{shown}: "), (
+            f"{where}: {ast.unparse(node)} is {shown}, not {said}"
+        )
 
 
 def run_session(text, names, where):

@@ -1,7 +1,12 @@
 """The tutorials show real output: every block of docs/ is run again."""
 
+import ast
+import doctest
+import re
+
 import pytest
 
+import theory
 from tests.documents import (
     ROOT,
     Block,
@@ -32,6 +37,48 @@ def test_the_tutorial_shows_what_is(document, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(("document", "target"), [(path, target) for path in DOCS for target in links(path)])
 def test_links_of_a_tutorial_lead_somewhere(document, target):
     assert (document.parent / target).exists()
+
+
+FRONT_ONLY = [ROOT / "README.md", *DOCS, *sorted((ROOT / "analysis_notebooks").glob("*.py"))]
+
+
+@pytest.mark.parametrize("document", FRONT_ONLY, ids=lambda path: path.name)
+def test_a_reader_needs_the_front_door_only(document):
+    if document.suffix == ".py":
+        code = [document.read_text()]
+    else:
+        code = [plain(block) for block in blocks(document) if block.language in ("python", "pycon")]
+    used = {name for text in code for name in theory_names(ast.parse(text))}
+    assert used <= {"theory", *theory.__all__}
+
+
+def plain(block):
+    """The code of a session without its prompts and its output."""
+    if block.language == "python":
+        return block.text
+    return "".join(example.source for example in doctest.DocTestParser().get_examples(block.text))
+
+
+def theory_names(tree):
+    """Modules imported, names imported from `theory`, and attributes taken of it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "theory")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "theory":
+            yield from ([alias.name for alias in node.names] if node.module == "theory" else [node.module])
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "theory":
+            yield node.attr
+
+
+def test_every_public_name_is_in_the_api():
+    text = (ROOT / "docs" / "python_api.md").read_text()
+    told = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", text))))
+    assert set(theory.__all__) <= told
+
+
+def test_imports_past_the_front_door_are_noticed():
+    tree = ast.parse("import theory.exact\nfrom theory.problems import Problem\nfrom theory import MDP\ntheory.x")
+    assert sorted(theory_names(tree)) == ["MDP", "theory.exact", "theory.problems", "x"]
 
 
 # The checks themselves can fail

@@ -285,9 +285,9 @@ def success_rate(
 
 def learner_names() -> tuple[str, ...]:
     """The learners that `learn` runs."""
-    from theory.learners.registry import RULES
+    from theory.learners.families import learners
 
-    return tuple(RULES)
+    return tuple(learners())
 
 
 def learn(

@@ -70,10 +70,18 @@ def test_the_map_of_success_rates_follows_its_controls(open_notebook):
     assert_no_cell_failed(page)
 
 
+def test_the_counterexamples_show_themselves(open_notebook):
+    page = open_notebook("explore_counterexamples")
+    assert seen(page.get_by_text("quadrant-unstable-unbiased").first)
+    assert seen(page.get_by_text("TD is unstable:"))
+    assert seen(page.get_by_role("img", name="Eigenvalues, bias, windows and transients"))
+    assert_no_cell_failed(page)
+
+
 def test_the_learners_are_shown_against_their_means(open_notebook):
     page = open_notebook("learners")
     assert seen(page.get_by_role("img", name="Three panels"))
     assert seen(page.get_by_role("img", name="Error against the true values over moves"))
-    assert seen(page.get_by_text("From TD to the chain: stable below 1"))
+    assert seen(page.get_by_role("img", name="Stable windows of the target network"))
     assert seen(page.get_by_role("heading", name="Table 1"))
     assert_no_cell_failed(page)
