@@ -15,6 +15,7 @@ import numpy as np
 from flint import fmpq_mat
 
 from theory.exact.matrices import entry_length
+from theory.problems.graph import communicating_classes
 
 
 def strong_components(*matrices: fmpq_mat) -> list[list[int]]:
@@ -23,20 +24,13 @@ def strong_components(*matrices: fmpq_mat) -> list[list[int]]:
     >>> strong_components(fmpq_mat([[1, 5, 0], [0, 1, 2], [0, 3, 1]]))
     [[0], [1, 2]]
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     n = matrices[0].nrows()
     if n == 0:
         return []
-    pattern = np.zeros((n, n), dtype=np.int8)
+    pattern = np.zeros((n, n), dtype=bool)
     for m in matrices:
-        pattern |= np.array([x != 0 for x in m.entries()], dtype=np.int8).reshape(n, n)
-    labels = connected_components(csr_array(pattern), connection="strong")[1]
-    members: dict[int, list[int]] = {}
-    for i, label in enumerate(labels.tolist()):
-        members.setdefault(label, []).append(i)
-    return list(members.values())
+        pattern |= np.array([x != 0 for x in m.entries()]).reshape(n, n)
+    return [sorted(members) for members in communicating_classes(pattern)]
 
 
 def block(m: fmpq_mat, members: list[int]) -> fmpq_mat:
