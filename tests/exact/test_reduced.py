@@ -1,13 +1,14 @@
 """Independent features carry all of the spectrum but the structural zeros."""
 
+import numpy as np
 from hypothesis import given
 
 from tests.cases import each_case
 from tests.strategies import exact_problems
-from theory.exact.matrices import columns, identity, matrix
+from theory.exact.matrices import columns, fractions, identity, matrix
 from theory.exact.moments import exact_moments, exact_rank
 from theory.exact.polynomials import characteristic_polynomial
-from theory.exact.reduced import reduced
+from theory.exact.reduced import _product, reduced
 from theory.problems import Problem
 
 
@@ -39,3 +40,9 @@ def test_the_kept_columns_have_a_regular_moment(case):
 def test_no_features_at_all():
     r = reduced(Problem.from_matrices("1/2", Phi=[[0, 0]], P_pi=[[1]], d_mu=[1]))
     assert (r.rank, r.independent, r.X.nrows()) == (0, (), 0)
+
+
+def test_a_product_by_rows_is_the_product():
+    P, C = matrix(np.arange(1, 50).reshape(7, 7)), matrix(np.arange(14).reshape(7, 2))
+    for entries in (1, 14, 20, 10**6):
+        assert _product(fractions(P), C, entries) == P * C

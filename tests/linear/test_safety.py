@@ -5,9 +5,11 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import QUADRANTS, baird, random_problem, swap
 from tests.strategies import float_problems
+from theory.linear import safety
 from theory.linear.moments import feature_moment, key_matrix
 from theory.linear.safety import uniform_safety
 from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
+from theory.problems import open_problem
 
 
 def test_swap_in_closed_form():
@@ -68,3 +70,13 @@ def test_two_hundred_states():
     s = uniform_safety(p)
     assert s.worst_feature.shape == (200,)
     assert s.bound >= p.gamma * (1 - 1e-12)
+
+
+def test_the_largest_eigenvalue_alone_is_that_of_all(monkeypatch):
+    """Beyond so many states it is found by Lanczos' method; here for few, where both can be had."""
+    problem = open_problem("random:states=40,features=3")
+    both = uniform_safety(problem)
+    monkeypatch.setattr(safety, "MANY", 10)
+    alone = uniform_safety(problem)
+    assert alone.bound == pytest.approx(both.bound, rel=1e-12)
+    np.testing.assert_allclose(alone.worst_feature, both.worst_feature, rtol=1e-6, atol=1e-9)

@@ -88,7 +88,13 @@ def reduced_moments(gamma: Fraction | float, Phi: Array, P: Array, d: Array) -> 
     C = Phi_ if full else columns(Phi_, chosen)
     CD = scaled_rows(matrix(d).entries(), C).transpose()
     G = identity(rank) if full else _row_gram(Phi_, rank)
-    return Reduced(gamma_, CD * C, CD * (matrix(P) * C), G, tuple(chosen))
+    return Reduced(gamma_, CD * C, CD * _product(P, C), G, tuple(chosen))
+
+
+def _product(P: Array, C: fmpq_mat, entries: int = 250_000) -> fmpq_mat:
+    """PC, some rows at a time: all S² fractions of a large P at once would fill the memory."""
+    rows = max(1, entries // len(P))
+    return fmpq_mat([row for i in range(0, len(P), rows) for row in (matrix(P[i : i + rows]) * C).tolist()])
 
 
 def _row_gram(Phi: fmpq_mat, rank: int) -> fmpq_mat:

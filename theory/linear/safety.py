@@ -26,6 +26,8 @@ from theory.linear.n_step import check_steps
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 
+MANY = 1000  # states beyond which one eigenvalue is found alone
+
 
 @dataclass(frozen=True, eq=False)
 class UniformSafety:
@@ -51,7 +53,13 @@ def uniform_safety(problem: Problem) -> UniformSafety:
     """
     root = np.sqrt(problem.d_mu)
     N = root[:, None] * problem.P_pi / root
-    eigenvalues, vectors = np.linalg.eigh((N + N.T) / 2)
+    if problem.n_states > MANY:
+        from scipy.sparse.linalg import eigsh
+
+        # √d is an eigenvector with λ = 1: a start in general position sees the others too.
+        eigenvalues, vectors = eigsh((N + N.T) / 2, 1, which="LA", v0=root + np.linspace(-1, 1, len(root)))
+    else:
+        eigenvalues, vectors = np.linalg.eigh((N + N.T) / 2)
     top = float(eigenvalues[-1])
     feature = vectors[:, -1] / root
     feature = feature * np.sign(feature[np.abs(feature).argmax()])
