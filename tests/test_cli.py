@@ -1,9 +1,11 @@
 """The command line: what users' scripts rely on."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
@@ -73,6 +75,38 @@ def test_shell_completes_problem_names():
     code = "import sys; sys.argv = ['theory']; from theory.cli import main; main()"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert "plain,baird\n" in out.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("theory verify prop-", "prop-2"),
+        ("theory verify prop-2 lem", "lemma-1"),
+        ("theory learn twostate --learner chained-se", "chained-sequential"),
+        ("theory figure suc", "success-rate"),
+    ],
+)
+def test_shell_completes_ids_learners_and_figures(words, name):
+    env = {"_THEORY_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    code = "import sys; sys.argv = ['theory']; from theory.cli import main; main()"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert f"plain,{name}\n" in out.stdout
+
+
+@pytest.mark.parametrize("arguments", [["inspect", "baird"], ["chain", "twostate", "--k", "2"], ["--help"]])
+def test_any_locale_gets_the_whole_page_in_utf8(arguments):
+    command = [sys.executable, "-m", "theory", *arguments]
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    plain.pop("PYTHONIOENCODING", None)
+    done = subprocess.run(command, capture_output=True, env=plain)
+    utf8 = subprocess.run(command, capture_output=True, env={**plain, "PYTHONUTF8": "1"})
+    assert (done.returncode, done.stderr, done.stdout) == (0, b"", utf8.stdout)
+
+
+def test_fractions_of_some_length_are_shown_as_they_are(capsys):
+    """θ⁵ = (6γ/5)⁵ θ⁰ at γ = 99/100, from θ⁰ = 1/3."""
+    _, out, _ = run(capsys, "chain", "twostate", "--k", "5", "--start", "1/3")
+    assert f"θᵏ = ({Fraction(594, 500) ** 5 / 3} ≈ 0.788789)" in out
 
 
 @pytest.mark.parametrize(

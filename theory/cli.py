@@ -7,6 +7,7 @@ Commands live in `theory.commands`, one file each, and are imported only when th
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -79,6 +80,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     code: object = 0
+    _speak_utf8()
     if not any(name in os.environ for name in THREADS):  # read when NumPy is first imported
         os.environ.update(dict.fromkeys(THREADS, "1"))
     try:
@@ -95,6 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:
         # The reader has what it wanted; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError as error:
+        _fail("the memory of this machine does not hold what the problem takes: try fewer states", error)
     except OverflowError as error:
         _fail(f"a number is beyond double precision ({error})", error)
     except (ValueError, OSError) as error:
@@ -103,6 +107,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         click.echo("theory: interrupted", err=True)
         sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _speak_utf8() -> None:
+    """What is printed is mathematics in UTF-8, whatever the locale: half a page would be worse than odd letters."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(encoding="utf-8")
 
 
 def _fail(message: str, cause: Exception | None = None) -> NoReturn:

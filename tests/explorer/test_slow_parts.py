@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from fractions import Fraction
 
 import pytest
@@ -11,7 +11,9 @@ import pytest
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer import background, rulers, slow
-from theory.explorer.background import ask_flips, ask_other_side, ask_search, part
+from theory.explorer.answers import answer
+from theory.explorer.background import Job, ask_flips, ask_other_side, ask_search, part
+from theory.explorer.questions import Found
 from theory.explorer.sources import open_source
 from theory.explorer.view import open_view
 from theory.explorer.worker import Worker
@@ -110,6 +112,18 @@ def test_the_same_part_is_asked_once():
     first = part("test", "a test", key, abs, -2)
     assert part("test", "a test", key, abs, -2) is first
     assert first.future.result(60) == 2
+
+
+def test_one_like_a_problem_goes_when_the_problem_does():
+    """The answer to “one like this” belongs to this: it is shown for any setting of it, and not for another."""
+    done, session = Future(), object()
+    done.set_result(Found(None, "tried"))
+    view = view_of("twostate")
+    job = Job("search", "a problem", done, view.problem.fingerprint)
+    assert answer("Flip", "Catalogue", job, view.change(window=7), session)
+    assert answer("Flip", "Catalogue", job, view_of("baird"), session) == []
+    asked = Job("search", "a problem", done)  # by the search form: like none in particular
+    assert answer("Overview", "Search", asked, view, session)
 
 
 def test_flips_and_neighbours_are_found_beside_the_page():

@@ -28,6 +28,12 @@ from theory.problems.files import parse_problem, problem_to_json
 from theory.problems.npz import load_npz
 
 
+@pytest.mark.parametrize("name", ["data.csv", "notes.txt", "problem.json.gz"])
+def test_other_files_are_refused_in_words(name):
+    with pytest.raises(InvalidProblem, match=rf"^{name}: is not a problem file, which ends in \.json or \.npz"):
+        read_upload(name, b"state,action\n1,2\n")
+
+
 def test_an_upload_is_read_as_a_problem_file():
     problem = catalogue_problem("threestate")
     assert read_upload("x.json", problem_to_json(problem).encode()) == problem

@@ -20,6 +20,7 @@ MAX_K = 10**9
 LIMIT = 20.0  # seconds that all digits may take before they have to be asked for
 DIGITS = 30  # of a certified enclosure, at least
 SHOWN = 12  # of these on the screen
+WIDE = 64  # characters of a fraction outside of tables
 
 
 @click.command("chain")
@@ -117,7 +118,7 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead
 
     # In a table every enclosed number is marked; a vector of them has one mark.
     cell: Callable[[Any], str] = fraction_text if exact else about
-    show: Callable[[Any], str] = fraction_text if exact else ball
+    show: Callable[[Any], str] = (lambda x: fraction_text(x, WIDE)) if exact else ball
 
     def entries(m: Any) -> list[Any]:
         return m.entries() if exact else m

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,39 @@ class ProblemType(click.ParamType):
 
         names = [CompletionItem(n) for n in problem_names() if n.startswith(incomplete)]
         return [*names, CompletionItem(incomplete, type="file")]
+
+
+class Named(click.ParamType):
+    """One of some names, which the shell completes; `find` imports what knows them."""
+
+    name = "name"
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self.find = find
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in self.find() if name.startswith(incomplete)]
+
+
+def statement_ids() -> Iterable[str]:
+    """Of ``theory verify``."""
+    from theory.propositions.registry import IDS
+
+    return IDS
+
+
+def learner_names() -> Iterable[str]:
+    """Of ``theory learn``."""
+    from theory.learners.families import learners
+
+    return learners()
+
+
+def figure_names() -> Iterable[str]:
+    """Of ``theory figure``."""
+    from theory.exhibits import names
+
+    return names()
 
 
 problem_argument = click.argument("problem", metavar="PROBLEM", type=ProblemType())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import json_option, print_json
+from theory.commands.common import Named, figure_names, json_option, print_json
 
 if TYPE_CHECKING:
     from theory.exhibits import Exhibit
@@ -27,7 +27,7 @@ class _Listed(click.Command):
 
 
 @click.command("figure", cls=_Listed)
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", type=Named(figure_names))
 @click.option("--profile", default="quick", show_default=True, help="quick, or full as in the paper.")
 @click.option("--seed", default=0, show_default=True, help="Where all randomness comes from.")
 @click.option("--into", type=_FOLDER, help="Where to write; reports, and reports/quick for quick samples.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+from theory.commands.common import ExactNumber, Named, json_option, learner_names, print_json, problem_argument
 from theory.commands.learner_words import as_float, asked_learners
 
 if TYPE_CHECKING:
@@ -27,7 +27,12 @@ MEASURES = {
 
 @click.command("learn")
 @problem_argument
-@click.option("--learner", metavar="NAME", help="td, gtd2:alpha=1/32,beta=1/256 …: `theory list` names them all.")
+@click.option(
+    "--learner",
+    metavar="NAME",
+    type=Named(learner_names),
+    help="td, gtd2:alpha=1/32,beta=1/256 …: `theory list` names them all.",
+)
 @click.option("--compare", metavar="A,B,…", help="More learners on the same moves; each may have its own settings.")
 @click.option("--step-size", "alpha", type=ExactNumber(), help="α; all learners but lstd need it, or --tune.")
 @click.option("--beta", type=ExactNumber(), help="Secondary step size of gtd2, tdc, tdrc; α by default.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import json_option, print_json
+from theory.commands.common import Named, json_option, print_json, statement_ids
 from theory.text.progress import waiting
 from theory.text.words import count
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("verify")
-@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.argument("ids", metavar="[ID]...", nargs=-1, type=Named(statement_ids))
 @json_option
 @click.option("--latex", "as_latex", is_flag=True, help="Print the statements and closed forms as LaTeX.")
 @click.option("--strict", is_flag=True, help="Check every certificate again by the independent route.")

@@ -39,6 +39,8 @@ def answer(tab: str, source: str, job: Job | None, view: View, session: Session)
     belongs = {"Trajectories": ("sampled",), "Flip": ("flips", "search")}.get(tab, ())
     if job is None or not (job.kind in belongs or (job.kind == "search" and source == "Search")):
         return []
+    if job.kind == "search" and job.about not in ("", view.problem.fingerprint):
+        return []  # one like a problem that is no longer shown
     if not job.done:
         return [mo.Html(working(job.title))]
     result, problem = job.answer

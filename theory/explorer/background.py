@@ -35,7 +35,7 @@ class Job:
     kind: str  # "flips", "search", "sampled", or a part of the page
     title: str
     future: Future[Any] = field(repr=False)
-    about: str = ""  # the query of the view that it was asked of
+    about: str = ""  # what it was asked of: the query of a view, of a search the fingerprint of the problem
 
     @property
     def done(self) -> bool:
@@ -64,17 +64,19 @@ def ask_flips(view: View) -> Job:
     return Job("flips", title, _ASKED.submit(crossings, view.problem), to_query(view))
 
 
-def ask_search(td: str, chain: str, states: int, features: int, seed: int = 0) -> Job:
-    """A problem in that quadrant."""
+def ask_search(td: str, chain: str, states: int, features: int, seed: int = 0, *, about: str = "") -> Job:
+    """A problem in that quadrant; `about` is the fingerprint of the problem that it should be like, if any."""
     title = f"a problem with {states} states and {features} features, TD {td}, chain {chain}"
-    return Job("search", title, _ASKED.submit(other_problem, td, chain, states, features, seed, SEARCH_SECONDS))
+    future = _ASKED.submit(other_problem, td, chain, states, features, seed, SEARCH_SECONDS)
+    return Job("search", title, future, about)
 
 
 def ask_other_side(view: View, boundary: str) -> Job:
     """A problem of the same size on the other side of one line, and on the same side of the other."""
     td, chain = td_stable(view.problem).proved, chain_unbiased(view.problem).proved
     want_td, want_chain = (not td, chain) if boundary == "td" else (td, not chain)
-    return ask_search(word("td", want_td), word("chain", want_chain), view.problem.n_states, view.problem.n_features)
+    words = word("td", want_td), word("chain", want_chain)
+    return ask_search(*words, view.problem.n_states, view.problem.n_features, about=view.problem.fingerprint)
 
 
 def ask_sampled(view: View, seed: int = 0) -> Job:

@@ -227,9 +227,7 @@ def _upload(session: Session) -> Any:
         else:
             session.dismiss()
 
-    return mo.ui.file(
-        filetypes=[".json", ".npz"], kind="area", max_size=sources.MAX_UPLOAD, label="Problem file", on_change=read
-    )
+    return mo.ui.file(kind="area", max_size=sources.MAX_UPLOAD, label="Problem file", on_change=read)
 
 
 def _random(session: Session) -> Any:

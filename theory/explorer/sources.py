@@ -71,6 +71,8 @@ def read_upload(name: str, contents: bytes) -> Problem:
             raise InvalidProblem(f"has {len(contents)} bytes; uploads may have {MAX_UPLOAD >> 20} MiB")
         if name.lower().endswith(".npz"):
             return _read_archive(contents)
+        if "." in name and not name.lower().endswith(".json"):
+            raise InvalidProblem("is not a problem file, which ends in .json or .npz; Export writes them")
         stem = name.rpartition(".")[0].strip() or "problem"
         return parse_problem(contents.decode("utf-8-sig"), name=stem[:60] if stem.isprintable() else "problem")
     except UnicodeDecodeError as error:

@@ -23,8 +23,8 @@ def decimal_text(scaled: int, digits: int) -> str:
     return sign + (f"{body[:-digits]}.{body[-digits:]}" if digits else body)
 
 
-def fraction_text(x: fmpq) -> str:
-    """The fraction where it is short, with its decimal value where that helps; the value alone where it is long.
+def fraction_text(x: fmpq, longest: int = 24) -> str:
+    """The fraction up to `longest` characters, with its decimal value where that helps; else the value alone.
 
     >>> [fraction_text(fmpq(*x)) for x in ((3, 4), (1000, 3333), (10**50, 3))]
     ['3/4', '1000/3333 ≈ 0.30003', '≈ 3.33333333333e+49']
@@ -33,7 +33,7 @@ def fraction_text(x: fmpq) -> str:
         text = str(x)
         if x.q == 1 or len(text) <= 7:
             return text
-        if len(text) <= 24:
+        if len(text) <= longest:
             return f"{text} ≈ {significant(arb(x), 6)}"
     return f"≈ {significant(arb(x), 12)}"
 
