@@ -92,6 +92,7 @@ def _dependent(n: int) -> list[list[Fraction]]:
 
 _WALK_FEATURES = {"tabular": _tabular, "dependent": _dependent, "inverted": _inverted}
 
+PLACE = 4
 ENTRIES = (
     entry(
         "boyan-chain",

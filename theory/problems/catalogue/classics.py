@@ -58,6 +58,7 @@ def _kolter(p: Fraction, epsilon: Fraction, gamma: Fraction) -> Problem:
     return Problem.from_mdp(mdp, pi=uniform_policy(2, 2), mu=[[p, 1 - p]] * 2, Phi=Phi)
 
 
+PLACE = 3
 ENTRIES = (
     entry(
         "tsitsiklis-van-roy",

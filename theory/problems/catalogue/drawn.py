@@ -31,6 +31,7 @@ def _law() -> Parameter:
     return choice("law of the features", *LAWS)
 
 
+PLACE = 6
 ENTRIES = (
     entry(
         "garnet",

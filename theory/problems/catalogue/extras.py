@@ -56,6 +56,7 @@ def _transient_bias(gamma: Fraction) -> Problem:
     return _realised([[1, 0], [0, 1]], [[0, 1], [0, 1]], ["1/2", "1/2"], gamma)
 
 
+PLACE = 5
 ENTRIES = (
     _quadrant("stable", "unbiased", [[1], [0]], "Nothing goes wrong: Y = 0."),
     _quadrant("unstable", "biased", [[1], [3]], "Both fail, as on Twostate: B = 3/2 at γ = 9/10."),

@@ -1,16 +1,20 @@
 """Finding an entry by what the user typed: ``name`` or ``name:key=value,key=value``.
 
 Nothing is evaluated: a value is a number, or a word from a list. Every complaint is one line.
+
+A module of this folder that has ``ENTRIES`` is part of the catalogue; its ``PLACE`` says where in the list. That is the
+whole registration.
 """
 
 from __future__ import annotations
 
 import difflib
+import pkgutil
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from types import MappingProxyType
 
-from theory.problems.catalogue import chains, classics, drawn, extras, paper, star
 from theory.problems.catalogue.registry import Entry
 from theory.problems.errors import InvalidProblem
 from theory.problems.problem import Problem
@@ -19,7 +23,10 @@ from theory.problems.problem import Problem
 @cache
 def catalogue() -> Mapping[str, Entry]:
     """Every entry by name, in the order in which they are listed."""
-    modules = (paper, star, classics, chains, extras, drawn)
+    package = __name__.rpartition(".")[0]
+    names = [module.name for module in pkgutil.iter_modules(import_module(package).__path__)]
+    modules = [import_module(f"{package}.{name}") for name in names if name not in ("lookup", "registry")]
+    modules.sort(key=lambda module: module.PLACE)
     return MappingProxyType({entry.name: entry for module in modules for entry in module.ENTRIES})
 
 

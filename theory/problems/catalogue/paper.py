@@ -43,6 +43,7 @@ def _threestate(gamma: Fraction) -> Problem:
     return _row([[1, 1, 1], [1, 2, 1], [2, 2, 1]], ("left", "middle", "right"), "signed", gamma)
 
 
+PLACE = 1
 ENTRIES = (
     entry(
         "twostate",

@@ -47,6 +47,7 @@ def _baird_reward(gamma: Fraction) -> Problem:
     return _star(6, gamma, Fraction(-1, 6), 1)
 
 
+PLACE = 2
 ENTRIES = (
     entry(
         "baird",

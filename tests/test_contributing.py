@@ -1,0 +1,73 @@
+"""The recipes of CONTRIBUTING.md are followed: what they name is there, and one new file is enough."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.documents import ROOT, links
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text()
+RECIPES = {part.partition("\n")[0]: part for part in re.split(r"^### ", TEXT, flags=re.M)[1:]}
+STEPS = {"A statement": 1, "A catalogue problem": 1, "An ensemble": 2, "A learner": 2, "A figure": 1}
+
+
+def test_there_is_a_recipe_for_each_and_none_is_longer_than_promised():
+    for name, most in STEPS.items():
+        assert 1 <= len(re.findall(r"^\d\. ", RECIPES[name], re.M)) <= most
+
+
+def test_every_file_that_it_names_is_there():
+    named = re.findall(r"`((?:theory|tests)/[\w./]+)`", TEXT)
+    real = [name for name in named if not re.search(r"NAME|FAMILY", name)]
+    assert len(real) > 10
+    assert not [name for name in real if not (ROOT / name).exists()]
+    for name in set(named) - set(real):
+        assert (ROOT / re.split("NAME|FAMILY", name)[0]).is_dir()
+    assert all((ROOT / target.partition("#")[0]).exists() for target in links(ROOT / "CONTRIBUTING.md"))
+
+
+# A copy of the model under another name, in a copy of the house: what a newcomer would try first.
+TRIED = {
+    "A statement": ("theory/propositions/prop_2.py", "theory/propositions/mine.py", {'id="prop-2"': 'id="mine"'}),
+    "A catalogue problem": (
+        "theory/problems/catalogue/star.py",
+        "theory/problems/catalogue/mine.py",
+        {'"baird': '"mine', "PLACE = 2": "PLACE = 9"},
+    ),
+    "A figure": ("theory/exhibits/transient.py", "theory/exhibits/mine.py", {}),
+}
+ASKED = {
+    "A statement": "import theory; print('mine' in theory.statements() and theory.verify('mine').statement.id)",
+    "A catalogue problem": "import theory; print(theory.open_problem('mine-star').name.partition('-')[0])",
+    "A figure": "from theory.exhibits import exhibit; print(exhibit('mine').name)",
+}
+
+
+@pytest.mark.parametrize("recipe", TRIED)
+def test_one_new_file_is_found_by_its_name(recipe, tmp_path):
+    model, new, changes = TRIED[recipe]
+    assert model in RECIPES[recipe]
+    assert Path(new).parent == Path(re.search(r"`(theory/[\w/]+)/NAME\.py`", RECIPES[recipe])[1])
+    shutil.copytree(ROOT / "theory", tmp_path / "theory", ignore=shutil.ignore_patterns("__pycache__"))
+    text = (ROOT / model).read_text()
+    for old, now in changes.items():
+        assert old in text
+        text = text.replace(old, now)
+    (tmp_path / new).write_text(text)
+    command = [sys.executable, "-c", ASKED[recipe]]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout.strip(), done.returncode) == ("mine", 0), done.stderr
+
+
+def test_a_learners_folder_and_its_line_are_all_there_is():
+    """Every family is a folder with a rule; every rule in it is exported by the folder, and found by its name."""
+    from theory.learners.families import learners
+
+    families = {path.parent for path in (ROOT / "theory" / "learners").glob("*/rule.py")}
+    assert families
+    exported = " ".join((folder / "__init__.py").read_text() for folder in families)
+    assert all(rule.__name__ in exported for rule in learners().values())
