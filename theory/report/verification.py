@@ -182,7 +182,7 @@ def derivation_section(found: list[Found]) -> list[str]:
     for f in found:
         own = [text for text, id in said.items() if id == f["id"]]
         if own:
-            blocks += [f"**{plain(f['id'])}**", "\n".join(("```text", "\n\n".join(own), "```"))]
+            blocks += [f"**{plain(f['id'])}**", "\n".join(("```", "\n\n".join(own), "```"))]
     return blocks
 
 
