@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.certified.answers import NO, UNDECIDED, YES
 from theory.exact.algebraic import algebraic_rational, real_roots
@@ -196,7 +196,6 @@ def test_small_exact_problems_of_any_scale_match_roots_isolated_on_their_own(exp
         if m.rank < 2:
             continue
         x, y = m.X, m.Y
-        from flint import fmpq_poly
 
         def entry(i, j, x=x, y=y):
             return fmpq_poly([x[i, j], -y[i, j]])
@@ -221,3 +220,15 @@ def test_certified_ends_are_doubles_away_from_nothing():
     """A threshold's text rounds towards what is certain."""
     found = Threshold(None, fmpq(2, 3), None)
     assert Fraction(unbiased_text(found, str).split()[4]) <= fraction(found.low)
+
+
+@pytest.mark.parametrize("exponent", [20, 60, 300])
+def test_crossings_next_to_zero_and_one_stay_inside(exponent):
+    """One eigenvalue, square − γ²: it crosses at an irrational γ, a hair below 1 or above 0."""
+    tiny = fmpq(1, 10**exponent)
+    for square in (1 - tiny, tiny / 3, fmpq(1, 2)):
+        found = stable_intervals(exact_sides([[fmpq_poly([-square, 0, 1]), fmpq_poly([1])]]), None)
+        ((low, high),) = found.intervals
+        assert (low.exact, found.complete) == (0, True)
+        assert high.exact == next(x for x in real_roots(fmpq_poly([-square, 0, 1])) if x > 0)
+        assert 0 <= found.intervals[0].certified[0] < found.intervals[0].certified[1] < 1

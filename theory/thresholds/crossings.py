@@ -38,8 +38,8 @@ def exact_sides(factors: list[Factor]) -> Sides:
         for p in crossing_polynomials(factor):
             crossings |= {x for x in real_roots(p) if 0 < x < 1}
     numbers = sorted(crossings)
-    gaps = [x.interval(_apart(x, numbers)) for x in numbers]
     ends = [algebraic_rational(0), *numbers, algebraic_rational(1)]
+    gaps = [x.interval(_apart(x, ends)) for x in numbers]
     stable = [all(stable_at(f, point_between(a, b)) for f in factors) for a, b in pairwise(ends)]
     lows, highs = [fmpq(0), *(high for _, high in gaps)], [*(low for low, _ in gaps), fmpq(1)]
     stretches = [Stretch(low, high, side) for low, high, side in zip(lows, highs, stable, strict=True)]

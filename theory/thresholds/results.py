@@ -81,8 +81,7 @@ class Interval(NamedTuple):
     @property
     def certified(self) -> tuple[fmpq, fmpq]:
         """The part that is surely within."""
-        low = self.low.low if self.low.exact is not None else self.low.high
-        high = self.high.high if self.high.exact is not None else self.high.low
+        low, high = self.low.high, self.high.low
         assert low is not None  # an interval is made of something certain
         assert high is not None
         return low, high

@@ -95,7 +95,7 @@ def _end(sides: Sides, gap: tuple[fmpq, fmpq], opposite: bool, border: fmpq, *, 
     if low == high == border:
         return exactly(algebraic_rational(border))
     if gap in sides.crossings:
-        return exactly(sides.crossings[gap])
+        return Threshold(sides.crossings[gap], low, high)
     if opposite:
         return Threshold(None, low, high, "between certified verdicts, stable on one side and not on the other")
     if begins:
