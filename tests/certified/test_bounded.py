@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import fmpq_mat
+from flint import fmpq, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -143,3 +143,66 @@ def test_tiny_step_sizes_are_decided_at_once_and_right(alpha):
             assert verdict.holds == Answer.of(stable)
             assert verdict.certificate.recheck()
             assert verdict.method != "exact"
+
+
+U = Fraction(1, 2**1074)  # the smallest double
+
+
+def rare(gamma, first, second, size=10**59):
+    """Two states with weights below the normal range of doubles, and one without features that has the rest."""
+    return Problem.from_matrices(
+        gamma,
+        Phi=[[size], [2 * size], [0]],
+        P_pi=[[0, 1, 0], [0, 1, 0], [0, 0, 1]],
+        d_mu=[first, second, 1 - first - second],
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "gamma"),
+    [(7 * Fraction(1, 10**324), 3 * Fraction(1, 10**324), "4/5"), (U * 3 / 5, U * 7 / 5, "21/25")],
+)
+def test_weights_below_the_normal_range_of_doubles(first, second, gamma):
+    """One feature: X = φ²·d, A = X − γY, ρ = γ|Y|/X, in fractions."""
+    problem = rare(gamma, first, second)
+    X, Y = first + 4 * second, 2 * first + 4 * second
+    for verdict, truth in (
+        (td_stable(problem), Fraction(gamma) * Y < X),
+        (chain_unbiased(problem), Fraction(gamma) * Y < X),
+    ):
+        assert verdict.holds == Answer.of(truth)
+        assert verdict.certificate.recheck()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_tiny_weights_and_large_features_never_give_a_false_verdict(data):
+    few = st.integers(1, 40)
+    first, second = ((data.draw(few) + Fraction(1, data.draw(st.integers(1, 30)))) * U for _ in range(2))
+    gamma = Fraction(data.draw(st.integers(0, 99)), 100)
+    problem = rare(gamma, first, second, 10 ** data.draw(st.integers(0, 59)))
+    X, Y = first + 4 * second, 2 * first + 4 * second
+    assert td_stable(problem).holds == chain_unbiased(problem).holds == Answer.of(gamma * Y < X)
+
+
+@pytest.mark.parametrize("low", [-330, -290, -250])
+def test_enclosures_hold_below_the_normal_range(low):
+    rng = np.random.default_rng(-low)
+    for _ in range(40):
+        a, b, c = (
+            rng.normal(size=(3, 3)) * 10.0 ** rng.uniform(low, low + 40 + 200 * k, size=(3, 3)) for k in range(3)
+        )
+        A, B, C = (as_given(x, exact=False) for x in (a, b, c))
+        assert encloses(A * B * C - B, exact(a) * exact(b) * exact(c) - exact(b))
+        assert encloses(C * (A * C), exact(c) * (exact(a) * exact(c)))
+        thin = np.array([[Fraction(float(x)) * Fraction(2, 3) for x in row] for row in a], dtype=object)
+        weights = thin[:, 0]
+        scaled = fmpq_mat(
+            [
+                [fmpq(w.numerator, w.denominator) * x for x in row]
+                for w, row in zip(weights, exact(c).tolist(), strict=True)
+            ]
+        )
+        assert encloses(as_given(thin.astype(float), exact=True), matrix(thin))
+        assert encloses(C.rows_scaled(weights.astype(float)), scaled)
+        assert encloses(C.rows_scaled(weights.astype(float)).transpose() * C, scaled.transpose() * exact(c))

@@ -5,9 +5,13 @@ in whatever order and with or without fused operations, is off by at most n u/(1
 
     rad(AB) = |A| rad(B) + rad(A) (|B| + rad(B)) + n u |A||B|        u = 2⁻⁵³,
 
-in doubles again, inflated by 1 + 10⁻⁹ for their own rounding (n is far below 10⁶) and raised by 10⁻³⁰⁰ for
-underflow. These bounds see the size of every entry, where `theory.certified.doubles` sees only the largest one: they
-decide large problems with rare states, at a few more products.
+in doubles again, inflated by 1 + 10⁻⁹ for their own rounding (n is far below 10⁶). Below the normal range of doubles
+rounding is not relative: a product is off by u|ab| + η, η = 2⁻¹⁰⁷⁴, and so is the double nearest to an exact number.
+So everything that a further factor may enlarge (the factors of `scaled` and `rows_scaled`, the bounds inside a product)
+is first raised by τ = 2⁻¹⁰²² ≫ n η, and each result by 10⁻³⁰⁰ ≫ n η for its own underflow.
+
+These bounds see the size of every entry, where `theory.certified.doubles` sees only the largest one: they decide large
+problems with rare states, at a few more products.
 
 Positive definiteness is Rump's test of `theory.certified.doubles` after a scaling by powers of two that makes the
 diagonal about one; a bound in the norm is the largest sum over a row.
@@ -23,6 +27,7 @@ from theory.certified.doubles import UNIT, definite
 from theory.problems.numbers import FloatArray
 
 _INFLATE, _UNDERFLOW = 1 + 1e-9, 1e-300
+TINY = 2.0**-1022  # τ: above every absolute error of a rounding that is not relative
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +45,7 @@ class Bounded:
         """The matrix product, as of FLINT's matrices."""
         a, b = np.abs(self.mid), np.abs(other.mid)
         n = self.mid.shape[1]
-        rad = a @ (other.rad + (1.01 * n * UNIT) * b) + self.rad @ (b + other.rad)
+        rad = a @ (other.rad + (1.01 * n * UNIT) * b + TINY) + self.rad @ (b + other.rad)
         return Bounded(self.mid @ other.mid, rad * _INFLATE + _UNDERFLOW)
 
     def __add__(self, other: Bounded) -> Bounded:
@@ -50,22 +55,24 @@ class Bounded:
         return self._sum(other, self.mid - other.mid)
 
     def _sum(self, other: Bounded, mid: FloatArray) -> Bounded:
-        return Bounded(mid, (self.rad + other.rad + UNIT * np.abs(mid)) * _INFLATE)
+        return Bounded(mid, (self.rad + other.rad + UNIT * np.abs(mid)) * _INFLATE + _UNDERFLOW)
 
     def __rmul__(self, factor: float) -> Bounded:
         return self.scaled(factor)
 
     def scaled(self, factor: float) -> Bounded:
         """Times a number that is itself rounded."""
-        mid = factor * self.mid
-        return Bounded(mid, (abs(factor) * self.rad * (1 + UNIT) + 3 * UNIT * np.abs(mid)) * _INFLATE + _UNDERFLOW)
+        return self._times(factor)
 
     def rows_scaled(self, factors: FloatArray) -> Bounded:
         """diag(factors)·M, the factors themselves rounded."""
-        d = factors[:, None]
-        mid = d * self.mid
-        rad = (np.abs(d) * self.rad * (1 + UNIT) + 3 * UNIT * np.abs(mid)) * _INFLATE + _UNDERFLOW
-        return Bounded(mid, rad)
+        return self._times(factors[:, None])
+
+    def _times(self, c: float | FloatArray) -> Bounded:
+        """c within (1 + u)|c| + τ of the true factors: off by |c| rad + (u|c| + τ)(|M| + rad) + u|cM|."""
+        mid, size = c * self.mid, np.abs(c)
+        rad = size * self.rad + (UNIT * size + TINY) * (np.abs(self.mid) + self.rad) + UNIT * np.abs(mid)
+        return Bounded(mid, rad * _INFLATE + _UNDERFLOW)
 
     def is_positive_definite(self) -> bool:
         """Is every symmetric matrix within the bounds positive definite? False may also mean: not proved."""
@@ -73,8 +80,9 @@ class Bounded:
             diagonal = self.mid.diagonal()
             if not (np.isfinite(self.mid).all() and np.isfinite(self.rad).all() and diagonal.min(initial=1.0) > 0):
                 return False
-            s = np.ldexp(1.0, -(np.frexp(diagonal)[1] // 2))  # powers of two: the scaling is exact
-            H, R = s[:, None] * self.mid * s, s[:, None] * self.rad * s
+            e = -(np.frexp(diagonal)[1] // 2)
+            shift = e[:, None] + e  # powers of two, in one go: exact, or off by η
+            H, R = np.ldexp(self.mid, shift), np.ldexp(self.rad, shift)
             H, R = (H + H.T) / 2, (R + R.T) / 2 + UNIT * np.abs(H) + _UNDERFLOW
             delta = float(R.sum(axis=1).max(initial=0.0)) * _INFLATE
             top = float(H.diagonal().max(initial=1.0))
@@ -83,7 +91,7 @@ class Bounded:
 
 def given(array: FloatArray, exact: bool) -> Bounded:
     """Numbers as given: floats are themselves, the doubles of exact numbers are off by a rounding each."""
-    return Bounded(array, UNIT * np.abs(array) + 5e-324 if exact else np.zeros_like(array))
+    return Bounded(array, UNIT * np.abs(array) + TINY if exact else np.zeros_like(array))
 
 
 def unit(n: int) -> Bounded:

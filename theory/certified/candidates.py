@@ -17,6 +17,8 @@ T ≻ 0 proves the bracket ≻ 0 whatever K and W are (W is then invertible), so
 - `lyapunov`: solves NᵀQ + QN = I and factors Q = KᵀSK by its eigenvalues. It needs no eigenvectors, so it
   works near defective matrices too. The disc is mapped to the half plane by the Cayley transform
   (E − N)(E + N)⁻¹, which keeps Q; for a step that is N(2I − αN)⁻¹, up to a factor.
+
+LAPACK complains about infinities and NaN on standard output, so none of them is given to it.
 """
 
 from __future__ import annotations
@@ -49,19 +51,24 @@ def signature_form(N: Any, E: Any, disc: bool, K: Any, S: Any, W: Any, alpha: An
 
 def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | None = None) -> Candidate | None:
     """From the eigenvectors of E⁻¹N (E = None means I); None where they fail. `alpha`: the disc of I − αN."""
+    if not _finite(N, E):
+        return None
     if E is not None:
         _, _, N, info = lapack.dgesv(E, N)
-        if info:
+        if info or not _finite(N):
             return None
     real, imag, _, W, info = lapack.dgeev(N, compute_vl=0)
-    if info:
+    if info or not _finite(W):
         return None
     if alpha is not None:
         signs = np.sign(2 * real - alpha * (real * real + imag * imag))
     else:
         signs = np.sign(1.0 - (real * real + imag * imag) if disc else real)
-    _, _, K, info = lapack.dgesv(W if E is None else E @ W, np.eye(len(W)))
-    if info or not signs.all() or not np.isfinite(K).all():
+    EW = W if E is None else E @ W
+    if not signs.all() or not _finite(EW, signs):
+        return None
+    _, _, K, info = lapack.dgesv(EW, np.eye(len(W)))
+    if info or not _finite(K):
         return None
     return Candidate(K, signs, W)
 
@@ -70,19 +77,18 @@ def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | Non
     """From the Lyapunov equation of N, or of its Cayley transform; None where it is nearly singular."""
     n = len(N)
     one = np.eye(n)
-    if alpha is not None:
-        _, _, M, info = lapack.dgesv((2 * one - alpha * N).T, N.T)  # (N(2I − αN)⁻¹)ᵀ
-        if info:
-            return None
-        N = M.T
-    elif disc:
-        E_ = one if E is None else E
-        _, _, M, info = lapack.dgesv((E_ + N).T, (E_ - N).T)  # ((E − N)(E + N)⁻¹)ᵀ
-        if info:
-            return None
-        N = M.T
-    if not np.isfinite(N).all():
+    if not _finite(N, E):
         return None
+    if disc:
+        E_ = one if E is None else E
+        # (N(2I − αN)⁻¹)ᵀ or ((E − N)(E + N)⁻¹)ᵀ
+        left, right = (E_ + N, E_ - N) if alpha is None else (2 * one - alpha * N, N)
+        if not _finite(left, right):
+            return None
+        _, _, M, info = lapack.dgesv(left.T, right.T)
+        if info or not _finite(M):
+            return None
+        N = M.T
     U, _, _, _, Z, _, info = _schur(N)
     if info:
         return None
@@ -90,16 +96,19 @@ def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | Non
     if info < 0 or scale == 0:
         return None
     Q = Z @ (solution / scale) @ Z.T
-    if not np.isfinite(Q).all():
+    Q = (Q + Q.T) / 2
+    if not _finite(Q):
         return None
-    values, vectors = np.linalg.eigh((Q + Q.T) / 2)
+    values, vectors = np.linalg.eigh(Q)
     if not values.all():
         return None
     root = np.sqrt(np.abs(values))
     K, W = (vectors * root).T, vectors / root
+    if not _finite(K, W):
+        return None
     if E is not None:
         _, _, W, info = lapack.dgesv(E, W)
-        if info:
+        if info or not _finite(W):
             return None
     return Candidate(K, np.sign(values), W)
 
@@ -107,3 +116,7 @@ def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | Non
 def _schur(M: FloatArray) -> tuple[FloatArray, int, FloatArray, FloatArray, FloatArray, FloatArray, int]:
     """M = Z U Zᵀ with U quasi-triangular."""
     return lapack.dgees(lambda re, im=0.0: False, M)
+
+
+def _finite(*matrices: FloatArray | None) -> bool:
+    return all(m is None or bool(np.isfinite(m).all()) for m in matrices)

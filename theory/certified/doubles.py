@@ -20,7 +20,8 @@ matrix is within δ of H in norm and c ≥ δ + c', then it is positive definite
 **Signatures.** T of `theory.certified.candidates` is formed in floats. With ‖N‖, ‖E‖ ≤ F s (s bounds their entries) and
 k = ‖K‖‖W‖ in Frobenius norms, KNW and KEW are off by at most η = k(Fε + 2(F + 2)u·F s), hence T by at most
 2η(‖KNW‖ + ‖KEW‖) + 2η² + 2(F + 3)u(‖KNW‖ + ‖KEW‖)². (Times √2, as Cholesky reads one triangle and T is symmetric
-only up to rounding.)
+only up to rounding.) All norms must lie in 10^±140, ‖W‖ below 10¹⁰⁰ and η above 10⁻¹⁴⁵: what underflows in a product,
+2⁻¹⁰⁷⁴ a term and at most 10¹⁰⁰ times as much after the next one, is then far below these bounds.
 
 A proof that fails says nothing; the caller goes on with balls. A proof that succeeds also shows that Φ has full column
 rank, since dependent columns put an eigenvalue exactly on the boundary of TD's half plane, of the disc of I − αM, and
@@ -110,7 +111,10 @@ def proved_signature(pencil: FloatPencil, disc: bool) -> Candidate | None:
             T = KEW.T @ SKNW
             T = T + T.T
     reach = _norm(KNW) + _norm(KEW)
-    eta = 1.01 * _norm(K) * _norm(W) * (F * error + 2 * (F + 2) * UNIT * F * size)
+    k, w = _norm(K), _norm(W)
+    eta = 1.01 * k * w * (F * error + 2 * (F + 2) * UNIT * F * size)
+    if not (all(1e-140 < x < 1e140 for x in (reach, k, w)) and w < 1e100 and eta > 1e-145):
+        return None
     delta = 1.5 * (2 * eta * reach + 2 * eta * eta + 2 * (F + 3) * UNIT * reach * reach)
     top = float(T.diagonal().max())
     return candidate if isfinite(delta) and definite(T, top, delta) else None
