@@ -47,7 +47,7 @@ VERDICTS = {
         "singular",
     ),
     "step": (SAFE, step_size_admissible(SAFE, "1/2"), "contraction"),
-    "step joint": (BEHAVED, step_size_admissible(BEHAVED, 5, "joint"), "trace"),
+    "step joint": (BEHAVED, step_size_admissible(BEHAVED, 5, "joint"), "blocks"),
     "step behaviour": (BEHAVED, step_size_admissible(BEHAVED, "1/8", "behaviour"), "contraction"),
     "vacuous": (quadrant([[0], [0]]), td_stable(quadrant([[0], [0]])), "vacuous"),
     "uniform": (SAFE.with_gamma("1/2"), uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "1/2"), "symmetric"),
@@ -123,11 +123,13 @@ def test_another_problem_is_noticed(problem, verdict, kind):
 def test_evidence_of_another_kind_is_rejected(problem, verdict, kind):
     document = verdict.certificate.to_dict()
     spare = {"K": [["0"]], "signs": [1], "polynomial": ["1"], "side": -1, "x": ["0"]}
-    for other in ("symmetric", "contraction", "trace", "singular", "roots", "witness", "vacuous", "signature", "none"):
+    spare |= {"w": ["1"] * 2, "blocks": [[0], [1]], "parts": [{"kind": "contraction"}] * 2}
+    true = ("symmetric", "contraction", "vacuous", "complete", "dominance", "blocks")
+    for other in (*true, "trace", "singular", "roots", "witness", "signature", "none"):
         forged = {**document, "evidence": {**spare, "kind": other}}
         # A bare kind carries no proof, unless its claim is true as well: then it is no forgery.
         if check(forged):
-            assert document["holds"] == (other in ("symmetric", "contraction", "vacuous"))
+            assert document["holds"] == (other in true)
         assert not check({**forged, "holds": not document["holds"]})
 
 

@@ -7,6 +7,7 @@ answers            yes, no or undecided; verdicts; brackets between two opposite
 verdicts           what can be asked of a problem
 certificates       questions, evidence, documents
 decide             from a question to a verdict; `uniform` of the question about every Φ
+ladder, structure  from a pencil to evidence: cheap certificates before expensive ones
 doubles, bounded   proofs in double precision with one bound, and with a bound an entry
 balls, pencils     the same in interval arithmetic, and exactly
 candidates         where evidence comes from; nothing there has to be right

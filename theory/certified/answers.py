@@ -87,6 +87,7 @@ class Verdict:
     reason: str
     method: str
     evidence: Evidence | None = field(default=None, repr=False)
+    rechecked: bool = False  # has the independent checker repeated the proof?
 
     def __post_init__(self) -> None:
         if not isinstance(self.holds, Answer):
@@ -118,6 +119,16 @@ class Verdict:
     def certificate(self) -> Certificate | None:
         """What `recheck` proves again; None where undecided."""
         return None if self.evidence is None else Certificate(self.question, self.proved, self.evidence)
+
+    @property
+    def certified(self) -> bool:
+        """Is there a certificate?"""
+        return self.decided
+
+    @property
+    def how(self) -> str:
+        """By which arithmetic we know it, and whether independent code has repeated the proof."""
+        return f"{self.method}, re-checked" if self.rechecked else self.method
 
     @property
     def is_tie(self) -> bool:

@@ -22,6 +22,7 @@ from theory.problems.numbers import Array, FloatArray
 
 LARGE = 24  # elimination takes longer in balls, from here on, than rounding to doubles and trying there
 LARGEST = 300  # and more than a few seconds
+LONGEST = 20_000  # bits: what is written down has exponents of no more
 
 
 def precision(bits: int) -> Any:
@@ -149,7 +150,7 @@ def precise_eigenbasis(
         K = (W if E is None else E.mid() * W).mid().inv().mid()
     except ZeroDivisionError:
         return None
-    if not all(x.is_finite() for x in K.entries()):
+    if not all(x.is_finite() and abs(_exponent(x)) < LONGEST for m in (K, W) for x in m.entries() if x != 0):
         return None
     return dyadic(K), signs, dyadic(W)
 
@@ -185,3 +186,8 @@ def _exponent(x: arb) -> int:
     """About log₂|x|; very small for 0."""
     mantissa, exponent = (int(v) for v in x.man_exp())
     return abs(mantissa).bit_length() + exponent if mantissa else -(10**9)
+
+
+def logarithms(m: arb_mat) -> FloatArray:
+    """About log₂ of the absolute entries; −∞ for 0."""
+    return np.array([[float(e) if (e := _exponent(x.mid())) > -(10**9) else -np.inf for x in r] for r in m.tolist()])

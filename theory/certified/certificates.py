@@ -21,8 +21,17 @@ Evidence, and why it proves the answer:
   boundary has such a Q: V⁻*SV⁻¹ if V diagonalises it.
 - **Symmetric**: Â + Âᵀ ≻ 0, which is the signature Q = G⁻¹; for `uniform` the statement itself.
 - **Contraction**: [[X̂, γŶᵀ], [γŶ, X̂]] ≻ 0, that is X̂ − γ²ŶᵀX̂⁻¹Ŷ ≻ 0 by a Schur complement: Q = X̂⁻¹.
+- **Complete**, of a chain: Φ has as many independent columns as there are states, so that Π = I, and γ‖P‖_∞ < 1:
+  ρ(γΠP) = ρ(γP) ≤ γ‖P‖_∞, whatever the weights are.
+- **Dominance**: w > 0 with (|E_ii| − |N_ii|)w_i > Σ_{j≠i} (|E_ij| + |N_ij|)w_j (disc) or N_ii w_i > Σ_{j≠i} |N_ij|w_j
+  (half plane). Then λE − N is diagonally dominant for every |λ| ≥ 1, or N − λI for every Re λ ≤ 0, and so it is not
+  singular (Gershgorin). It sees through any scaling of the rows: states of whatever rarity, aggregated or their own.
+- **Blocks**: the indices in an order in which both matrices are block triangular, and evidence for every block (where
+  it holds) or for one beyond the boundary. The eigenvalues are those of the blocks on the diagonal.
 - **Singular**, of a window with hot start: det A = 0, so G_T = I − S_T A has the eigenvalue 1 whatever T is.
-- **Trace**: |tr N| > n, so some |λ| > 1.
+- **Power**: ‖(SGS⁻¹)ᵐ‖_∞ < 1, S = diag(2^s), G = E⁻¹N, so all |λ| < 1. However far from normal G is, some m will do.
+  For the half plane G = (cI + N)⁻¹(cI − N), whose eigenvalues (c − λ)/(c + λ) are in the disc when Re λ > 0.
+- **Trace**: |tr Gᵐ| > n for such a G, so some |λ| > 1.
 - **Roots**: the characteristic polynomial, and its side: −1 all within, 0 a tie (some on the boundary, none
   beyond), 1 some beyond. Decides everything; for ties nothing else does.
 - **Witness**: x ≠ 0 with xᵀD(I − γP)x ≤ 0. As the only feature, Φ = x, it makes TD fail (A ≤ 0) and the chain too.
@@ -34,9 +43,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
+from flint import fmpq
 
 from theory.certified import recheck
 from theory.problems import InvalidProblem, Problem
@@ -99,6 +109,37 @@ class Contraction:
 
 
 @dataclass(frozen=True)
+class Complete:
+    """The features distinguish all states, and γP contracts."""
+
+    kind: ClassVar[str] = "complete"
+
+
+@dataclass(frozen=True, eq=False)
+class Dominance:
+    """Diagonally dominant with the weights w."""
+
+    kind: ClassVar[str] = "dominance"
+    w: Array  # (n,)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Block triangular in this order, with evidence for the blocks; None for those that do not matter."""
+
+    kind: ClassVar[str] = "blocks"
+    blocks: tuple[tuple[int, ...], ...]
+    parts: tuple[Signature | Dominance | Contraction | Power | Trace | Roots | None, ...]
+
+    @property
+    def side(self) -> int | None:
+        """The worst of the blocks, as of `Roots`; None where not all are known."""
+        sides = [side_of(part) for part in self.parts]
+        known = [s for s in sides if s is not None]
+        return max(known) if 1 in known or None not in sides else None
+
+
+@dataclass(frozen=True)
 class Singular:
     """A is singular."""
 
@@ -107,9 +148,22 @@ class Singular:
 
 @dataclass(frozen=True)
 class Trace:
-    """The trace exceeds the dimension."""
+    """The trace of a power exceeds the dimension."""
 
     kind: ClassVar[str] = "trace"
+    power: int
+    scale: tuple[int, ...]  # (n,)
+    shift: Fraction = Fraction(0)  # c, for the half plane
+
+
+@dataclass(frozen=True)
+class Power:
+    """A power contracts."""
+
+    kind: ClassVar[str] = "power"
+    power: int
+    scale: tuple[int, ...]  # (n,)
+    shift: Fraction = Fraction(0)  # c, for the half plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +190,21 @@ class Vacuous:
     kind: ClassVar[str] = "vacuous"
 
 
-Evidence = Signature | Symmetric | Contraction | Singular | Trace | Roots | Witness | Vacuous
-_EVIDENCE: dict[str, type[Evidence]] = {
-    c.kind: c for c in (Signature, Symmetric, Contraction, Singular, Trace, Roots, Witness, Vacuous)
-}
+Evidence = (
+    Signature
+    | Symmetric
+    | Contraction
+    | Complete
+    | Dominance
+    | Blocks
+    | Singular
+    | Power
+    | Trace
+    | Roots
+    | Witness
+    | Vacuous
+)
+_EVIDENCE: dict[str, type[Evidence]] = {c.kind: c for c in get_args(Evidence)}
 _SENTENCES = {
     "td": ("TD is stable", "TD is unstable"),
     "chain": ("the chain is unbiased", "the chain is biased"),
@@ -151,7 +216,7 @@ _SENTENCES = {
     "matrix": ("the iteration with α = {alpha} converges", "the iteration with α = {alpha} does not converge"),
     "uniform": ("TD and the chain are safe for every Φ", "TD and the chain fail for some Φ"),
 }
-_WORDS = ("kind", "window", "start", "which", "signs", "side")
+_WORDS = ("kind", "window", "start", "which", "signs", "side", "blocks", "parts", "power", "scale")
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,27 +242,15 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; exact numbers as text ``p/q``."""
-        evidence = {f.name: _plain(getattr(self.evidence, f.name)) for f in fields(self.evidence)}
-        return {
-            "question": self.question.to_dict(),
-            "holds": self.holds,
-            "evidence": {"kind": self.evidence.kind, **evidence},
-        }
+        return {"question": self.question.to_dict(), "holds": self.holds, "evidence": _evidence_document(self.evidence)}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Certificate:
         """The certificate of a document; whether it proves anything, `recheck` tells."""
         parts = _known(document, {"question", "holds", "evidence"})
-        evidence = dict(parts["evidence"])
-        kind = _EVIDENCE.get(evidence.pop("kind", ""))
-        if kind is None or not isinstance(parts["holds"], bool):
+        if not isinstance(parts["holds"], bool):
             raise InvalidProblem("is not a certificate of a known kind", "certificate")
-        known = _known(evidence, {f.name for f in fields(kind)})
-        read = {k: v if k in _WORDS else _exact(v, k) for k, v in known.items()}
-        for name in ("signs", "polynomial"):
-            if name in read:
-                read[name] = tuple(read[name])
-        return cls(Question.from_dict(parts["question"]), parts["holds"], kind(**read))
+        return cls(Question.from_dict(parts["question"]), parts["holds"], _read_evidence(parts["evidence"]))
 
     def __repr__(self) -> str:
         """In one line: the matrices are in `to_dict`."""
@@ -216,12 +269,51 @@ def _known(document: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
     return document
 
 
+def _evidence_document(evidence: Evidence) -> dict[str, Any]:
+    return {"kind": evidence.kind, **{f.name: _plain(getattr(evidence, f.name)) for f in fields(evidence)}}
+
+
+def _read_evidence(document: Mapping[str, Any]) -> Any:
+    known = dict(document)
+    kind = _EVIDENCE.get(known.pop("kind", ""))
+    if kind is None:
+        raise InvalidProblem("is not a certificate of a known kind", "certificate")
+    read = {k: v if k in _WORDS else _exact(v, k) for k, v in _known(known, {f.name for f in fields(kind)}).items()}
+    for name in ("signs", "polynomial", "scale"):
+        if name in read:
+            read[name] = tuple(read[name])
+    if kind is Blocks:
+        read["blocks"] = tuple(tuple(block) for block in read["blocks"])
+        read["parts"] = tuple(None if part is None else _read_evidence(part) for part in read["parts"])
+    return kind(**read)
+
+
+def side_of(evidence: Evidence | None) -> int | None:
+    """−1 inside, 0 on the boundary, 1 beyond; None where there is no evidence."""
+    if evidence is None:
+        return None
+    match evidence:
+        case Roots() | Blocks():
+            return evidence.side
+        case Signature():
+            return -min(evidence.signs)
+        case Trace() | Singular() | Witness():
+            return 1
+    return -1
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, list | tuple):
         return [_plain(x) for x in value]
-    return value if isinstance(value, str | int) else str(Fraction(value))
+    if isinstance(value, Signature | Dominance | Contraction | Power | Trace | Roots):
+        return _evidence_document(value)
+    if value is None or isinstance(value, str | int):
+        return value
+    # FLINT writes integers of any length; Python refuses beyond 4300 digits.
+    exact = Fraction(value)
+    return str(fmpq(exact.numerator, exact.denominator))
 
 
 def _exact(value: Any, *where: str | int) -> Any:
@@ -234,9 +326,9 @@ def _exact(value: Any, *where: str | int) -> Any:
         out[:] = rows
         return out
     try:
-        return Fraction(value)
+        return recheck.number(value)
     except (TypeError, ValueError, ZeroDivisionError):
-        raise InvalidProblem(f"{value!r} is not a number", *where) from None
+        raise InvalidProblem(f"{value!r:.60} is not a number", *where) from None
 
 
 def _same(a: Array | None, b: Array) -> bool:

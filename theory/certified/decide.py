@@ -3,30 +3,32 @@ r"""From a question to a verdict: cheap proofs first, exact root counts last.
 1. *Floats*, microseconds: A + Aᵀ ≻ 0, or the chain contracts in the norm of X, or the eigenvectors give a
    signature; each with proved rounding bounds, one for the whole matrix (`theory.certified.doubles`), and where that is
    too coarse one for every entry (`theory.certified.bounded_pencils`), which windows have from the start.
-2. *Balls* of 128 bits: the same and the trace, for the exact rationals, also for dependent features, extreme numbers
-   and long windows; then signatures from eigenvectors computed with up to 2048 bits.
-3. *Exactly*: the characteristic polynomial and Sturm's count of its roots, which also decides ties. Small pencils come
-   here right after the first balls.
+2. *Structure*: features that distinguish all states settle the chain at once.
+3. The *ladder* of the exact pencil (`theory.certified.ladder`): dominance, blocks, balls, an exact count of the roots.
 
-Where the exact count would take minutes and no balls decided, the verdict is *undecided*, with the reason.
+Where the exact count would take minutes and nothing else decided, the verdict is *undecided*, with the reason.
+
+With `confirm`, each proof is repeated by the independent checker before it counts, where that takes seconds; a proof
+that fails there is none, and the next one is looked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import isfinite
-from typing import Any
 
-import numpy as np
-from flint import arb, arb_mat, fmpq_poly
+from flint import fmpq_poly
 
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.balls import floats, is_positive_definite, is_signature, precise_eigenbasis, precision
 from theory.certified.bounded_pencils import bounded_pencil, prove
-from theory.certified.candidates import eigenbasis, lyapunov
 from theory.certified.certificates import (
+    Blocks,
+    Complete,
     Contraction,
+    Dominance,
     Evidence,
+    Power,
     Question,
     Roots,
     Signature,
@@ -34,125 +36,81 @@ from theory.certified.certificates import (
     Symmetric,
     Trace,
     Vacuous,
+    side_of,
 )
 from theory.certified.doubles import FloatPencil, is_contraction, is_symmetric_definite, proved_signature
+from theory.certified.ladder import PRECISIONS, climb
 from theory.certified.pencils import Pencil, WindowPencil, pencil
-from theory.exact.matrices import fraction
-from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
+from theory.certified.structure import complete
+from theory.exact.matrices import rational
+from theory.exact.polynomials import half_planes, unit_circle
 
-SMALL = 2e6  # an exact count of less work (some 10 ms) comes before balls of high precision
-LIMIT = 8e9  # and of more work (some 30 s) is not begun
-PRECISIONS = (128, 256, 512, 1024, 2048)
+AFFORDABLE = 6.0  # seconds, about, of a re-check before a verdict is printed
 
 
-def decide(question: Question, fast: FloatPencil | None = None) -> Verdict:
+def decide(question: Question, fast: FloatPencil | None = None, confirm: bool = False) -> Verdict:
     """The verdict on a question about eigenvalues; `fast` is its pencil in floats, where there is one."""
-    if fast is not None:
-        verdict = _by_floats(question, fast)
-        if verdict is not None:
+    failed = 0
+    for evidence, method in _proofs(question, fast):
+        verdict = _verdict(question, evidence, method)
+        verdict = confirmed(verdict) if confirm else verdict
+        if verdict.decided:
             return verdict
-    evidence = _by_bounds(question)
+        failed += 1
+    reason = f"undecided: {failed} proofs failed their re-check" if failed else _too_long(question, pencil(question))
+    return Verdict(question, UNDECIDED, reason, "undecided")
+
+
+def confirmed(verdict: Verdict) -> Verdict:
+    """The same, its proof repeated by the independent checker where that takes seconds; undecided if it fails there."""
+    if verdict.certificate is None or recheck_seconds(verdict.question, verdict.certificate.evidence) > AFFORDABLE:
+        return verdict
+    if verdict.certificate.recheck():
+        return replace(verdict, rechecked=True)
+    return Verdict(verdict.question, UNDECIDED, "undecided: the proof failed its re-check", "undecided")
+
+
+def recheck_seconds(question: Question, evidence: Evidence) -> float:
+    """About how long the checker takes: it multiplies long integers in Python."""
+    q = question
+    features = next(m for m in (q.Phi, q.M, q.P) if m is not None)
+    S, F = features.shape
+    n = 2 * F if q.which == "joint" or isinstance(evidence, Contraction) else F
+    products = 2 * S * S * F + 2 * S * F * F + 12 * n**3
+    if isinstance(evidence, Roots):
+        products += n**4
+    if isinstance(evidence, Power | Trace):
+        products += 2 * n**3 * evidence.power.bit_length()
+    if q.window is not None:
+        products += 4 * n**3 * q.window.bit_length()
+    return products * 3e-7
+
+
+def _proofs(question: Question, fast: FloatPencil | None) -> Iterator[tuple[Evidence, str]]:
+    if fast is not None:
+        disc = question.kind != "td"
+        if is_contraction(fast) if disc else is_symmetric_definite(fast):
+            yield Contraction() if disc else Symmetric(), "floats"
+        found = proved_signature(fast, disc)
+        if found is not None:
+            yield Signature(found.K, tuple(int(s) for s in found.signs)), "floats"
+    settled = complete(question)
+    if settled is not None:
+        yield settled, "structure"
+    bounded = bounded_pencil(question)
+    evidence = None if bounded is None else prove(bounded)
     if evidence is not None:
-        return _from(question, evidence, "floats")
+        yield evidence, "floats"
     subject = pencil(question)
     if subject.size == 0:
-        return _verdict(question, True, Vacuous(), "every feature is zero: no eigenvalues, nothing to learn", "exact")
-    for bits in PRECISIONS:
-        if bits > PRECISIONS[0] and subject.work() <= SMALL:
-            break
-        with precision(bits):
-            evidence = _by_balls(subject, bits == PRECISIONS[0])
-        if evidence is not None:
-            return _from(question, evidence, f"balls of {bits} bits")
-    if subject.work() > LIMIT:
-        if isinstance(subject, WindowPencil) and subject.hot and subject.moment.det() == 0:
-            reason = "det A = 0, so G_T has an eigenvalue at +1 for every T: a tie, if no other is beyond"
-            return _verdict(question, False, Singular(), reason, "exact")
-        return Verdict(question, UNDECIDED, _too_long(question, subject), "undecided")
-    return _exactly(question, subject.exact() if isinstance(subject, WindowPencil) else subject)
-
-
-def _by_floats(question: Question, fast: FloatPencil) -> Verdict | None:
-    disc = question.kind != "td"
-    evidence: Evidence
-    if is_contraction(fast) if disc else is_symmetric_definite(fast):
-        evidence = _CONTRACTION if disc else _SYMMETRIC
-        return _verdict(question, True, evidence, _words(question, evidence), "floats")
-    found = proved_signature(fast, disc)
-    if found is None:
-        return None
-    evidence = Signature(found.K, tuple(int(s) for s in found.signs))
-    return _verdict(question, min(evidence.signs) > 0, evidence, _words(question, evidence), "floats")
-
-
-def _by_bounds(question: Question) -> Evidence | None:
-    bounded = bounded_pencil(question)
-    return None if bounded is None else prove(bounded)
-
-
-def _by_balls(subject: Pencil | WindowPencil, first: bool) -> Evidence | None:
-    N, E = subject.in_balls()
-    alpha = None if subject.step is None else arb(subject.step)
-    if first:
-        trace = N.trace() if alpha is None else subject.size - alpha * N.trace()
-        if subject.disc and E is None and abs(trace) > subject.size:
-            return Trace()
-        if isinstance(subject, Pencil):
-            if subject.symmetric is not None:
-                A = arb_mat(subject.symmetric)
-                if is_positive_definite(A + A.transpose()):
-                    return _SYMMETRIC
-            elif is_positive_definite(_contraction(N, E, alpha)):
-                return _CONTRACTION
-    for K, signs, W in _candidates(N, E, subject.disc, alpha, first):
-        if is_signature(N, E, subject.disc, K, signs, W, alpha):
-            return Signature(K, tuple(int(s) for s in signs))
-    return None
-
-
-def _candidates(
-    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None, first: bool
-) -> Iterator[tuple[Any, Any, Any]]:
-    rounded = floats(N, E, disc, alpha) if first else None
-    if rounded is not None:
-        for guess in (eigenbasis, lyapunov):
-            with np.errstate(all="ignore"):
-                found = guess(rounded[0], rounded[1], disc, rounded[2])
-            if found is not None:
-                yield found
-    if not first:
-        precise = precise_eigenbasis(N, E, disc, alpha)
-        if precise is not None:
-            yield precise
-
-
-def _contraction(N: arb_mat, E: arb_mat | None, alpha: arb | None) -> arb_mat:
-    """[[E, Nᵀ], [N, E]], or N + Nᵀ − αNᵀN: ‖I − αN‖ < 1."""
-    if alpha is not None:
-        return N + N.transpose() - alpha * (N.transpose() * N)
-    n = N.nrows()
-    e: list[list[Any]] = [[int(i == j) for j in range(n)] for i in range(n)] if E is None else E.tolist()
-    above = [a + b for a, b in zip(e, N.transpose().tolist(), strict=True)]
-    return arb_mat(above + [a + b for a, b in zip(N.tolist(), e, strict=True)])
-
-
-def _exactly(question: Question, subject: Pencil) -> Verdict:
-    p = characteristic_polynomial(subject.eigen())
-    if subject.disc:
-        _, on, beyond = unit_circle(p)
+        yield Vacuous(), "exact"
     else:
-        beyond, on, _ = half_planes(p)
-    side = 1 if beyond else 0 if on else -1
-    n, law = subject.size, "Schur–Cohn" if subject.disc else "Routh–Hurwitz"
-    if side < 0:
-        reason = f"{law}: {_subject(question)}"
-    elif side > 0:
-        where = "|λ| > 1" if subject.disc else "Re λ < 0"
-        reason = f"{law}: {beyond} of {n} eigenvalue{'s' * (n > 1)} with {where}"
-    else:
-        reason = f"tie: {_tie(p, subject.disc)}"
-    evidence = Roots(tuple(fraction(c) for c in p.coeffs()), side)
-    return _verdict(question, side < 0, evidence, reason, "exact")
+        yield from climb(subject)
+
+
+def _verdict(question: Question, evidence: Evidence, method: str) -> Verdict:
+    holds = {-1: True, 0: False, 1: False, None: False}[side_of(evidence)]
+    return Verdict(question, Answer.of(holds), _words(question, evidence), method, evidence)
 
 
 def _tie(p: fmpq_poly, disc: bool) -> str:
@@ -165,22 +123,63 @@ def _tie(p: fmpq_poly, disc: bool) -> str:
 
 def _words(question: Question, evidence: Evidence) -> str:
     """One line: what was proved and by which number."""
-    if isinstance(evidence, Symmetric):
-        return "A + Aᵀ ≻ 0 (Lyapunov), so all Re λ(A) > 0"
-    if isinstance(evidence, Contraction):
-        return _CONTRACTS[question.kind]
-    if isinstance(evidence, Trace):
-        return f"|trace| exceeds the number of eigenvalues, which rules out {_subject(question)}"
-    assert isinstance(evidence, Signature)
-    wrong, n = evidence.signs.count(-1), len(evidence.signs)
-    law = "Lyapunov" if question.kind == "td" else "Stein"
-    if wrong == 0:
-        return f"{_subject(question)}, by a {law} matrix Q ≻ 0"
-    where = "Re λ < 0" if question.kind == "td" else "|λ| > 1"
-    return f"{wrong} of {n} eigenvalue{'s' * (n > 1)} with {where}, by the signature of a {law} matrix"
+    subject, half_plane = _SUBJECTS[question.kind], question.kind == "td"
+    beyond, law = ("Re λ < 0", "Lyapunov") if half_plane else ("|λ| > 1", "Stein")
+    match evidence:
+        case Vacuous():
+            return "every feature is zero: no eigenvalues, nothing to learn"
+        case Symmetric():
+            return "A + Aᵀ ≻ 0 (Lyapunov), so all Re λ(A) > 0"
+        case Contraction():
+            return _CONTRACTS[question.kind]
+        case Complete():
+            return "Φ has full row rank, so ΠP = P and ρ(γΠP) = γρ(P) < 1"
+        case Dominance():
+            return f"diagonally dominant rows, so {subject} (Gershgorin)"
+        case Power():
+            return f"‖Gᵐ‖ < 1 for m = 2^{evidence.power.bit_length() - 1}{_CAYLEY * half_plane}, so {subject}"
+        case Trace():
+            what = "|trace|" if evidence.power == 1 else f"|tr Gᵐ|, m = {evidence.power},"
+            return f"{what} exceeds the number of eigenvalues{_CAYLEY * half_plane}, which rules out {subject}"
+        case Singular():
+            return "det A = 0, so G_T has an eigenvalue at +1 for every T: a tie, if no other is beyond"
+        case Signature():
+            wrong, n = evidence.signs.count(-1), len(evidence.signs)
+            if wrong == 0:
+                return f"{subject}, by a {law} matrix Q ≻ 0"
+            return f"{wrong} of {n} eigenvalue{'s' * (n > 1)} with {beyond}, by the signature of a {law} matrix"
+        case Roots():
+            return _counted(question, evidence)
+        case Blocks():
+            return _of_blocks(question, evidence)
+    raise TypeError(f"no words for {evidence!r}")
 
 
-_SYMMETRIC, _CONTRACTION = Symmetric(), Contraction()
+def _of_blocks(question: Question, evidence: Blocks) -> str:
+    n, parts = len(evidence.blocks), [p for p in evidence.parts if p is not None]
+    sides = [side_of(p) for p in parts]
+    where = f"block triangular with {n} blocks"
+    if max(s for s in sides if s is not None) < 0:
+        return f"{where}, each within: {_SUBJECTS[question.kind]}"
+    if evidence.side is None:
+        return f"{where}, and an eigenvalue of one of them is on the boundary"
+    worst = parts[sides.index(evidence.side)]
+    return f"{_words(question, worst)}, in one of {n} diagonal blocks"
+
+
+def _counted(question: Question, evidence: Roots) -> str:
+    p, disc = fmpq_poly([rational(c) for c in evidence.polynomial]), question.kind != "td"
+    if evidence.side == 0:
+        return f"tie: {_tie(p, disc)}"
+    law = "Schur–Cohn" if disc else "Routh–Hurwitz"
+    if evidence.side < 0:
+        return f"{law}: {_SUBJECTS[question.kind]}"
+    n = len(evidence.polynomial) - 1
+    beyond = unit_circle(p).outside if disc else half_planes(p).left
+    return f"{law}: {beyond} of {n} eigenvalue{'s' * (n > 1)} with {'|λ| > 1' if disc else 'Re λ < 0'}"
+
+
+_CAYLEY = ", G = (cI + A)⁻¹(cI − A)"
 _SUBJECTS = {
     "td": "all Re λ(A) > 0",
     "chain": "ρ(γΠP) < 1",
@@ -195,22 +194,9 @@ _CONTRACTS = {
 }
 
 
-def _subject(question: Question) -> str:
-    return _SUBJECTS[question.kind]
-
-
 def _too_long(question: Question, subject: Pencil | WindowPencil) -> str:
     cost = f"take about {subject.work() * 4e-9:.0f} s" if isfinite(subject.work()) else "have too many digits"
     return (
-        f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {_subject(question)}, "
+        f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {_SUBJECTS[question.kind]}, "
         f"and the exact count of {subject.size} root{'s' * (subject.size > 1)} would {cost}"
     )
-
-
-def _from(question: Question, evidence: Evidence, method: str) -> Verdict:
-    holds = not isinstance(evidence, Trace) and min(getattr(evidence, "signs", (1,))) > 0
-    return _verdict(question, holds, evidence, _words(question, evidence), method)
-
-
-def _verdict(question: Question, holds: bool, evidence: Evidence, reason: str, method: str) -> Verdict:
-    return Verdict(question, Answer.of(holds), reason, method, evidence)

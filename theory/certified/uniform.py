@@ -22,14 +22,15 @@ from flint import arb_mat, fmpq, fmpq_mat
 from theory.certified.answers import NO, YES, Verdict
 from theory.certified.balls import is_positive_definite, precision
 from theory.certified.certificates import Question, Symmetric, Witness
+from theory.certified.decide import confirmed
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
-from theory.problems.numbers import Array, FloatArray, as_array, as_floats
+from theory.problems.numbers import Array, FloatArray, Number, as_array, as_floats
 from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
 
 PRECISIONS = (128, 512)
 
 
-def uniformly_safe(d: Any, P: Any, gamma: Any) -> Verdict:
+def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict:
     """Are TD and the chain safe for these weights d, transitions P and discount, whatever the features?
 
     >>> verdict = uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10")
@@ -41,7 +42,11 @@ def uniformly_safe(d: Any, P: Any, gamma: Any) -> Verdict:
     for value, name in ((d_, "d"), (P_, "P")):
         check_probabilities(value, name)
     check_visited(d_, "d")
-    question = Question("uniform", gamma_, P=P_, d=d_)
+    verdict = _decided(Question("uniform", gamma_, P=P_, d=d_), d_, P_, gamma_)
+    return confirmed(verdict) if confirm else verdict
+
+
+def _decided(question: Question, d_: Array, P_: Array, gamma_: Number) -> Verdict:
     N = _matrix(d_, P_, Fraction(gamma_))
     guess = _worst_feature(d_, P_)
     if guess is not None and _form(N, guess) < 0:

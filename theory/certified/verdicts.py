@@ -44,18 +44,20 @@ __all__ = [
 STEPS = ("td", "behaviour", "sequential", "joint")
 
 
-def td_stable(problem: Problem) -> Verdict:
+def td_stable(problem: Problem, confirm: bool = False) -> Verdict:
     """Do all eigenvalues of A, structural zeros apart, have positive real part?
+
+    With `confirm`, here and below, the proof is repeated by the independent checker before it counts.
 
     >>> from theory.problems import Problem
     >>> at = lambda gamma: Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
     >>> td_stable(at("0.8")).holds, td_stable(at("5/6")).reason
     (yes, 'tie: the smallest Re λ is 0 exactly, at 0 (det A = 0)')
     """
-    return _about(problem, "td")
+    return _about(problem, "td", confirm)
 
 
-def chain_unbiased(problem: Problem) -> Verdict:
+def chain_unbiased(problem: Problem, confirm: bool = False) -> Verdict:
     """Is ρ(γΠP) < 1, so that the chain's bias vanishes from every start?
 
     >>> from theory.problems import Problem
@@ -66,10 +68,10 @@ def chain_unbiased(problem: Problem) -> Verdict:
     >>> print(verdict)
     the chain is biased: 1 of 1 eigenvalue with |λ| > 1, by the signature of a Stein matrix
     """
-    return _about(problem, "chain")
+    return _about(problem, "chain", confirm)
 
 
-def window_stable(problem: Problem, window: int, step_size: Any, start: str = "hot") -> Verdict:
+def window_stable(problem: Problem, window: int, step_size: Any, start: str = "hot", confirm: bool = False) -> Verdict:
     r"""Does TD with a target network that is replaced every T = `window` updates converge?
 
     Hot start keeps the parameters, e ← G_T e with G_T = I − S_T A, S_T = α Σ_{j<T} (I − αX)ʲ; cold start resets them,
@@ -81,7 +83,8 @@ def window_stable(problem: Problem, window: int, step_size: Any, start: str = "h
         raise InvalidProblem(f"must be 'hot' or 'cold', got {start!r}", "start")
     g = problem.given
     alpha = _step_size(step_size)
-    return decide(Question("window", g.gamma, g.Phi, g.P_pi, g.d_mu, alpha=alpha, window=window, start=start))
+    question = Question("window", g.gamma, g.Phi, g.P_pi, g.d_mu, alpha=alpha, window=window, start=start)
+    return decide(question, confirm=confirm)
 
 
 def step_size_admissible(problem: Problem, alpha: Any, which: str = "td") -> Verdict:
@@ -117,9 +120,10 @@ def richardson_converges(M: Any, alpha: Any) -> Verdict:
     return decide(Question("matrix", M=matrix, alpha=_step_size(alpha)))
 
 
-def _about(problem: Problem, kind: str) -> Verdict:
+def _about(problem: Problem, kind: str, confirm: bool) -> Verdict:
     g, f = problem.given, problem.floats
-    return decide(Question(kind, g.gamma, g.Phi, g.P_pi, g.d_mu), float_pencil(kind, f.gamma, f.Phi, f.P_pi, f.d_mu))
+    fast = float_pencil(kind, f.gamma, f.Phi, f.P_pi, f.d_mu)
+    return decide(Question(kind, g.gamma, g.Phi, g.P_pi, g.d_mu), fast, confirm)
 
 
 def _step_size(alpha: Any) -> Fraction:

@@ -1,4 +1,4 @@
-"""S_T = α Σ_{j<T} (I − αX)ʲ for long windows: short integers, one exponent, one bound on the error.
+"""Powers of a matrix, and S_T = Σ_{j<T} (I − αX)ʲ of long windows: short integers, one exponent, one error bound.
 
 A matrix is (rows, e, δ): each true entry is within δ·2ᵉ of rows·2ᵉ, all integers. An entry of a product of n×n
 matrices is then off by at most n(|A|δ_B + |B|δ_A + δ_A δ_B), |·| the largest entry, and rounding adds one unit.
@@ -14,19 +14,52 @@ from theory.certified.recheck.integers import Matrix, Rows, minus, plus, scaled,
 Rounded = tuple[Rows, int, int]
 
 
+def rounded(M: Matrix, bits: int) -> Rounded:
+    """An exact matrix to about `bits` bits."""
+    rows, q = M
+    shift = max(bits + q.bit_length() - _length(rows), 0)
+    return [[(x << shift) // q for x in row] for row in rows], -shift, 1
+
+
+def power(G: Rounded, m: int, bits: int) -> Rounded:
+    """Gᵐ, m ≥ 1, by squaring."""
+    out = G
+    for bit in bin(m)[3:]:
+        out = product(out, out, bits)
+        if bit == "1":
+            out = product(out, G, bits)
+    return out
+
+
+def contracts(G: Rounded) -> bool:
+    """Is every row's sum of absolute values below one?"""
+    rows, e, error = G
+    top = max(sum(map(abs, row)) for row in rows) + len(rows) * error
+    return top == 0 or (e <= 0 and top < 1 << -e)
+
+
+def trace_exceeds(G: Rounded, bound: int) -> bool:
+    """Is |tr G| surely above the bound?"""
+    rows, e, error = G
+    trace = abs(sum(row[i] for i, row in enumerate(rows))) - len(rows) * error
+    if trace <= 0:
+        return False
+    return trace.bit_length() + e > bound.bit_length() + 1 or (
+        abs(e) < 10**6 and (trace << max(e, 0)) > (bound << max(-e, 0))
+    )
+
+
 def window_sum(X: Matrix, alpha: Fraction, T: int, bits: int) -> Rounded:
     """Σ_{j<T} (I − αX)ʲ, by doubling; every matrix is rounded to about `bits` bits."""
     n = len(X[0])
-    rows, q = minus(unit(n), scaled(alpha, X))
-    shift = max(bits + q.bit_length() - _length(rows), 0)
-    step: Rounded = [[(x << shift) // q for x in row] for row in rows], -shift, 1
+    step = rounded(minus(unit(n), scaled(alpha, X)), bits)
     power, total = step, (unit(n)[0], 0, 0)
     for bit in bin(T)[3:]:
-        total = _sum(total, _product(power, total, bits), bits)
-        power = _product(power, power, bits)
+        total = plus_rounded(total, product(power, total, bits), bits)
+        power = product(power, power, bits)
         if bit == "1":
-            total = _sum(total, power, bits)
-            power = _product(power, step, bits)
+            total = plus_rounded(total, power, bits)
+            power = product(power, step, bits)
     return total
 
 
@@ -41,13 +74,14 @@ def exact_sum(X: Matrix, alpha: Fraction, T: int) -> Matrix:
     return total
 
 
-def _product(a: Rounded, b: Rounded, bits: int) -> Rounded:
+def product(a: Rounded, b: Rounded, bits: int) -> Rounded:
+    """ab."""
     (A, e, d), (B, f, g) = a, b
     top_a, top_b = (max(abs(x) for row in M for x in row) for M in (A, B))
     return _rounded(times((A, 1), (B, 1))[0], e + f, len(A) * (top_a * g + top_b * d + d * g), bits)
 
 
-def _sum(a: Rounded, b: Rounded, bits: int) -> Rounded:
+def plus_rounded(a: Rounded, b: Rounded, bits: int) -> Rounded:
     """a + b on the finer grid of the two, unless it is so fine that it would not be seen."""
     (A, e, d), (B, f, g) = a, b
     low = max(min(e, f), max(e, f) - 2 * bits)

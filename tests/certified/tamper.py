@@ -1,0 +1,161 @@
+"""Random edits of certificates: whatever the checker still accepts must be true, and it never raises.
+
+Run as ``python -m tests.certified.tamper --edits 100000 --seed 0``. An edit changes a number, a word, a sign, a shape,
+the kind of evidence, the answer or the type of any field; a document gets one to three of them. An accepted document is
+judged by Sturm's count of the roots of its exact pencil (`theory.exact.polynomials`), which the checker does not use.
+"""
+
+import argparse
+import copy
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+
+from tests.exact.examples import middle_window, quadrant
+from theory.certified.certificates import Certificate, Complete, Dominance, Power, Question, Trace
+from theory.certified.ladder import exact_roots
+from theory.certified.pencils import WindowPencil, pencil
+from theory.certified.recheck import check
+from theory.certified.verdicts import (
+    chain_unbiased,
+    richardson_converges,
+    step_size_admissible,
+    td_stable,
+    uniformly_safe,
+    window_stable,
+)
+from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows
+from theory.problems import Problem
+
+KINDS = ("symmetric", "contraction", "complete", "dominance", "blocks", "trace", "power", "singular", "roots",
+         "witness", "vacuous", "signature", "oracle")  # fmt: skip
+ODD = (None, True, False, "", "x", "1/0", [], {}, [[]], -1, 10**40, 0.5, float("nan"), float("inf"), "1e999999999", "٣")
+ONES = np.array([Fraction(1)] * 3, dtype=object)
+LONGEST = 400  # the judge counts roots exactly
+
+
+def originals():
+    """Certificates of every question and every kind of evidence, as documents."""
+    problems = [
+        quadrant(Phi) for Phi in ([[1], [0]], [[1], [3]], [[1], [-3]], [[1, 0], [3, 1]], [[0], [0]], [[1, 2], [2, 4]])
+    ]
+    floats = Problem.from_matrices(0.9, Phi=[[1.0, 0.0], [3.0, 1.0]], P_pi=[[0.0, 1], [1, 0]], d_mu=[0.9, 0.1])
+    three = Problem.from_matrices(
+        "3/4", Phi=[[1, 0, 0], [1, 1, 0], [0, 0, 2]], P_pi=[[0, 1, 0], [0, 1, 0], [0, 0, 1]], d_mu=["1/2", "1/4", "1/4"]
+    )
+    middle = middle_window()
+    verdicts = [ask(p) for p in (*problems, floats, three) for ask in (td_stable, chain_unbiased)]
+    verdicts += [chain_unbiased(problems[2].with_gamma("3/5")), td_stable(three.with_gamma(0))]
+    verdicts += [window_stable(middle, T, "1/16", start) for T in (1, 8, 60, 128) for start in ("hot", "cold")]
+    verdicts += [step_size_admissible(p, alpha) for p in problems[:4] for alpha in ("1/2", "9")]
+    verdicts += [uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], gamma) for gamma in ("1/2", "3/5", "9/10")]
+    triangular = [["1/2", 7, 9], [0, "1/2", 5], [0, 0, "1/3"]]
+    verdicts += [richardson_converges(triangular, a) for a in (1, "4", 6)]
+    verdicts += [
+        richardson_converges([[1, -1, 0], [0, 1, -1], ["1/8", 0, 1]], 1),
+        richardson_converges([[0, 9], [9, 0]], 1),
+    ]
+    certificates = [v.certificate for v in verdicts]
+    chain, stepped = chain_unbiased(three).question, richardson_converges(triangular, 1).question
+    grown, unstable = richardson_converges([[0, 9], [9, 0]], 1).question, td_stable(problems[3]).question
+    certificates += [
+        Certificate(chain, True, Complete()),
+        Certificate(stepped, True, Power(64, (0, 0, 0))),
+        Certificate(grown, False, Trace(4, (1, 0))),
+        Certificate(unstable, False, Trace(512, (0, 0), Fraction(1))),
+        Certificate(td_stable(three.with_gamma("1/8")).question, True, Power(512, (0, 0, 0), Fraction(1))),
+        Certificate(td_stable(three.with_features([[1, 0, 0], [0, 1, 0], [0, 0, 2]])).question, True, Dominance(ONES)),
+    ]
+    return [json.loads(json.dumps(c.to_dict())) for c in certificates]
+
+
+def edited(document, rng):
+    """A copy with one to three edits."""
+    out = copy.deepcopy(document)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        places = list(_places(out))
+        place, key = rng.choice(places)
+        value = place[key]
+        choice = rng.random()
+        if isinstance(value, bool):
+            place[key] = not value
+        elif key == "kind" and choice < 0.8:
+            place[key] = rng.choice((*KINDS, "td", "chain", "window", "step", "uniform", "matrix"))
+        elif choice < 0.1:
+            place[key] = rng.choice(ODD)
+        elif isinstance(value, list) and value and choice < 0.5:
+            value.insert(
+                rng.randrange(len(value) + 1), copy.deepcopy(rng.choice(value))
+            ) if choice < 0.3 else value.pop()
+        elif isinstance(place, dict) and choice < 0.2:
+            del place[key]
+        elif isinstance(value, int | str):
+            place[key] = _near(value, rng)
+    return out
+
+
+def _places(value):
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in pairs:
+        yield value, key
+        yield from _places(item)
+
+
+def _near(value, rng):
+    try:
+        x = Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        return rng.choice(("hot", "cold", "td", "sequential", "joint", "behaviour", value + "0"))
+    new = rng.choice(
+        (-x, x + 1, x - 1, x * 2, x / 2, 1 - x, Fraction(0), x + Fraction(rng.randint(-9, 9), 10 ** rng.randint(0, 30)))
+    )
+    return int(new) if isinstance(value, int) else str(new)
+
+
+def truth(document):
+    """Is the answer of an accepted document right? None where the judge cannot tell."""
+    q = Question.from_dict(document["question"])
+    if q.kind == "uniform":
+        N = scaled_rows(matrix(q.d).entries(), identity(len(q.d)) - rational(q.gamma) * matrix(q.P))
+        return is_positive_definite(N + N.transpose()) == document["holds"]
+    subject = pencil(q)
+    if isinstance(subject, WindowPencil):
+        if subject.window > LONGEST:
+            return None
+        subject = subject.exact()
+    holds = subject.size == 0 or exact_roots(subject).side < 0
+    return holds == document["holds"] and _presupposed(q)
+
+
+def _presupposed(q):
+    if q.kind == "matrix":
+        return True
+    sums = [abs(sum(row) - 1) < Fraction(1, 10**8) for row in (*q.P.tolist(), q.d.tolist())]
+    return 0 <= q.gamma < 1 and min(q.d) > 0 and all(sums) and bool(np.all(q.P >= 0))
+
+
+def run(edits, seed):
+    """How many documents were refused, accepted and true, or not judged; a false one is an error."""
+    rng, documents, counts = random.Random(seed), originals(), Counter()
+    assert all(check(document) for document in documents)
+    for _ in range(edits):
+        document = edited(rng.choice(documents), rng)
+        if not check(document):
+            counts["refused"] += 1
+            continue
+        right = truth(document)
+        if right is False:
+            raise AssertionError(f"a false certificate was accepted: {json.dumps(document)}")
+        counts["not judged" if right is None else "accepted, and true"] += 1
+    return counts
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--edits", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    print(dict(run(arguments.edits, arguments.seed)))
