@@ -132,7 +132,7 @@ def _verdicts(console: Any, found: Inspection) -> None:
     widest = max(25, *map(len, names.values()))
     for kind, verdict in asked.items():
         said, colour = word(kind, verdict.holds.json), verdict.holds.pick("green", "red", "yellow")
-        proof = f"{verdict.reason} [dim]({verdict.method})[/dim]"
+        proof = f"{verdict.reason} [dim]({verdict.how})[/dim]"
         console.print(f"{names[kind]:<{widest}} [{colour}]{said:<9}[/{colour}] {proof}", soft_wrap=True)
     steps = found.td_steps_note
     if found.td_limit is not None:

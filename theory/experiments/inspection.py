@@ -60,8 +60,10 @@ class Known(NamedTuple):
 
     holds: Answer
     reason: str
+    how: str
     method: str
     certified: bool
+    rechecked: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +167,13 @@ def inspect_problem(
     tell.say("fixed points")
     v_pi, v_mu, target, behaviour = _points(problem)
     tell.say("certified verdicts")
-    rank, stable, unbiased = exact_rank(problem), td_stable(problem), chain_unbiased(problem)
-    network = window_stable(problem, window, alpha)
-    safe = uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma)
+    rank, stable, unbiased = (
+        exact_rank(problem),
+        td_stable(problem, confirm=True),
+        chain_unbiased(problem, confirm=True),
+    )
+    network = window_stable(problem, window, alpha, confirm=True)
+    safe = uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma, confirm=True)
     tell.say("eigenvalues")
     enclosed, chain_enclosed = problem_spectra(problem)
     limit = enclosed.step_limit if enclosed is not None and stable.proved else None
@@ -202,8 +208,8 @@ def inspect_problem(
 
 def _known(verdict: Verdict, implied: Answer, reason: str) -> Known:
     if verdict.undecided and implied is not Answer.UNDECIDED:
-        return Known(implied, reason, "by the threshold", True)
-    return Known(verdict.holds, verdict.reason, verdict.method, verdict.certificate is not None)
+        return Known(implied, reason, "by the threshold", "by the threshold", True)
+    return Known(verdict.holds, verdict.reason, verdict.how, verdict.method, verdict.decided, verdict.rechecked)
 
 
 class Progress(Protocol):

@@ -27,7 +27,7 @@ def document(found: Inspection) -> dict[str, Any]:
         "d_mu": problem.given.d_mu,
         "td": {
             "stable": found.td_known.holds.json,
-            **_said(found.td_known),
+            **_how(found.td_known),
             **_eigenvalues(found.td_spectrum, found.td_enclosed),
             "gamma_threshold": found.td_intervals.threshold.to_dict(),
             "stable_intervals": found.td_intervals.to_dict(),
@@ -37,7 +37,7 @@ def document(found: Inspection) -> dict[str, Any]:
         },
         "chain": {
             "unbiased": found.chain_known.holds.json,
-            **_said(found.chain_known),
+            **_how(found.chain_known),
             "rho": found.chain_spectrum.radius
             if found.chain_enclosed is None
             else nearest_double(found.chain_enclosed.radius),
@@ -77,9 +77,5 @@ def _eigenvalues(spectrum: Spectrum, enclosed: EnclosedSpectrum | None) -> dict[
     return {"eigenvalues": [[z.real, z.imag] for z in values], "eigenvalue_bounds": balls}
 
 
-def _said(known: Known) -> dict[str, Any]:
-    return {"certified": known.certified, "reason": known.reason, "method": known.method}
-
-
-def _how(verdict: Verdict) -> dict[str, Any]:
-    return {"certified": verdict.certificate is not None, "reason": verdict.reason, "method": verdict.method}
+def _how(known: Verdict | Known) -> dict[str, Any]:
+    return {name: getattr(known, name) for name in ("certified", "rechecked", "reason", "method")}

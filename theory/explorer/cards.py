@@ -28,10 +28,10 @@ def verdicts(view: View) -> dict[str, tuple[Verdict, str]]:
     """Each question with its verdict and the word for it."""
     problem, g = view.problem, view.problem.given
     asked = {
-        "td": td_stable(problem),
-        "chain": chain_unbiased(problem),
-        "window": window_stable(problem, view.window, view.alpha),
-        "uniform": uniformly_safe(g.d_mu, g.P_pi, g.gamma),
+        "td": td_stable(problem, confirm=True),
+        "chain": chain_unbiased(problem, confirm=True),
+        "window": window_stable(problem, view.window, view.alpha, confirm=True),
+        "uniform": uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm=True),
     }
     names = {kind: subject(kind, view.window) for kind in asked}
     return {names[k][0].upper() + names[k][1:]: (v, word(k, v.holds.json)) for k, v in asked.items()}
@@ -99,13 +99,13 @@ def exact_card(view: View) -> str:
 
 def _row(name: str, verdict: Verdict, word: str) -> str:
     mark, colour = verdict.holds.pick(("●", "#2f8fd0"), ("■", "#D55E00"), ("?", "#777777"))
-    proof = "certified" if verdict.certificate is not None else "in floats"
+    proof = f"certified, {verdict.how}" if verdict.decided else verdict.how
     return (
         '<tr><th scope="row" class="question" style="text-align:left;padding:.15rem .8rem .15rem 0;font-weight:500">'
         f'{escape(name)}</th><td style="white-space:nowrap;padding-right:.8rem">'
         f'<span aria-hidden="true" style="color:{colour}">{mark}</span> <strong>{escape(word)}</strong></td>'
         f'<td style="opacity:.85">{escape(verdict.reason)} '
-        f'<span style="opacity:.8">({proof}, {escape(verdict.method)})</span></td></tr>'
+        f'<span style="opacity:.8">({escape(proof)})</span></td></tr>'
     )
 
 
