@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -5,8 +7,10 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import baird, random_problem, twostate
 from tests.strategies import exact_problems
+from theory.exact.chain import chain_step
 from theory.linear.basis import checked_moments, feature_basis, principal, projection, row_space, unit_moments
 from theory.linear.moments import feature_moment, moments, successor_moment
+from theory.linear.spectra import chain_radius
 from theory.problems import InvalidProblem, Problem
 
 # r·S products of numbers of size ≤ 100: rounding stays below this by orders of magnitude.
@@ -73,12 +77,33 @@ def test_rank_does_not_depend_on_the_units_of_a_feature():
     assert np.allclose(a.W @ a.dual, b.W @ b.dual, atol=TIGHT)
 
 
-def test_a_state_too_rare_for_floats_is_named():
+def test_a_state_however_rare_is_told_apart():
     p = Problem.from_matrices(0.9, Phi=np.eye(2), P_pi=[[0, 1], [1, 0]], d_mu=np.array([1.0, 1e-300]))
-    with pytest.raises(InvalidProblem, match=r"d_mu\[1\]: 1e-300 is too rare a visit"):
-        feature_basis(p)
-    # One feature is visible in the frequent state, so nothing is lost.
+    basis = feature_basis(p)
+    assert np.allclose(basis.W @ basis.dual, np.eye(2), atol=TIGHT)  # Π = I
+    assert chain_radius(p) == pytest.approx(0.9, abs=TIGHT)
     assert feature_basis(p.with_features([[1], [1]])).rank == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_states_of_very_different_rarity_are_each_right_in_their_own_units(seed):
+    """WᵀDW = I, WR = Φ, and ρ(γΠP) as in exact numbers, with weights from 1 to 10⁻¹²⁰."""
+    rng = np.random.default_rng(seed)
+    d = [Fraction(1, 10 ** int(e)) for e in rng.integers(0, 120, size=5)]
+    P = rng.integers(0, 4, size=(5, 5)) + np.eye(5, dtype=int)
+    p = Problem.from_matrices(
+        "9/10",
+        Phi=rng.integers(-5, 6, size=(5, 1 + seed % 5)),
+        P_pi=[[Fraction(int(x), int(row.sum())) for x in row] for row in P],
+        d_mu=[x / sum(d) for x in d],
+    )
+    basis = feature_basis(p)
+    assert np.allclose(basis.dual @ basis.W, np.eye(basis.rank), atol=TIGHT)
+    assert np.allclose(basis.W @ basis.R, p.Phi, atol=1e-10)
+    step = chain_step(p)[0] if basis.full_rank else None
+    if step is not None:
+        radius = max(abs(complex(root)) for root, _ in step.charpoly().complex_roots())
+        assert chain_radius(p) == pytest.approx(radius, rel=1e-9)
 
 
 def test_zero_features_have_rank_zero():

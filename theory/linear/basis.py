@@ -81,17 +81,28 @@ def feature_basis(problem: Problem) -> Basis:
     """
     root = np.sqrt(problem.d_mu)[:, None]
     scale = _column_scales(problem.Phi)
-    U, sigma, Vt = np.linalg.svd(root * (problem.Phi / scale), full_matrices=False)
-    r = numerical_rank(sigma, max(problem.Phi.shape))
+    shape = max(problem.Phi.shape)
     if problem.d_mu.min() < 1e-12 * problem.d_mu.max():
-        # A state visited once in 1e30 steps hides the features that only it tells apart.
+        # A state visited once in 1e30 steps hides the features that only it tells apart, and a rounding of the others
+        # is much to it: the rank is that of Φ, and its row must be right in its own units.
         plain = np.linalg.svd(problem.Phi / scale, compute_uv=False)
-        if numerical_rank(plain, max(problem.Phi.shape)) > r:
-            rare = int(problem.d_mu.argmin())
-            complaint = f"{problem.d_mu[rare]:.3g} is too rare a visit for floats to resolve: give exact numbers"
-            raise InvalidProblem(complaint, "d_mu", rare)
+        return _row_by_row(root, problem.Phi / scale, scale, numerical_rank(plain, shape))
+    U, sigma, Vt = np.linalg.svd(root * (problem.Phi / scale), full_matrices=False)
+    r = numerical_rank(sigma, shape)
     U = U[:, :r]
     return Basis(U / root, (sigma[:r, None] * Vt[:r]) * scale, (U * root).T)
+
+
+def _row_by_row(root: FloatArray, Phi: FloatArray, scale: FloatArray, rank: int) -> Basis:
+    """D^½Φ = QR with rows of every size right in their own units: rows sorted by size, columns pivoted (Cox, Higham)."""
+    from scipy.linalg import qr
+
+    weighted = root * Phi
+    rows = np.argsort(-np.abs(weighted).max(axis=1), kind="stable")
+    Q, R, columns = qr(weighted[rows], mode="economic", pivoting=True)
+    U, coordinates = np.empty_like(Q[:, :rank]), np.empty_like(R[:rank])
+    U[rows], coordinates[:, columns] = Q[:, :rank], R[:rank]
+    return Basis(U / root, coordinates * scale, (U * root).T)
 
 
 def projection(problem: Problem) -> FloatArray:
