@@ -94,7 +94,7 @@ def feature_basis(problem: Problem) -> Basis:
 
 
 def _row_by_row(root: FloatArray, Phi: FloatArray, scale: FloatArray, rank: int) -> Basis:
-    """D^½Φ = QR with rows of every size right in their own units: rows sorted by size, columns pivoted (Cox, Higham)."""
+    """D^½Φ = QR with rows of every size right in their own units: sorted rows, pivoted columns (Cox, Higham)."""
     from scipy.linalg import qr
 
     weighted = root * Phi
