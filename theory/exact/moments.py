@@ -20,6 +20,7 @@ from theory.exact.matrices import (
     scaled_rows,
 )
 from theory.problems import InvalidProblem, Problem
+from theory.problems.once import once
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,7 @@ class ExactMoments:
     b_mu: fmpq_mat | None  # (F, 1)
 
 
+@once
 def exact_moments(problem: Problem) -> ExactMoments:
     """All moments of a problem, exactly.
 

@@ -20,15 +20,19 @@ X̂ is positive definite because D is and C has full column rank; so it is inver
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 
 from flint import fmpq, fmpq_mat
 
 from theory.exact.matrices import columns, identity, independent_columns, matrix, rational, scaled_rows
 from theory.problems import Problem
 from theory.problems.numbers import Array
+from theory.problems.once import once
+
+RECENT = 4
+# The arrays are kept with their moments, so that no other array gets the same id meanwhile; they are read-only.
+_recent: dict[tuple[int, int, int], tuple[tuple[Array, Array, Array], Reduced]] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,7 @@ class Reduced:
         return self.gamma * (self.G * self.Y)
 
 
-@lru_cache(maxsize=4)
+@once
 def reduced(problem: Problem) -> Reduced:
     """The problem in independent features, with the target's transitions.
 
@@ -76,11 +80,26 @@ def reduced(problem: Problem) -> Reduced:
 
 
 def reduced_moments(gamma: Fraction | float, Phi: Array, P: Array, d: Array) -> Reduced:
-    """The same for any transitions P (S×S) and weights d (S); floats stand for the rationals they denote."""
+    """The same for any transitions P (S×S) and weights d (S); floats stand for the rationals they denote.
+
+    Only γ tells apart what is asked of one problem most often, and the moments do not depend on it: the last few are
+    kept, known by their arrays.
+    """
+    key = (id(Phi), id(P), id(d))
+    kept = _recent.get(key)
+    if kept is None:
+        kept = (Phi, P, d), _without_discount(Phi, P, d)
+        for old in list(_recent)[: max(len(_recent) + 1 - RECENT, 0)]:
+            _recent.pop(old, None)
+        _recent[key] = kept
+    return replace(kept[1], gamma=rational(Fraction(gamma)))
+
+
+def _without_discount(Phi: Array, P: Array, d: Array) -> Reduced:
     Phi_ = matrix(Phi)
     # A rank is found modulo primes, at once; the echelon form of a large matrix has long fractions.
     chosen = list(range(Phi_.ncols())) if Phi_.rank() == Phi_.ncols() else independent_columns(Phi_)
-    rank, gamma_ = len(chosen), rational(Fraction(gamma))
+    rank, gamma_ = len(chosen), fmpq(0)
     if rank == 0:
         empty = fmpq_mat(0, 0)
         return Reduced(gamma_, empty, empty, empty, ())

@@ -28,6 +28,7 @@ import numpy as np
 from theory.linear.moments import Moments, moments, numerical_rank
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
+from theory.problems.once import once
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,7 @@ class Basis:
         return theta.T.reshape(*c.shape[:-1], -1)
 
 
+@once
 def feature_basis(problem: Problem) -> Basis:
     """The basis of span Φ; its rank is that of Φ with every feature brought to size one.
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
+from theory.problems.once import once
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,7 @@ class Moments:
     b_mu: FloatArray | None  # (F,)
 
 
+@once
 def moments(problem: Problem) -> Moments:
     """All moments of a problem.
 

@@ -41,6 +41,8 @@ from theory.problems.validate import (
     check_visited,
 )
 
+KEPT = "_kept"  # where `theory.problems.once` keeps what was computed
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Problem:
@@ -265,6 +267,10 @@ class Problem:
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was computed of it stays at home."""
+        return {name: value for name, value in self.__dict__.items() if name != KEPT}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copy or pickle is as read-only as what it was made of."""

@@ -1,0 +1,48 @@
+"""Within one inspection the moments, the basis and the reduction are built once each."""
+
+import pickle
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from theory.experiments.inspection import inspect_problem
+from theory.linear.basis import feature_basis
+from theory.linear.moments import moments
+from theory.problems.sources import open_problem
+
+BUILDERS = {("linear/moments.py", "moments"), ("linear/basis.py", "feature_basis"),
+            ("exact/reduced.py", "_without_discount"), ("exact/moments.py", "exact_moments")}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["baird", "threestate", "random:states=6,features=3,seed=1"])
+def test_nothing_is_built_twice_in_one_inspection(name):
+    problem, built = open_problem(name), Counter()
+
+    def count(frame, event, _):
+        if event == "call":
+            place = frame.f_code.co_filename.split("theory/")[-1], frame.f_code.co_name
+            built[place] += place in BUILDERS
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        inspect_problem(problem)
+    finally:
+        sys.setprofile(before)
+    found = {place: times for place, times in built.items() if place in BUILDERS}
+    assert set(found.values()) == {1}, found
+    assert len(found) >= 3
+
+
+def test_what_is_kept_is_read_only_and_stays_at_home():
+    problem = open_problem("threestate")
+    assert moments(problem) is moments(problem)
+    with pytest.raises(ValueError, match="read-only"):
+        feature_basis(problem).W[0, 0] = 1
+    copy = pickle.loads(pickle.dumps(problem))
+    assert copy == problem
+    assert moments(copy) is not moments(problem)
+    assert np.array_equal(moments(copy).A, moments(problem).A)
+    assert moments(problem.with_gamma("1/2")).A is not moments(problem).A
