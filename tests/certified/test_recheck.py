@@ -17,7 +17,7 @@ from theory.certified.certificates import Roots
 from theory.certified.recheck import check
 from theory.certified.recheck.integers import matrix, number, positive, row_space, solve
 from theory.certified.recheck.roots import axis_side, characteristic, circle_side
-from theory.certified.recheck.rounded import exact_sum, power, rounded, window_sum
+from theory.certified.recheck.rounded import contracts, exact_sum, power, rounded, window_sum
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.exact.matrices import identity
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
@@ -213,3 +213,12 @@ def test_doubles_sum_to_one_up_to_their_rounding():
     problem = Problem.from_matrices(0.9, Phi=[[1.0], [0.0], [2.0]], P_pi=np.full((3, 3), 1 / 3), d_mu=[0.1, 0.2, 0.7])
     assert sum(map(Fraction, (0.1, 0.2, 0.7))) != 1
     assert all(ask(problem).certificate.recheck() for ask in (td_stable, chain_unbiased))
+
+
+def test_powers_of_which_nothing_is_known_any_more_cost_nothing():
+    """The eigenvalue 1 keeps the entries, 1/3 loses its digits: the bound doubles its length with every squaring."""
+    M = matrix([[1, Fraction(1, 3)], [0, Fraction(1, 3)]])
+    rows, e, error = power(rounded(M, 64), 2**3000, 64)
+    assert max(abs(x).bit_length() for row in rows for x in row) <= 64
+    assert error.bit_length() <= 65
+    assert not contracts((rows, e, error))

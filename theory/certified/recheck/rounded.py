@@ -35,7 +35,7 @@ def contracts(G: Rounded) -> bool:
     """Is every row's sum of absolute values below one?"""
     rows, e, error = G
     top = max(sum(map(abs, row)) for row in rows) + len(rows) * error
-    return top == 0 or (e <= 0 and top < 1 << -e)
+    return top == 0 or top.bit_length() <= -e  # top < 2⁻ᵉ
 
 
 def trace_exceeds(G: Rounded, bound: int) -> bool:
@@ -90,7 +90,7 @@ def plus_rounded(a: Rounded, b: Rounded, bits: int) -> Rounded:
 
 
 def _rounded(rows: Rows, e: int, error: int, bits: int) -> Rounded:
-    cut = max(_length(rows) - bits, 0)
+    cut = max(_length(rows) - bits, error.bit_length() - bits, 0)  # an error has no digits worth keeping either
     rows, error = _on(rows, e, error, e + cut)
     return rows, e + cut, error
 
