@@ -23,6 +23,7 @@ SHORT = {
     "list": ("", "baird-reward"),
     "verify": ("eq-geometric", "proved"),
     "inspect": ("baird --plot baird.svg", "15/17"),
+    "derive": ("twostate-reward", "A(γ) = [5/2 − 3γ]"),
     "chain": ("twostate --k 2", "θᵏ"),
     "search": ("--td unstable --chain biased --states 2 --features 1 --rounds 1", "unstable"),
     "learn": ("twostate-reward --learner td --step-size 0.1 --steps 50 --seeds 2", "td"),
@@ -31,7 +32,7 @@ SHORT = {
     "completion": ("bash", "_THEORY_COMPLETE"),
 }
 # These take minutes: they are interrupted once they have begun to store what they find.
-LONG = {"table1": "--workers 1 --store data/store", "report": "--workers 1 --into ."}
+LONG = {"table1": "--workers 1 --store data", "report": "--workers 1 --into ."}
 
 
 @pytest.fixture(scope="module")

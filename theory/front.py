@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from theory.certified.answers import Verdict
+    from theory.derivation.derive import Derivation
     from theory.experiments.flips import Flip
     from theory.experiments.inspection import Inspection
     from theory.experiments.learning import Learned
@@ -158,6 +159,13 @@ def chain_head(problem: Given, k: int, start: str | Sequence[Any] = "zero") -> H
     found = chain.chain_head(as_problem(problem), k, start)
     theta, values, error = fractions(found.theta), fractions(found.values), fractions(found.error)
     return Head(k, theta, values, None if found.bias is None else fractions(found.bias), error, found.note)
+
+
+def derive(problem: Given, *, gamma: Any = None, k: int = 4, start: str | Sequence[Any] = "zero") -> Derivation:
+    """Closed forms with γ and k kept as letters, in SymPy (``.forms``), beside the iterations that arrive there."""
+    from theory.derivation import derive
+
+    return derive.derive(as_problem(problem, gamma), k=k, start=start)
 
 
 def nearest_flips(problem: Given, per_kind: int = 2) -> list[Flip]:

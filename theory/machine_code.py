@@ -28,7 +28,7 @@ def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         return lambda function: njit(function, **options)
     keep = options.pop("cache", False)
     compiled = numba.njit(**options)(function)
-    if keep:
+    if keep and hasattr(compiled, "py_func"):  # with NUMBA_DISABLE_JIT it is the function itself
         with suppress(RuntimeError):  # "cannot cache function": no writable place at all
             compiled._cache = _Cache(compiled)
     return compiled
