@@ -16,6 +16,7 @@ FLOORS = [
     ["linear", "exact", "symbolic"],
     ["certified"],
     ["thresholds"],
+    ["methods"],
     ["derivation"],
     ["propositions", "learners", "montecarlo"],
     ["experiments"],

@@ -1,0 +1,206 @@
+"""Every method's matrices: exact against floats, against what other rooms compute, and its rest point."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import fmpq_poly
+from hypothesis import given, settings
+
+from tests.cases import CASES
+from tests.strategies import exact_problems
+from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
+from theory.exact.matrices import matrix
+from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
+from theory.linear.gradient_td import emphatic_spectrum, gradient_spectrum
+from theory.methods.family import find_method, methods
+from theory.methods.ground import exact_ground, float_ground
+from theory.problems import InvalidProblem, Problem
+from theory.problems.catalogue import catalogue, catalogue_problem
+
+NAMED = [catalogue_problem(name) for name in catalogue()]
+SMALL = [p for p in (*NAMED, *(case.problem for case in CASES)) if p.n_states <= 12]
+each_problem = pytest.mark.parametrize("problem", SMALL, ids=lambda p: p.name)
+ALPHA = Fraction(1, 16)
+
+
+def every_method() -> list:
+    """Each with its defaults, target networks with a step size and a short window."""
+    given = {"alpha": ALPHA, "window": 5}
+    return [m(**{k: v for k, v in given.items() if k in m.parameters()}) for m in methods().values()]
+
+
+def converges(method, problem) -> bool:
+    """By an exact count of roots of the characteristic polynomial of the exact matrix."""
+    kind, M, _ = method.expected(exact_ground(problem))
+    p = characteristic_polynomial(matrix(M.tolist())) if M.size else None
+    if p is None:
+        return True
+    if kind == "direct":
+        return p(0) != 0
+    return unit_circle(p)[1:] == (0, 0) if kind == "iteration" else half_planes(p)[:2] == (0, 0)
+
+
+def assert_same_spectrum(M, N):
+    """By power sums of eigenvalues, which stay accurate where eigenvalues are defective and are not."""
+    assert M.shape == N.shape
+    scale = max(1.0, np.abs(M).max(initial=0.0), np.abs(N).max(initial=0.0)) * max(1, len(M))
+    left, right = M / scale, N / scale
+    for _ in range(len(M)):
+        assert abs(np.trace(left) - np.trace(right)) < 1e-9
+        left, right = left @ M / scale, right @ N / scale
+
+
+def test_every_row_of_the_field_is_there_under_the_names_that_people_use():
+    names = """off-policy-td chain target-network soft-target damped-chain whitened-td n-step-td n-step-chain td-lambda
+    lstd etd gtd2 tdc tdrc residual-gradient ridge-td ridge-chain fixed-horizon"""
+    assert set(methods()) == set(names.split())
+    words = {"fqi": "chain", "fqe": "chain", "pfqi": "target-network", "polyak": "soft-target", "lspe": "whitened-td"}
+    assert {alias: find_method(alias).name for alias in words} == words
+    aliases = [word for m in methods().values() for word in (m.name, *m.aliases)]
+    assert len(aliases) == len(set(aliases))
+
+
+@each_problem
+def test_exact_and_float_matrices_have_one_spectrum(problem):
+    """They are written in different coordinates, so the spectrum is what must agree."""
+    exact, floats = exact_ground(problem), float_ground(problem)
+    for method in every_method():
+        a, b = method.expected(exact), method.expected(floats)
+        assert a.kind == b.kind
+        assert_same_spectrum(a.matrix.astype(float), b.matrix)
+
+
+@each_problem
+def test_a_method_rests_where_its_system_says(problem):
+    """Exactly: the system's solution, with whatever second vector belongs to it, is left in place."""
+    ground = exact_ground(problem)
+    for method in every_method():
+        kind, M, v = method.expected(ground)
+        z = _lifted(method, ground)
+        if z is not None:
+            moved = M @ z + v - z if kind == "iteration" else v - M @ z
+            assert all(x == 0 for x in moved), method.name
+
+
+def _lifted(method, ground):
+    """θ of the system, beside it θ̄ = θ of a soft target and w = 0 of a gradient method; None where M is singular."""
+    M, v = method.system(ground)
+    try:
+        theta = ground.solve(M, v)
+    except ZeroDivisionError:
+        return None
+    second = {"soft-target": theta, "gtd2": 0 * theta, "tdc": 0 * theta, "tdrc": 0 * theta}
+    return np.concatenate([theta, second[method.name]]) if method.name in second else theta
+
+
+@each_problem
+def test_verdicts_on_the_matrix_are_those_on_the_problem(problem):
+    assert_verdicts_agree(problem)
+
+
+@settings(max_examples=30, deadline=None)
+@given(problem=exact_problems())
+def test_verdicts_agree_on_random_problems(problem):
+    assert_verdicts_agree(problem)
+
+
+def assert_verdicts_agree(problem):
+    assert converges(find_method("off-policy-td"), problem) == td_stable(problem).proved
+    assert converges(find_method("chain"), problem) == chain_unbiased(problem).proved
+    network = find_method("target-network:alpha=1/16:window=5")
+    assert converges(network, problem) == window_stable(problem, 5, ALPHA).proved
+
+
+@each_problem
+def test_gradient_and_emphatic_spectra_are_those_of_the_linear_room(problem):
+    """On dependent features, too: the linear room restricts F×F matrices to the row space of Φ."""
+    floats = float_ground(problem)
+    known = {name: gradient_spectrum(problem, name, ratio=2.0, ridge=0.5) for name in ("gtd2", "tdc", "tdrc")}
+    asked = {"gtd2": "gtd2:ratio=2", "tdc": "tdc:ratio=2", "tdrc": "tdrc:ratio=2:kappa=1/2"}
+    for name, spectrum in known.items():
+        found = find_method(asked[name]).expected(floats).matrix
+        assert_same_spectrum(np.diag(spectrum.eigenvalues), found)
+    assert_same_spectrum(np.diag(emphatic_spectrum(problem).eigenvalues), find_method("etd").expected(floats).matrix)
+
+
+@each_problem
+def test_what_always_converges_does(problem):
+    for name in ("etd", "etd:1/2", "etd:1", "residual-gradient", "td-lambda:1", "fixed-horizon"):
+        assert converges(find_method(name), problem), name
+
+
+@each_problem
+def test_gradient_methods_need_only_a_regular_key_matrix(problem):
+    regular = converges(find_method("lstd"), problem)
+    assert converges(find_method("gtd2:1/7"), problem) == regular
+    assert converges(find_method("gtd2:9"), problem) == regular
+
+
+def test_limits_of_a_parameter_are_other_methods():
+    """τ = 1, T = 1, n = 1, λ = 0 and η = 0 change nothing, exactly."""
+    ground = exact_ground(catalogue_problem("threestate"))
+
+    def matrix_of(text):
+        return find_method(text).expected(ground).matrix
+
+    pairs = {
+        "damped-chain:1": "chain",
+        "ridge-chain:0": "chain",
+        "n-step-chain:1": "chain",
+        "ridge-td:0": "off-policy-td",
+        "n-step-td:1": "off-policy-td",
+        "td-lambda:0": "off-policy-td",
+        "tdrc:kappa=0": "tdc",
+    }
+    for special, plain in pairs.items():
+        assert (matrix_of(special) == matrix_of(plain)).all()
+    td = ground.eye() - ground.number(ALPHA) * ground.A
+    assert (matrix_of("target-network:alpha=1/16:window=1") == td).all()
+    soft, plain = (characteristic_polynomial(matrix(M.tolist())) for M in (matrix_of("soft:alpha=1/16:tau=1"), td))
+    assert soft == plain * fmpq_poly([0, 1]) ** len(td)  # the target is θ itself: as many zeros as features
+
+
+def test_soft_targets_beat_hard_ones_and_the_chain():
+    """field-3: β = −3/2, where the chain fails, soft targets and the damped chain succeed; finite-window in τ."""
+    biased = catalogue_problem("quadrant-stable-biased")
+    assert not converges(find_method("chain"), biased)
+    assert converges(find_method("damped-chain:1/8"), biased)
+    assert converges(find_method("soft-target:alpha=1/16:tau=1/100"), biased)
+    window = catalogue_problem("finite-window")
+    found = {tau: converges(find_method(f"soft-target:alpha=1/16:tau={tau}"), window) for tau in ("0.5", "0.2", "0.1")}
+    assert found == {"0.5": False, "0.2": False, "0.1": True}
+
+
+def test_no_features_leave_nothing_to_learn():
+    empty = Problem.from_matrices("1/2", Phi=[[0], [0]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
+    for ground in (exact_ground(empty), float_ground(empty)):
+        for method in every_method():
+            assert method.expected(ground).matrix.size == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("td-lambda:1.5", r"td-lambda.lambda: must be in \[0, 1\], got 3/2"),
+        ("soft-target:0", r"soft-target.tau: must be in \(0, 1\], got 0"),
+        ("ridge-td:-1", "ridge-td.eta: must be 0 or more, got -1"),
+        ("tdc:0", "tdc.ratio: must be positive, got 0"),
+        ("target-network:0", "target-network.window: must be a whole number of 1 or more"),
+        ("n-step-td:1/2", "n-step-td.n: must be a whole number"),
+        ("soft-target:alpha=0", "soft-target.alpha: must be positive"),
+        ("chain:1", "chain has no parameter '1'; it has none"),
+        ("tdc:eta=1", "tdc has no parameter 'eta'; it has ratio"),
+        ("etd:x", "etd.lambda: 'x' is not a number"),
+        ("off-policy", "'off-policy' is unknown; did you mean 'off-policy-td'"),
+        ("", "'' is unknown; there are off-policy-td"),
+    ],
+)
+def test_bad_parameters_get_one_line(text, complaint):
+    with pytest.raises(InvalidProblem, match=complaint):
+        find_method(text)
+
+
+def test_a_missing_step_size_is_named():
+    with pytest.raises(InvalidProblem, match="alpha: soft-target needs a value"):
+        find_method("soft-target").expected(exact_ground(catalogue_problem("twostate")))

@@ -1,0 +1,21 @@
+"""How a problem is solved: every linear method of the field as one family.
+
+Nearly all methods of off-policy value prediction with linear features solve Aθ = b, A = X − γY, by the same kind of
+step with another preconditioner, or solve a changed system. A `Method` with its parameters says of a problem which
+system its θ solves, by which expected iteration, and which question decides whether that converges.
+
+=============  ==================================================================================
+module         what is in it
+=============  ==================================================================================
+`ground`       what formulas are written in: γ, Φ, P, D, X, Y, A, b in floats or exactly
+`method`       `Method`, its parameters, and the three kinds of expected iteration
+`family`       methods found in the files here, by name or alias, with parameters behind the name
+`basic`        off-policy-td, whitened-td, ridge-td
+`chains`       chain, damped-chain, ridge-chain, fixed-horizon
+`targets`      target-network, soft-target
+`multi_step`   n-step-td, n-step-chain, td-lambda
+`emphatic`     etd
+`gradient`     gtd2, tdc, tdrc
+`minimisers`   lstd, residual-gradient
+=============  ==================================================================================
+"""

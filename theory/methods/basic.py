@@ -1,0 +1,56 @@
+r"""TD, and TD preconditioned or regularised.
+
+off-policy-td   θ ← θ + α(b − Aθ)                stable ⇔ all Re λ(A) > 0
+whitened-td     θ ← θ + αX⁻¹(b − Aθ)             stable ⇔ Re β < 1 for all eigenvalues β of B = γX⁻¹Y
+ridge-td        θ ← θ + α(b − (A + ηI)θ)         stable from some η* on; θ_η − θ_π = −η(A + ηI)⁻¹θ_π
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from theory.methods.ground import Ground
+from theory.methods.method import Expected, Method, parameter
+from theory.problems.numbers import Array
+
+
+@dataclass(frozen=True)
+class OffPolicyTD(Method):
+    """TD(0) with importance ratios."""
+
+    name: ClassVar[str] = "off-policy-td"
+    aliases: ClassVar[tuple[str, ...]] = ("td",)
+    about: ClassVar[str] = "TD(0) with importance ratios"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("mean", ground.A, ground.b)
+
+
+@dataclass(frozen=True)
+class WhitenedTD(Method):
+    """TD preconditioned by X⁻¹."""
+
+    name: ClassVar[str] = "whitened-td"
+    aliases: ClassVar[tuple[str, ...]] = ("lspe",)
+    about: ClassVar[str] = "TD preconditioned by X⁻¹, with small steps"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("mean", ground.solve(ground.X, ground.A), ground.solve(ground.X, ground.b))
+
+
+@dataclass(frozen=True)
+class RidgeTD(Method):
+    """TD that shrinks its parameters."""
+
+    eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
+    name: ClassVar[str] = "ridge-td"
+    aliases: ClassVar[tuple[str, ...]] = ("regularised-td",)
+    about: ClassVar[str] = "TD with a ridge: A + ηI"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("mean", *self.system(ground))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        return ground.A + ground.number(self.eta) * ground.eye(), ground.b

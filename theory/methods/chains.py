@@ -1,0 +1,86 @@
+r"""Chains of value functions: each head is the projection of one Bellman step on the head before.
+
+chain           θ ← Bθ + X⁻¹b,  B = γX⁻¹Y                    converges ⇔ ρ(B) < 1
+damped-chain    θ ← (1 − τ)θ + τ(Bθ + X⁻¹b)                  converges for small τ ⇔ Re β < 1 for all β of B
+ridge-chain     θ ← (X + ηI)⁻¹(γYθ + b)                      rests where ridge-td does, (A + ηI)θ = b
+fixed-horizon   head H of the chain started at θ⁰ = 0        every H: the H-step return, projected at each step
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from theory.methods.ground import Ground
+from theory.methods.method import Expected, Method, parameter
+from theory.problems.numbers import Array
+
+
+@dataclass(frozen=True)
+class Chain(Method):
+    """The chain, k → ∞."""
+
+    name: ClassVar[str] = "chain"
+    aliases: ClassVar[tuple[str, ...]] = ("fqi", "fqe", "projected-value-iteration")
+    about: ClassVar[str] = "chained TD, k → ∞: fitted Q iteration and evaluation"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("iteration", *chain_step(ground))
+
+
+@dataclass(frozen=True)
+class DampedChain(Method):
+    """The chain with relaxation τ."""
+
+    tau: Any = parameter(Fraction(1, 8), "the share τ of the new head", high=1, low_open=True)
+    name: ClassVar[str] = "damped-chain"
+    aliases: ClassVar[tuple[str, ...]] = ("relaxed-chain",)
+    about: ClassVar[str] = "the chain with relaxation τ"
+
+    def expected(self, ground: Ground) -> Expected:
+        B, c = chain_step(ground)
+        tau = ground.number(self.tau)
+        return Expected("iteration", (1 - tau) * ground.eye() + tau * B, tau * c)
+
+
+@dataclass(frozen=True)
+class RidgeChain(Method):
+    """The chain with regularised regressions."""
+
+    eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
+    name: ClassVar[str] = "ridge-chain"
+    aliases: ClassVar[tuple[str, ...]] = ("regularised-fqi",)
+    about: ClassVar[str] = "the chain with a ridge: γ(X + ηI)⁻¹Y"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("iteration", *chain_step(ground, ground.number(self.eta)))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        return ground.A + ground.number(self.eta) * ground.eye(), ground.b
+
+
+@dataclass(frozen=True)
+class FixedHorizon(Method):
+    """Fixed-horizon TD (De Asis et al. 2020): a chain from zero, of which head H is what one wants."""
+
+    horizon: Any = parameter(10, "how many steps H are predicted", low=1, high=1000, whole=True)
+    name: ClassVar[str] = "fixed-horizon"
+    aliases: ClassVar[tuple[str, ...]] = ("fhtd",)
+    about: ClassVar[str] = "head H of the chain from θ⁰ = 0"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("direct", *self.system(ground))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        B, c = chain_step(ground)
+        theta = c
+        for _ in range(self.horizon - 1):
+            theta = B @ theta + c
+        return ground.eye(), theta
+
+
+def chain_step(ground: Ground, eta: Any = 0) -> tuple[Array, Array]:
+    """γ(X + ηI)⁻¹Y and (X + ηI)⁻¹b."""
+    X = ground.X + eta * ground.eye()
+    return ground.gamma * ground.solve(X, ground.Y), ground.solve(X, ground.b)

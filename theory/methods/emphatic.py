@@ -1,0 +1,34 @@
+r"""Emphatic TD (Sutton, Mahmood and White 2016), interest one: TD(λ) with the states weighted by emphasis.
+
+    f = (I − γPᵀ)⁻¹d        m = (1 − λ)f + λd        A_E = Φᵀdiag(m)(I − γλP)⁻¹(I − γP)Φ
+
+A_E + A_Eᵀ ≻ 0 for independent features, so it is always stable, at a fixed point of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from theory.methods.ground import Ground
+from theory.methods.method import Expected, Method, parameter
+from theory.methods.multi_step import traced
+from theory.problems.numbers import Array
+
+
+@dataclass(frozen=True)
+class ETD(Method):
+    """Emphatic TD."""
+
+    lambda_: Any = parameter(0, "the trace's λ", high=1)
+    name: ClassVar[str] = "etd"
+    aliases: ClassVar[tuple[str, ...]] = ("emphatic-td",)
+    about: ClassVar[str] = "emphatic TD(λ)"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("mean", *self.system(ground))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        lambda_ = ground.number(self.lambda_)
+        follow_on = ground.solve(ground.eye(len(ground.d)) - ground.gamma * ground.P.T, ground.d)
+        return traced(ground, self.lambda_, (1 - lambda_) * follow_on + lambda_ * ground.d)

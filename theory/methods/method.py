@@ -1,0 +1,107 @@
+r"""A method: what it iterates on average, what its θ solves, and the question that decides it.
+
+An `Expected` iteration of z (θ, and with some methods a second vector behind it) is of one of three kinds:
+
+    mean        z ← z + α(vector − matrix z), every small α      converges ⇔ all Re λ(matrix) > 0
+    iteration   z ← matrix z + vector                            converges ⇔ ρ(matrix) < 1
+    direct      z solves matrix z = vector                       there is one ⇔ det(matrix) ≠ 0
+
+Formulas are written once, in the letters of a `Ground`, and serve floats and exact numbers alike. `system` is what θ
+solves where the method comes to rest; unless a method says otherwise, Aθ = b.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from theory.methods.ground import Ground
+from theory.problems import InvalidProblem
+from theory.problems.numbers import Array, as_number, show_number
+
+Kind = Literal["mean", "iteration", "direct"]
+
+
+class Expected(NamedTuple):
+    """An expected iteration; θ is the first r entries of z."""
+
+    kind: Kind
+    matrix: Array  # (n, n)
+    vector: Array  # (n,)
+
+
+class Parameter(NamedTuple):
+    """A number that a method depends on, and where it may lie."""
+
+    default: Fraction | int | None  # None: has to be given
+    about: str
+    low: int = 0
+    high: int | None = None
+    low_open: bool = False  # is `low` itself excluded?
+    whole: bool = False
+
+    def read(self, value: Any, place: str) -> Fraction | int:
+        """The value as an exact number within the range."""
+        number = Fraction(as_number(value, place))
+        inside = number > self.low if self.low_open else number >= self.low
+        if not inside or (self.high is not None and number > self.high) or (self.whole and number.denominator != 1):
+            raise InvalidProblem(f"must be {self.range}, got {show_number(number)}", place)
+        return int(number) if self.whole else number
+
+    @property
+    def range(self) -> str:
+        """Where it may lie, in words."""
+        if self.whole:
+            return f"a whole number of {self.low} or more" + ("" if self.high is None else f", at most {self.high:,}")
+        if self.high is None:
+            return "positive" if self.low_open else f"{self.low} or more"
+        return f"in {'(' if self.low_open else '['}{self.low}, {self.high}]"
+
+
+def parameter(default: Fraction | int | None, about: str, **limits: Any) -> Any:
+    """A field of a method that is a parameter of it."""
+    return field(default=default, metadata={"parameter": Parameter(default, about, **limits)})
+
+
+@dataclass(frozen=True)
+class Method:
+    """The base of all methods, which are frozen dataclasses whose fields are parameters."""
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    about: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for name, p in self.parameters().items():
+            key = field_name(name)
+            value = getattr(self, key)
+            if value is not None:
+                object.__setattr__(self, key, p.read(value, f"{self.name}.{name}"))
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """The parameters by name."""
+        return {f.name.rstrip("_"): f.metadata["parameter"] for f in fields(cls)}
+
+    @property
+    def settings(self) -> dict[str, Fraction | int]:
+        """The parameters' values; one that has to be given and was not is an error."""
+        values = {name: getattr(self, field_name(name)) for name in self.parameters()}
+        for name, value in values.items():
+            if value is None:
+                raise InvalidProblem(f"{self.name} needs a value", name)
+        return values
+
+    def expected(self, ground: Ground) -> Expected:
+        """What the method does on average."""
+        raise NotImplementedError
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        """M and v, r×r and r: where the method rests, Mθ = v."""
+        return ground.A, ground.b
+
+
+def field_name(name: str) -> str:
+    """The field of a parameter: `lambda` is a word of Python."""
+    return "lambda_" if name == "lambda" else name

@@ -1,0 +1,50 @@
+r"""Methods that solve or minimise instead of following TD's step.
+
+    lstd                solves A(λ)θ = b(λ) at once            there is a solution ⇔ det A(λ) ≠ 0
+    residual-gradient   descends ‖r − (I − γP)Φθ‖²_D:          ((I − γP)Φ)ᵀD(I − γP)Φ ≻ 0 for independent features
+
+Residual gradient's θ minimises the Bellman error, not the value error: it has a fixed point of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from theory.methods.ground import Ground
+from theory.methods.method import Expected, Method, parameter
+from theory.methods.multi_step import traced
+from theory.problems.numbers import Array
+
+
+@dataclass(frozen=True)
+class LSTD(Method):
+    """Least-squares TD(λ)."""
+
+    lambda_: Any = parameter(0, "the trace's λ", high=1)
+    name: ClassVar[str] = "lstd"
+    aliases: ClassVar[tuple[str, ...]] = ("lstd-lambda",)
+    about: ClassVar[str] = "least-squares TD(λ): solves the system"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("direct", *self.system(ground))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        return traced(ground, self.lambda_)
+
+
+@dataclass(frozen=True)
+class ResidualGradient(Method):
+    """Gradient descent on the mean squared Bellman error, with two independent successors a move."""
+
+    name: ClassVar[str] = "residual-gradient"
+    aliases: ClassVar[tuple[str, ...]] = ("brm",)
+    about: ClassVar[str] = "gradient descent on the Bellman error"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("mean", *self.system(ground))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        residual = ground.bellman(ground.gamma, ground.Phi)
+        gram = residual.T @ ground.weighted(residual)
+        return ground.G @ gram, ground.G @ (residual.T @ ground.weighted(ground.r))

@@ -1,0 +1,83 @@
+r"""Methods that look further ahead before they bootstrap; where they rest moves with n and λ.
+
+    n-step-td      A_n = ΦᵀD(I − γⁿPⁿ)Φ,  b_n = ΦᵀD Σ_{j<n} γʲPʲr         stable ⇔ all Re λ(A_n) > 0
+    n-step-chain   θ ← X⁻¹(γⁿY_nθ + b_n),  Y_n = ΦᵀDPⁿΦ                   converges ⇔ ρ(γⁿX⁻¹Y_n) < 1
+    td-lambda      A(λ) = ΦᵀD(I − γλP)⁻¹(I − γP)Φ,  b(λ) = ΦᵀD(I − γλP)⁻¹r
+
+A(1) = X and A_n → X, so both hold from some λ* < 1 and some n* on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from theory.methods.ground import Ground
+from theory.methods.method import Expected, Method, parameter
+from theory.problems.numbers import Array
+
+
+@dataclass(frozen=True)
+class NStepTD(Method):
+    """TD on n-step returns, with the product of n importance ratios."""
+
+    n: Any = parameter(4, "steps n before it bootstraps", low=1, high=1000, whole=True)
+    name: ClassVar[str] = "n-step-td"
+    aliases: ClassVar[tuple[str, ...]] = ("n-step",)
+    about: ClassVar[str] = "TD on n-step returns"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("mean", *self.system(ground))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        Y, b = n_step(ground, self.n)
+        return ground.X - Y, b
+
+
+@dataclass(frozen=True)
+class NStepChain(NStepTD):
+    """The chain of n-step returns."""
+
+    name: ClassVar[str] = "n-step-chain"
+    aliases: ClassVar[tuple[str, ...]] = ("n-step-fqe",)
+    about: ClassVar[str] = "the chain on n-step returns"
+
+    def expected(self, ground: Ground) -> Expected:
+        Y, b = n_step(ground, self.n)
+        return Expected("iteration", ground.solve(ground.X, Y), ground.solve(ground.X, b))
+
+
+@dataclass(frozen=True)
+class TDLambda(Method):
+    """TD(λ) with importance ratios in the trace."""
+
+    lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
+    name: ClassVar[str] = "td-lambda"
+    about: ClassVar[str] = "off-policy TD(λ)"
+
+    def expected(self, ground: Ground) -> Expected:
+        return Expected("mean", *self.system(ground))
+
+    def system(self, ground: Ground) -> tuple[Array, Array]:
+        return traced(ground, self.lambda_)
+
+
+def n_step(ground: Ground, n: int) -> tuple[Array, Array]:
+    """γⁿY_n and b_n."""
+    V, power, returns = ground.Phi, ground.r, ground.r
+    for j in range(n):
+        V = ground.gamma * (ground.P @ V)
+        if j:
+            power = ground.gamma * (ground.P @ power)
+            returns = returns + power
+    return ground.seen(ground.weighted(V)), ground.seen(ground.weighted(returns))
+
+
+def traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
+    """A(λ) and b(λ), the states weighted by d or by `weights`."""
+    discount = ground.gamma * ground.number(lambda_)
+    A, b = ground.bellman(ground.gamma, ground.Phi), ground.r
+    if discount != 0:
+        A, b = ground.resolvent(discount, A), ground.resolvent(discount, b)
+    return ground.seen(ground.weighted(A, weights)), ground.seen(ground.weighted(b, weights))

@@ -1,0 +1,53 @@
+r"""Target networks: θ bootstraps from a copy θ̄ of itself that is renewed now and then, or follows slowly.
+
+    target-network   every T updates θ̄ ← θ:      θ ← G_Tθ + S_Tb,   G_T = I − S_TA,   S_T = αΣ_{j<T}(I − αX)ʲ
+    soft-target      θ⁺ = θ + α(b + γYθ̄ − Xθ),   θ̄⁺ = (1 − τ)θ̄ + τθ⁺,        on z = (θ, θ̄)
+
+T = 1 and τ = 1 are TD with step size α; T → ∞ is the chain, and for τ → 0 the soft target is the damped chain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theory.methods.ground import Ground
+from theory.methods.method import Expected, Method, parameter
+
+
+@dataclass(frozen=True)
+class TargetNetwork(Method):
+    """A hard target network, hot start."""
+
+    alpha: Any = parameter(None, "the step size α", low_open=True)
+    window: Any = parameter(100, "updates T per target", low=1, high=10**9, whole=True)
+    name: ClassVar[str] = "target-network"
+    aliases: ClassVar[tuple[str, ...]] = ("pfqi", "hard-target", "hard")
+    about: ClassVar[str] = "T updates towards a target that is then replaced"
+
+    def expected(self, ground: Ground) -> Expected:
+        values = self.settings
+        alpha = ground.number(values["alpha"])
+        S_T = alpha * ground.geometric(ground.eye() - alpha * ground.X, int(values["window"]))
+        return Expected("iteration", ground.eye() - S_T @ ground.A, S_T @ ground.b)
+
+
+@dataclass(frozen=True)
+class SoftTarget(Method):
+    """A soft (Polyak) target network."""
+
+    alpha: Any = parameter(None, "the step size α", low_open=True)
+    tau: Any = parameter(Fraction(1, 8), "the share τ that the target takes", high=1, low_open=True)
+    name: ClassVar[str] = "soft-target"
+    aliases: ClassVar[tuple[str, ...]] = ("polyak", "soft")
+    about: ClassVar[str] = "a target that takes a share τ of θ after every update"
+
+    def expected(self, ground: Ground) -> Expected:
+        values = self.settings
+        alpha, tau, one = ground.number(values["alpha"]), ground.number(values["tau"]), ground.eye()
+        own, target, b = one - alpha * ground.X, alpha * ground.gamma * ground.Y, alpha * ground.b
+        matrix = np.block([[own, target], [tau * own, (1 - tau) * one + tau * target]])
+        return Expected("iteration", matrix, np.concatenate([b, tau * b]))
