@@ -71,3 +71,12 @@ def test_a_learners_folder_and_its_line_are_all_there_is():
     assert families
     exported = " ".join((folder / "__init__.py").read_text() for folder in families)
     assert all(rule.__name__ in exported for rule in learners().values())
+
+
+def test_a_new_problem_makes_stored_numbers_of_the_catalogue_old():
+    """What finds modules by their files reaches all of them, and says so to the version of stored work."""
+    from theory.code_version import reach
+
+    folder = ROOT / "theory" / "problems" / "catalogue"
+    reached = reach("theory.problems.catalogue.lookup")
+    assert {f"theory.problems.catalogue.{path.stem}" for path in folder.glob("[!_]*.py")} <= reached.keys()

@@ -15,6 +15,7 @@ from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 
+import theory.problems.catalogue
 from theory.problems.catalogue.registry import Entry
 from theory.problems.errors import InvalidProblem
 from theory.problems.problem import Problem
@@ -23,9 +24,10 @@ from theory.problems.problem import Problem
 @cache
 def catalogue() -> Mapping[str, Entry]:
     """Every entry by name, in the order in which they are listed."""
-    package = __name__.rpartition(".")[0]
-    names = [module.name for module in pkgutil.iter_modules(import_module(package).__path__)]
-    modules = [import_module(f"{package}.{name}") for name in names if name not in ("lookup", "registry")]
+    # The package by its whole name: by that `theory.code_version` knows that all its modules are reached.
+    names = [module.name for module in pkgutil.iter_modules(theory.problems.catalogue.__path__)]
+    found = (import_module(f"theory.problems.catalogue.{name}") for name in names)
+    modules = [module for module in found if hasattr(module, "ENTRIES")]
     modules.sort(key=lambda module: module.PLACE)
     return MappingProxyType({entry.name: entry for module in modules for entry in module.ENTRIES})
 
