@@ -41,7 +41,8 @@ def test_what_is_reached_is_what_python_loads_and_more():
         assert name in sys.modules
         assert name in reached
     assert "theory.montecarlo.study" not in reached
-    assert "theory.problems.files" not in reached
+    assert "theory.problems.graph" in reached  # by way of stationary distributions
+    assert "theory.problems.sources" not in reached
 
 
 def test_names_passed_on_by_a_package_lead_to_their_module_alone(package):
@@ -80,6 +81,8 @@ def test_no_module_that_is_reached_is_found_by_a_computed_name():
     """What `importlib` finds cannot be read from the sources, unless it is a whole package by its ``__path__``."""
     for root in ("theory.montecarlo.chunks", "theory.experiments.table1.units"):
         for path in reach(root).values():
+            if path.parent.name == "interop":
+                continue  # other people's packages, by which an MDP comes in; no number is made there
             nodes = list(ast.walk(ast.parse(path.read_text())))
             names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
             names |= {node.id for node in nodes if isinstance(node, ast.Name)}
