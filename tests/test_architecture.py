@@ -19,6 +19,7 @@ FLOORS = [
     ["methods"],
     ["derivation"],
     ["propositions", "learners", "montecarlo"],
+    ["noise"],
     ["experiments"],
     ["exhibits"],
     ["report", "explorer"],

@@ -1,0 +1,9 @@
+"""Noise: the exact error of learners that are linear in their parameters, without sampling.
+
+================  =====================================================================
+module            what it answers
+================  =====================================================================
+errors            a learner as a Markov chain of affine maps of its error
+moments           E‖v − v_π‖² at every move, its mean over the last half, the stationary value
+================  =====================================================================
+"""
