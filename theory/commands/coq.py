@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from theory.certified.verdicts import Verdict
     from theory.coq.compiler import Compiled
     from theory.coq.run import Report
     from theory.propositions.statement import Finding
@@ -51,8 +54,7 @@ def write_coq(findings: Sequence[Finding], file: str) -> None:
     from theory.coq.export import certificate_name, coq_file
 
     path = Path(file)
-    if not path.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--coq")
+    require_file(path)
     named = {}
     for f in findings:
         for data in certificates(f):
@@ -60,6 +62,49 @@ def write_coq(findings: Sequence[Finding], file: str) -> None:
     path.write_text(coq_file(named.items()))
     (path.parent / "Certify.v").write_text((LIBRARY / "Certify.v").read_text())
     click.echo(f"wrote {path} and Certify.v beside it: coqc -Q . theory Certify.v {path.name}", err=True)
+
+
+def require_file(path: Path) -> None:
+    """What is wrong with the name of a Coq file is said before anything is computed."""
+    if not re.fullmatch(r"[A-Za-z]\w*\.v", path.name, re.ASCII):
+        raise click.BadParameter(f"{path.name!r} must be a Coq module's name and end in .v", param_hint="--coq")
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--coq")
+
+
+def write_verdicts(verdicts: Sequence[Verdict], path: Path) -> dict[str, Any]:
+    """The decided verdicts as theorems about the problem; `checked` is what Coq says, None where it is missing."""
+    from theory.coq.compiler import CoqMissing, assumptions, closure, compile_files
+    from theory.coq.trees import NotExported
+    from theory.coq.verdicts import theorem_names, verdict_file
+
+    documents = [v.certificate.to_dict() for v in verdicts if v.certificate is not None]
+    if not documents:
+        raise click.UsageError("neither verdict is certified: there is nothing to write for Coq")
+    try:
+        text = verdict_file(documents)
+    except NotExported as reason:
+        raise click.UsageError(f"for Coq there is no proof of {reason}") from None
+    path.write_text(text)
+    said: dict[str, Any] = {"file": str(path), "theorems": theorem_names(documents)}
+    try:
+        with tempfile.TemporaryDirectory(prefix="theory-coq-") as fresh:
+            done = compile_files({**closure(text), path.stem: text}, Path(fresh))
+    except CoqMissing as missing:
+        return {**said, "checked": None, "reason": str(missing)}
+    wrong = next((r for r in done.values() if not r.accepted), None)
+    if wrong is not None:
+        raise click.ClickException(f"Coq rejects {wrong.name}.v: {wrong.error.splitlines()[-1]}")
+    axioms = sorted({a for some in assumptions(done[path.stem].output) for a in some})
+    return {**said, "checked": True, "axioms": axioms}
+
+
+def verdict_line(said: dict[str, Any]) -> str:
+    """What was written, and what Coq said."""
+    names = " and ".join(said["theorems"])
+    if said["checked"] is None:
+        return f"wrote {said['file']}: {names}, not checked here ({said['reason']})"
+    return f"wrote {said['file']}: {names}, kernel-checked, {', '.join(said['axioms']) or 'no axioms'}"
 
 
 def coq_lines(report: Report) -> list[str]:

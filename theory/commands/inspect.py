@@ -33,6 +33,12 @@ _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
 @click.option("--flips", is_flag=True, help="Also the smallest changes that cross a boundary.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw it: .png, .svg or .pdf.")
 @set_option
+@click.option(
+    "--coq",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.v",
+    help="Write the verdicts on TD and the chain as Coq theorems, checked where coqc is found.",
+)
 @json_option
 def command(
     problem: str,
@@ -43,6 +49,7 @@ def command(
     insist: bool,
     flips: bool,
     plot: Path | None,
+    coq: Path | None,
     as_json: bool,
 ) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
@@ -52,14 +59,27 @@ def command(
 
     if plot is not None:
         _check_picture(plot)
+    if coq is not None:
+        from theory.commands.coq import require_file
+
+        require_file(coq)
     with waiting("reading the problem") as progress:
         found = inspect_problem(find_problem(problem, gamma, letters), step_size, window, progress, insist)
     result = document(found)
     if plot is not None:  # before the page: a picture that cannot be written is an error, not half an answer
         with waiting("picture"):
             _draw(found, step_size, plot)
+    if coq is not None:
+        from theory.commands.coq import write_verdicts
+
+        with waiting("Coq"):
+            result["coq"] = write_verdicts([found.td, found.chain], coq)
     if not as_json:
         _screen(found)
+    if coq is not None and not as_json:
+        from theory.commands.coq import verdict_line
+
+        click.echo("\n" + verdict_line(result["coq"]))
     if flips:
         from theory.commands.flips import flip_lines
         from theory.experiments.flips import nearest_flips, scope

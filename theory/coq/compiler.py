@@ -61,6 +61,21 @@ def requires(text: str) -> tuple[str, ...]:
     return tuple(name for names in _REQUIRE.findall(text) for name in names.split())
 
 
+def closure(text: str) -> dict[str, str]:
+    """The files of the library that a text needs, also through others.
+
+    >>> sorted(closure("From theory Require Import Limits."))
+    ['Limits', 'Powers']
+    """
+    texts, found, pending = library(), dict[str, str](), [*requires(text)]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found[name] = texts[name]
+            pending += requires(texts[name])
+    return found
+
+
 def compile_files(
     texts: Mapping[str, str],
     directory: Path,
