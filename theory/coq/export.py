@@ -49,6 +49,12 @@ def coq_module(name: str, data: Json) -> str:
     return "\n".join(_Writer(data).module(name))
 
 
+def rejected_module(name: str, data: Json, part: str) -> str:
+    """A Module that Coq accepts only if it rejects this part of the certificate; its lemmas must hold."""
+    writer = _Writer(data)
+    return "\n".join([*writer.preamble(name), *writer.fails(data["proof"], part), f"End {name}.", f"End {name}.", ""])
+
+
 class _Writer:
     """The names that one certificate uses, and its text."""
 
@@ -84,6 +90,15 @@ class _Writer:
     # -- the module ------------------------------------------------------------------------------------------------
 
     def module(self, name: str) -> Iterator[str]:
+        yield from self.preamble(name)
+        theorem = yield from self.theorem(self.data["proof"], name if name not in self.taken else None)
+        yield f"End {name}."
+        yield f"End {name}."
+        yield f"Print Assumptions {name}.{theorem}."
+        yield ""
+
+    def preamble(self, name: str) -> Iterator[str]:
+        """Everything before the theorems."""
         yield f"Module {name}."
         yield f"Section {name}."
         yield "Variable R : comRingType."
@@ -108,11 +123,6 @@ class _Writer:
             yield f"Hypothesis {coq} : {self.equation(self.data['context']['assumptions'][h], self.here())}."
         yield "Hypothesis two : GRing.lreg (2%:R : R)."  # for a 1×1 claim shown by z + zᵀ = 0, else dropped
         yield from self.environment()
-        theorem = yield from self.theorem(self.data["proof"], name if name not in self.taken else None)
-        yield f"End {name}."
-        yield f"End {name}."
-        yield f"Print Assumptions {name}.{theorem}."
-        yield ""
 
     def syntax_tables(self) -> Iterator[str]:
         """Letters by number: where they lead, before any variable so that trees are closed."""
@@ -172,18 +182,36 @@ class _Writer:
         if proof["induction"] is not None:
             k = self.indices[proof["induction"]]
             yield f"elim: {k} => [|{k} IH]."
-            yield "- " + self.part(proof, "base", lemmas)
-            yield "- " + self.part(proof, "step", lemmas)
+            yield f"- {self.part(proof, 'base', lemmas)}."
+            yield f"- {self.part(proof, 'step', lemmas)}."
         elif "symmetrised" in proof["parts"]:
             yield "apply: (Certify.symmetrised two)."
-            yield self.part(proof, "symmetrised", lemmas)
+            yield f"{self.part(proof, 'symmetrised', lemmas)}."
         else:
-            yield self.part(proof, "identity", lemmas)
+            yield f"{self.part(proof, 'identity', lemmas)}."
         yield "Qed."
         yield f"Theorem {name}{binders} : {statement}."
         arguments = "".join(f" {k}" for k in self.indices.values())
         yield f"Proof. exact (Certify.equal_of ({name}_zero{arguments})). Qed."
         return name
+
+    def fails(self, proof: Json, part: str) -> Iterator[str]:
+        """The claim, and that this part does not prove it."""
+        lemmas: dict[str, tuple[str, Json]] = {}
+        for name, lemma in proof["lemmas"].items():
+            coq = yield from self.theorem(lemma)
+            lemmas[name] = (coq, lemma["claim"])
+        binders = "".join(f" ({k} : nat)" for k in self.indices.values())
+        left, right = (self.notation(proof["claim"][side], self.here()) for side in ("left", "right"))
+        yield f"Lemma mutant{binders} : {left} - {right} = 0."
+        yield "Proof."
+        if proof["induction"] is not None:
+            k = self.indices[proof["induction"]]
+            yield f"elim: {k} => [|{k} IH]; {'last first' if part == 'step' else 'idtac'}."
+        elif part == "symmetrised":
+            yield "apply: (Certify.symmetrised two)."
+        yield f"Fail ({self.part(proof, part, lemmas)})."
+        yield "Abort."
 
     def part(self, proof: Json, part: str, lemmas: dict[str, tuple[str, Json]]) -> str:
         """One application of `cert`, as a single tactic."""
@@ -228,9 +256,9 @@ class _Writer:
             )
         given = "".join(f"(conj {z} " for z in zeros) + "I" + ")" * len(zeros)
         return (
-            f"have claim_holds : {claim} by vm_compute.\n"
-            f"  have cert_zero := @Certify.cert tgt src R dim (sc{here}) (env{here}) _ _ _ _ claim_holds.\n"
-            f"  lazy beta iota delta [{names}] in cert_zero; exact (cert_zero {given})."
+            f"(have claim_holds : {claim} by vm_compute);\n"
+            f"  (have cert_zero := @Certify.cert tgt src R dim (sc{here}) (env{here}) _ _ _ _ claim_holds);\n"
+            f"  lazy beta iota delta [{names}] in cert_zero; exact (cert_zero {given})"
         )
 
     def hypothesis(self, entry: Json, proof: Json, lemmas: dict[str, tuple[str, Json]], part: str) -> tuple[Tree, str]:
