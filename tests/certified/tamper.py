@@ -18,7 +18,7 @@ from tests.exact.examples import middle_window, quadrant
 from theory.certified.certificates import Certificate, Complete, Dominance, Power, Question, Trace
 from theory.certified.ladder import exact_roots
 from theory.certified.pencils import WindowPencil, pencil
-from theory.certified.recheck import check
+from theory.certified.recheck import check, number
 from theory.certified.verdicts import (
     chain_unbiased,
     richardson_converges,
@@ -106,9 +106,9 @@ def _places(value):
 
 def _near(value, rng):
     try:
-        x = Fraction(value)
+        x = number(value)  # not Fraction, which would write "1e999999999" out
     except (ValueError, ZeroDivisionError):
-        return rng.choice(("hot", "cold", "td", "sequential", "joint", "behaviour", value + "0"))
+        return rng.choice(("hot", "cold", "td", "sequential", "joint", "behaviour", f"{value}0"))
     new = rng.choice(
         (-x, x + 1, x - 1, x * 2, x / 2, 1 - x, Fraction(0), x + Fraction(rng.randint(-9, 9), 10 ** rng.randint(0, 30)))
     )
