@@ -2,7 +2,7 @@
 
 >>> import theory
 >>> print(theory.chain_unbiased("baird"))
-the chain is unbiased: ρ(γΠP) < 1, by a Stein matrix Q ≻ 0
+the chain is unbiased: Φ has full row rank, so ΠP = P and ρ(γΠP) = γρ(P) < 1
 
 The public names are `theory.__all__`, explained in docs/python_api.md; each is imported when it is first used. None of
 them is the name of a package: ``theory.thresholds`` and ``theory.learners`` are packages, the functions are called
