@@ -37,9 +37,9 @@ def bounded_pencil(question: Question) -> BoundedPencil | None:
     alpha = None if q.alpha is None else float(q.alpha) if abs(q.alpha) < 10**300 else np.inf
     if alpha is not None and not SMALLEST_STEP < alpha < LARGEST_STEP:
         return None
-    if q.kind == "matrix":
+    if q.M is not None:
         M = _given(q.M)
-        return None if M is None else BoundedPencil(True, M, alpha=alpha)
+        return None if M is None else BoundedPencil(q.kind != "mean", M, alpha=alpha)
     Phi, P = _given(q.Phi), _given(q.P)
     if Phi is None or P is None or q.d is None or q.which == "joint":
         return None

@@ -8,6 +8,8 @@ features, see `theory.exact.reduced`):
     window    N = G_T, E = I         all |λ| < 1?       T steps per target network, hot or cold start
     step      N = I − αM, E = I      all |λ| < 1?       Richardson iteration on M converges
     matrix    the same for a given matrix M
+    mean      N = M, given           all Re λ > 0?      a method with this mean matrix is stable for small steps
+    iteration N = M, given           all |λ| < 1?       a method with this iteration matrix converges
     uniform   N = D(I − γP)          N + Nᵀ ≻ 0?        TD and the chain are safe for every Φ
 
 Evidence, and why it proves the answer:
@@ -214,6 +216,8 @@ _SENTENCES = {
     ),
     "step": ("the iteration with α = {alpha} converges", "the iteration with α = {alpha} does not converge"),
     "matrix": ("the iteration with α = {alpha} converges", "the iteration with α = {alpha} does not converge"),
+    "mean": ("the method is stable for small steps", "the method is unstable"),
+    "iteration": ("the method converges", "the method does not converge"),
     "uniform": ("TD and the chain are safe for every Φ", "TD and the chain fail for some Φ"),
 }
 _WORDS = ("kind", "window", "start", "which", "signs", "side", "blocks", "parts", "power", "scale")
@@ -234,7 +238,7 @@ class Certificate:
     def concerns(self, problem: Problem) -> bool:
         """Is the question about this problem? All numbers are compared exactly."""
         q, g = self.question, problem.given
-        if q.kind == "matrix":
+        if q.M is not None:
             return False
         P = g.P_mu if q.which in ("behaviour", "joint") else g.P_pi
         same = P is not None and _same(q.P, P) and _same(q.d, g.d_mu) and Fraction(q.gamma) == Fraction(g.gamma)

@@ -113,23 +113,24 @@ def _verdict(question: Question, evidence: Evidence, method: str) -> Verdict:
     return Verdict(question, Answer.of(holds), _words(question, evidence), method, evidence)
 
 
-def _tie(p: fmpq_poly, disc: bool) -> str:
-    if disc:
+def _tie(p: fmpq_poly, letter: str | None) -> str:
+    if letter is None:
         places = [f"at {x:+d}".replace("-", "−") for x in (1, -1) if p(x) == 0]
         return f"ρ = 1 exactly, an eigenvalue {' and '.join(places) or 'pair on the unit circle'}"
-    place = "0 (det A = 0)" if p(0) == 0 else "an imaginary pair"
+    place = f"0 (det {letter} = 0)" if p(0) == 0 else "an imaginary pair"
     return f"the smallest Re λ is 0 exactly, at {place}"
 
 
 def _words(question: Question, evidence: Evidence) -> str:
     """One line: what was proved and by which number."""
-    subject, half_plane = _SUBJECTS[question.kind], question.kind == "td"
+    subject, half_plane = _SUBJECTS[question.kind], question.kind in _HALF_PLANES
     beyond, law = ("Re λ < 0", "Lyapunov") if half_plane else ("|λ| > 1", "Stein")
     match evidence:
         case Vacuous():
             return "every feature is zero: no eigenvalues, nothing to learn"
         case Symmetric():
-            return "A + Aᵀ ≻ 0 (Lyapunov), so all Re λ(A) > 0"
+            N = _HALF_PLANES[question.kind]
+            return f"{N} + {N}ᵀ ≻ 0 (Lyapunov), so {subject}"
         case Contraction():
             return _CONTRACTS[question.kind]
         case Complete():
@@ -168,9 +169,9 @@ def _of_blocks(question: Question, evidence: Blocks) -> str:
 
 
 def _counted(question: Question, evidence: Roots) -> str:
-    p, disc = fmpq_poly([rational(c) for c in evidence.polynomial]), question.kind != "td"
+    p, disc = fmpq_poly([rational(c) for c in evidence.polynomial]), question.kind not in _HALF_PLANES
     if evidence.side == 0:
-        return f"tie: {_tie(p, disc)}"
+        return f"tie: {_tie(p, _HALF_PLANES.get(question.kind))}"
     law = "Schur–Cohn" if disc else "Routh–Hurwitz"
     if evidence.side < 0:
         return f"{law}: {_SUBJECTS[question.kind]}"
@@ -180,17 +181,21 @@ def _counted(question: Question, evidence: Roots) -> str:
 
 
 _CAYLEY = ", G = (cI + A)⁻¹(cI − A)"
+_HALF_PLANES = {"td": "A", "mean": "N"}  # what is asked for all Re λ > 0, and the letter of its matrix
 _SUBJECTS = {
     "td": "all Re λ(A) > 0",
     "chain": "ρ(γΠP) < 1",
     "window": "ρ(G_T) < 1",
     "step": "ρ(I − αM) < 1",
     "matrix": "ρ(I − αM) < 1",
+    "mean": "all Re λ(N) > 0",
+    "iteration": "ρ(G) < 1",
 }
 _CONTRACTS = {
     "chain": "X − γ²YᵀX⁻¹Y ≻ 0, so ρ(γΠP) < 1 (contraction in the norm of D)",
     "step": "‖I − αM‖₂ < 1",
     "matrix": "‖I − αM‖₂ < 1",
+    "iteration": "‖G‖₂ < 1",
 }
 
 

@@ -104,9 +104,11 @@ class WindowPencil:
 def pencil(question: Question) -> Pencil | WindowPencil:
     """The pencil of a question of any kind but `uniform`."""
     q = question
-    if q.kind == "matrix":
-        M = matrix(as_exact(_given(q.M)))
-        return _step_pencil(M, rational(_given(q.alpha)))
+    if q.M is not None:
+        M = matrix(as_exact(q.M))
+        if q.kind == "matrix":
+            return _step_pencil(M, rational(_given(q.alpha)))
+        return Pencil(True, M) if q.kind == "iteration" else Pencil(False, M, symmetric=M)
     r = reduced_moments(q.gamma, _given(q.Phi), _given(q.P), _given(q.d))
     if q.kind == "td":
         return Pencil(False, r.key_matrix, symmetric=r.X - r.gamma * r.Y)

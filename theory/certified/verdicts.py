@@ -5,6 +5,8 @@ r"""Certified verdicts on a problem: each decided, with a certificate, at any di
     window_stable           ρ(G_T) < 1          T updates per target network
     step_size_admissible    ρ(I − αM) < 1       Richardson iteration with M = A, A_μ, X or the joint matrix
     richardson_converges    the same for any M
+    mean_stable             all Re λ(M) > 0     any method with mean matrix M, for small step sizes
+    iteration_converges     ρ(M) < 1            any method with iteration matrix M
     uniformly_safe          γλ_max(sym(D^½PD^−½)) < 1, safe for every Φ (in `theory.certified.uniform`)
 
 Of exact problems the answer is exact; of problems in floats it is the answer for the rationals that the doubles
@@ -26,7 +28,7 @@ from theory.certified.decide import decide
 from theory.certified.doubles import FloatPencil, float_pencil, step_pencil
 from theory.certified.uniform import uniformly_safe
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import as_array, as_number
+from theory.problems.numbers import Array, as_array, as_number
 
 __all__ = [
     "Answer",
@@ -34,6 +36,8 @@ __all__ = [
     "Certificate",
     "Verdict",
     "chain_unbiased",
+    "iteration_converges",
+    "mean_stable",
     "richardson_converges",
     "step_size_admissible",
     "td_stable",
@@ -114,16 +118,34 @@ def richardson_converges(M: Any, alpha: Any) -> Verdict:
     >>> richardson_converges([[0, 1], [-1, 1]], 1).reason
     'tie: ρ = 1 exactly, an eigenvalue pair on the unit circle'
     """
-    matrix = as_array(M, 2, "M")
-    if matrix.shape[0] != matrix.shape[1]:
-        raise InvalidProblem(f"must be square, got {matrix.shape[0]}×{matrix.shape[1]}", "M")
-    return decide(Question("matrix", M=matrix, alpha=_step_size(alpha)))
+    return decide(Question("matrix", M=_square(M), alpha=_step_size(alpha)))
+
+
+def mean_stable(M: Any, confirm: bool = False) -> Verdict:
+    """Do all eigenvalues of this matrix have positive real part?
+
+    >>> mean_stable([[1, -2], [1, -1]]).reason
+    'tie: the smallest Re λ is 0 exactly, at an imaginary pair'
+    """
+    return decide(Question("mean", M=_square(M)), confirm=confirm)
+
+
+def iteration_converges(M: Any, confirm: bool = False) -> Verdict:
+    """Are all eigenvalues of this matrix within the unit circle?"""
+    return decide(Question("iteration", M=_square(M)), confirm=confirm)
 
 
 def _about(problem: Problem, kind: str, confirm: bool) -> Verdict:
     g, f = problem.given, problem.floats
     fast = float_pencil(kind, f.gamma, f.Phi, f.P_pi, f.d_mu)
     return decide(Question(kind, g.gamma, g.Phi, g.P_pi, g.d_mu), fast, confirm)
+
+
+def _square(M: Any) -> Array:
+    matrix = as_array(M, 2, "M")
+    if matrix.shape[0] != matrix.shape[1]:
+        raise InvalidProblem(f"must be square, got {matrix.shape[0]}×{matrix.shape[1]}", "M")
+    return matrix
 
 
 def _step_size(alpha: Any) -> Fraction:

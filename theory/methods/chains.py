@@ -76,7 +76,7 @@ class FixedHorizon(Method):
         B, c = chain_step(ground)
         theta = c
         for _ in range(self.horizon - 1):
-            theta = B @ theta + c
+            theta = ground.times(B, theta) + c
         return ground.eye(), theta
 
 

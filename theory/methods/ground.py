@@ -48,11 +48,11 @@ class Ground:
     @cached_property
     def G(self) -> Array:
         """RRᵀ."""
-        return self.R @ self.R.T
+        return self.times(self.R, self.R.T)
 
     def seen(self, V: Array) -> Array:
         """ΦᵀV for anything over the states, (S,) or (S, n), as it moves w."""
-        return self.G @ (self.Phi.T @ V)
+        return self.times(self.G, self.times(self.Phi.T, V))
 
     def weighted(self, V: Array, weights: Array | None = None) -> Array:
         """DV, or diag(weights)V."""
@@ -61,7 +61,7 @@ class Ground:
 
     def bellman(self, discount: Any, V: Array) -> Array:
         """(I − discount·P)V."""
-        return V - discount * (self.P @ V)
+        return V - discount * self.times(self.P, V)
 
     def resolvent(self, discount: Any, V: Array) -> Array:
         """(I − discount·P)⁻¹V."""
@@ -75,7 +75,7 @@ class Ground:
     @cached_property
     def Y(self) -> Array:
         """ΦᵀDPΦ."""
-        return self.seen(self.weighted(self.P @ self.Phi))
+        return self.seen(self.weighted(self.times(self.P, self.Phi)))
 
     @cached_property
     def A(self) -> Array:
@@ -90,7 +90,7 @@ class Ground:
     @cached_property
     def Y_transposed(self) -> Array:
         """Yᵀ."""
-        return self.G @ (self.Phi.T @ self.weighted(self.P @ self.Phi)).T
+        return self.times(self.G, self.times(self.Phi.T, self.weighted(self.times(self.P, self.Phi))).T)
 
     @cached_property
     def b(self) -> Array:
@@ -105,6 +105,12 @@ class Ground:
         """A parameter in this kind of numbers."""
         return rational(Fraction(value)) if self.exact else float(value)
 
+    def times(self, M: Array, V: Array) -> Array:
+        """MV; exactly, over common denominators, which is many times faster than entry by entry."""
+        if not self.exact or M.size == 0 or V.size == 0:
+            return M @ V
+        return _array(matrix(M.tolist()) * matrix(V.tolist())).reshape(M.shape[0], *V.shape[1:])
+
     def solve(self, M: Array, B: Array) -> Array:
         """M⁻¹B; exactly, a singular M raises ZeroDivisionError."""
         if not self.exact:
@@ -115,15 +121,15 @@ class Ground:
 
     def parameters(self, w: Array) -> Array:
         """The shortest θ with Rθ = w."""
-        return self.R.T @ self.solve(self.G, w)
+        return self.times(self.R.T, self.solve(self.G, w))
 
     def geometric(self, M: Array, k: int) -> Array:
         """I + M + … + Mᵏ⁻¹ for k ≥ 1, by doubling."""
         power, total = M, self.eye(len(M))
         for bit in bin(k)[3:]:
-            total, power = total + power @ total, power @ power
+            total, power = total + self.times(power, total), self.times(power, power)
             if bit == "1":
-                total, power = total + power, power @ M
+                total, power = total + power, self.times(power, M)
         return total
 
 

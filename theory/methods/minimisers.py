@@ -46,5 +46,6 @@ class ResidualGradient(Method):
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         residual = ground.bellman(ground.gamma, ground.Phi)
-        gram = residual.T @ ground.weighted(residual)
-        return ground.G @ gram, ground.G @ (residual.T @ ground.weighted(ground.r))
+        gram = ground.times(residual.T, ground.weighted(residual))
+        b = ground.times(residual.T, ground.weighted(ground.r))
+        return ground.times(ground.G, gram), ground.times(ground.G, b)

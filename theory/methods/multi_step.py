@@ -67,9 +67,9 @@ def n_step(ground: Ground, n: int) -> tuple[Array, Array]:
     """γⁿY_n and b_n."""
     V, power, returns = ground.Phi, ground.r, ground.r
     for j in range(n):
-        V = ground.gamma * (ground.P @ V)
+        V = ground.gamma * ground.times(ground.P, V)
         if j:
-            power = ground.gamma * (ground.P @ power)
+            power = ground.gamma * ground.times(ground.P, power)
             returns = returns + power
     return ground.seen(ground.weighted(V)), ground.seen(ground.weighted(returns))
 

@@ -32,7 +32,7 @@ class TargetNetwork(Method):
         values = self.settings
         alpha = ground.number(values["alpha"])
         S_T = alpha * ground.geometric(ground.eye() - alpha * ground.X, int(values["window"]))
-        return Expected("iteration", ground.eye() - S_T @ ground.A, S_T @ ground.b)
+        return Expected("iteration", ground.eye() - ground.times(S_T, ground.A), ground.times(S_T, ground.b))
 
 
 @dataclass(frozen=True)

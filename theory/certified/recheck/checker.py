@@ -46,6 +46,8 @@ ROUNDED = Fraction(1, 10**8)  # how far a sum of doubles may be from one, powers
 
 FIELDS = {
     "matrix": {"kind", "M", "alpha"},
+    "mean": {"kind", "M"},
+    "iteration": {"kind", "M"},
     "uniform": {"kind", "gamma", "P", "d"},
     "td": {"kind", "gamma", "Phi", "P", "d"},
     "chain": {"kind", "gamma", "Phi", "P", "d"},
@@ -82,11 +84,14 @@ def _check(document: Mapping[str, Any]) -> bool:
 
 def _pencil(q: Mapping[str, Any], bits: int) -> Pencil:
     kind = q["kind"]
-    if kind == "matrix":
+    if kind in ("matrix", "mean", "iteration"):
         M = matrix(q["M"])
         if len(M[0]) != len(M[0][0]):
             raise ValueError("not square")
-        return Pencil("disc", minus(unit(len(M[0])), scaled(number(q["alpha"]), M)), unit(len(M[0])))
+        one = unit(len(M[0]))
+        if kind == "mean":
+            return Pencil("half-plane", M, one, symmetric=M)
+        return Pencil("disc", M if kind == "iteration" else minus(one, scaled(number(q["alpha"]), M)), one)
     gamma, P, d = number(q["gamma"]), matrix(q["P"]), [number(x) for x in q["d"]]
     _presupposed(gamma, P, d)
     if kind == "uniform":
