@@ -9,6 +9,7 @@ module         what is in it
 =============  ==================================================================================
 `ground`       what formulas are written in: γ, Φ, P, D, X, Y, A, b in floats or exactly
 `method`       `Method`, its parameters, and the three kinds of expected iteration
+`outcome`      does it converge (certified), where does it rest, how fast
 `family`       methods found in the files here, by name or alias, with parameters behind the name
 `basic`        off-policy-td, whitened-td, ridge-td
 `chains`       chain, damped-chain, ridge-chain, fixed-horizon

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from theory.certified.verdicts import Verdict, td_stable
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.problems import Problem
 from theory.problems.numbers import Array
 
 
@@ -26,6 +28,9 @@ class OffPolicyTD(Method):
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", ground.A, ground.b)
+
+    def verdict(self, problem: Problem) -> Verdict:
+        return td_stable(problem)
 
 
 @dataclass(frozen=True)

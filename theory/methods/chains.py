@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from theory.certified.verdicts import Verdict, chain_unbiased
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.problems import Problem
 from theory.problems.numbers import Array
 
 
@@ -27,6 +29,9 @@ class Chain(Method):
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("iteration", *chain_step(ground))
+
+    def verdict(self, problem: Problem) -> Verdict:
+        return chain_unbiased(problem)
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class FixedHorizon(Method):
     name: ClassVar[str] = "fixed-horizon"
     aliases: ClassVar[tuple[str, ...]] = ("fhtd",)
     about: ClassVar[str] = "head H of the chain from θ⁰ = 0"
+    always: ClassVar[str | None] = "H steps from zero, and done: there is nothing to converge"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("direct", *self.system(ground))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import theory.methods
 from theory.methods.method import Method, field_name
@@ -24,10 +26,11 @@ def methods() -> dict[str, type[Method]]:
     return found
 
 
-def find_method(text: str) -> Method:
+def find_method(text: str, defaults: Mapping[str, Any] | None = None) -> Method:
     """A method from its name or alias, with parameters behind colons: ``td-lambda:0.9``, ``tdrc:ratio=2:kappa=1/2``.
 
-    A value without a name is that of the first parameter that has a default.
+    A value without a name is that of the first parameter that has a default. `defaults` are values of parameters, by
+    name, for methods that have them and are not told otherwise.
 
     >>> find_method("n-step:8"), find_method("fqi").name
     (NStepTD(n=8), 'chain')
@@ -39,7 +42,7 @@ def find_method(text: str) -> Method:
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(methods())}"
         raise InvalidProblem(f"{name!r} is unknown; {hint}", "method")
     kind = known[name]
-    given = {}
+    given = {field_name(k): v for k, v in (defaults or {}).items() if k in kind.parameters()}
     for part in rest:
         key, equals, value = part.rpartition("=")
         key = key if equals else next((k for k, p in kind.parameters().items() if p.default is not None), "")

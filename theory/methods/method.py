@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from theory.certified.answers import Verdict
 from theory.methods.ground import Ground
-from theory.problems import InvalidProblem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
 
 Kind = Literal["mean", "iteration", "direct"]
@@ -71,6 +72,7 @@ class Method:
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     about: ClassVar[str]
+    always: ClassVar[str | None] = None  # why it converges on every problem, where that needs no proof
 
     def __post_init__(self) -> None:
         for name, p in self.parameters().items():
@@ -96,6 +98,10 @@ class Method:
     def expected(self, ground: Ground) -> Expected:
         """What the method does on average."""
         raise NotImplementedError
+
+    def verdict(self, problem: Problem) -> Verdict | None:
+        """The certified answer, for a method that the ladder has a question of its own for."""
+        return None
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         """M and v, r×r and r: where the method rests, Mθ = v."""

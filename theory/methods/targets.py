@@ -14,8 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from theory.certified.verdicts import Verdict, window_stable
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.problems import Problem
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,10 @@ class TargetNetwork(Method):
         alpha = ground.number(values["alpha"])
         S_T = alpha * ground.geometric(ground.eye() - alpha * ground.X, int(values["window"]))
         return Expected("iteration", ground.eye() - ground.times(S_T, ground.A), ground.times(S_T, ground.b))
+
+    def verdict(self, problem: Problem) -> Verdict:
+        values = self.settings
+        return window_stable(problem, int(values["window"]), values["alpha"])
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,136 @@
+"""Verdicts of methods against simulations of their expected updates, and rest points against other routes."""
+
+import numpy as np
+import pytest
+
+from tests.methods.test_methods import SMALL, converges, each_problem, every_method
+from theory.certified.answers import Answer
+from theory.exact.chain import chain_by_recursion
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import fraction, rational
+from theory.exact.n_step import n_step_fixed_point
+from theory.linear.gradient_td import emphatic_fixed_point
+from theory.linear.step_sizes import best_step_size
+from theory.linear.values import target_values
+from theory.methods.family import find_method
+from theory.methods.ground import exact_ground, float_ground
+from theory.methods.outcome import LARGEST, best_error, outcome, rate, rest, true_values
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+
+
+@each_problem
+def test_every_verdict_is_that_of_a_root_count_and_rechecks(problem):
+    ground = exact_ground(problem)
+    for method in every_method():
+        found = outcome(method, problem, ground)
+        assert found.holds is Answer.of(converges(method, problem)), method.name
+        if found.verdict is not None:
+            assert found.verdict.certificate.recheck()
+
+
+@pytest.mark.parametrize("problem", SMALL[::3], ids=lambda p: p.name)
+def test_simulated_expected_updates_do_what_the_verdict_says(problem):
+    """From 2¹⁶ updates at once: the error vanishes where it converges and does not where it diverges.
+
+    Within 10⁻³ of the boundary, ties included, that would take more updates.
+    """
+    ground = float_ground(problem)
+    for method in every_method():
+        kind, M, _ = method.expected(ground)
+        if kind == "direct" or not M.size:
+            continue
+        holds, step = outcome(method, problem).holds, M
+        if kind == "mean":
+            eigenvalues = np.linalg.eigvals(M)
+            alpha = best_step_size(eigenvalues) if eigenvalues.real.min() > 0 else 1 / (1 + np.abs(M).sum())
+            step = np.eye(len(M)) - alpha * M
+        if abs(np.abs(np.linalg.eigvals(step)).max() - 1) < 1e-3:
+            continue
+        size = 0.0
+        for _ in range(16):
+            step = step @ step
+            norm = np.abs(step).max()
+            if norm > 1e100:
+                size = np.inf
+                break
+            size = norm
+        assert (size < 1e-3) == (holds is Answer.YES), method.name
+        assert (size > 1e3) == (holds is Answer.NO), method.name
+
+
+@each_problem
+def test_rest_points_are_those_of_the_other_rooms(problem):
+    ground = exact_ground(problem)
+    v_pi = true_values(ground)
+
+    def values(text):
+        return rest(find_method(text), ground, v_pi)
+
+    for text, known in {"td": td_fixed_point(problem), "n-step-td:3": n_step_fixed_point(problem, 3)}.items():
+        found = values(text)
+        assert (found.theta is not None) == known.unique_values
+        if found.theta is not None:
+            assert all(x == y for x, y in zip(found.theta, known.theta.entries(), strict=True))
+            assert all(x == y for x, y in zip(found.values, known.values.entries(), strict=True))
+    horizon = chain_by_recursion(problem, 4, "zero")
+    assert all(x == y for x, y in zip(values("fixed-horizon:4").theta, horizon.entries(), strict=True))
+    emphatic = as_doubles(values("etd").values)
+    assert np.abs(emphatic - emphatic_fixed_point(problem).values).max() <= 1e-8 * (1 + np.abs(emphatic).max())
+
+
+@each_problem
+def test_no_rest_point_beats_the_best(problem):
+    ground = exact_ground(problem)
+    v_pi = true_values(ground)
+    best = best_error(ground, v_pi)
+    for method in every_method():
+        error = rest(method, ground, v_pi).error
+        assert error is None or (error.uniform >= best.uniform * (1 - 1e-12) and error.d_mu >= best.d_mu * (1 - 1e-12))
+    v, root = target_values(problem), np.sqrt(problem.d_mu)
+    for weights, found in ((np.full(len(v), len(v) ** -0.5), best.uniform), (root, best.d_mu)):
+        theta = np.linalg.lstsq(weights[:, None] * problem.Phi, weights * v, rcond=None)[0]
+        expected = np.linalg.norm(weights * (problem.Phi @ theta - v))
+        assert abs(found - expected) <= 1e-8 * (1 + np.abs(v).max())
+
+
+def test_ridge_has_its_closed_form_bias():
+    """θ_η − θ_π = −η(A + ηI)⁻¹θ_π."""
+    ground = exact_ground(catalogue_problem("threestate"))
+    v_pi = true_values(ground)
+    eta = ground.number("1/7")
+    theta = rest(find_method("td"), ground, v_pi).theta
+    for name in ("ridge-td:1/7", "ridge-chain:1/7"):
+        bias = rest(find_method(name), ground, v_pi).theta - theta
+        assert (bias == -eta * ground.solve(ground.A + eta * ground.eye(), theta)).all()
+
+
+def test_floats_rest_where_exact_numbers_do():
+    problem = catalogue_problem("threestate")
+    grounds = exact_ground(problem), float_ground(problem)
+    for method in every_method():
+        exact, floats = (rest(method, g, true_values(g)) for g in grounds)
+        exact_values = as_doubles(exact.values)
+        assert np.abs(exact_values - floats.values).max() < 1e-8 * (1 + np.abs(exact_values).max())
+
+
+def as_doubles(array):
+    return np.array([float(fraction(rational(x))) for x in array])
+
+
+def test_a_large_problem_is_undecided_with_its_reason_except_where_the_ladder_has_its_own_question():
+    S = LARGEST + 1
+    ring = Problem.from_matrices(
+        "1/2", Phi=[[1 + i % 3] for i in range(S)], P_pi=np.roll(np.eye(S, dtype=int), 1, axis=1), d_mu=[f"1/{S}"] * S
+    )
+    assert outcome(find_method("etd"), ring).holds is Answer.UNDECIDED
+    assert f"{S} states" in outcome(find_method("etd"), ring).reason
+    assert outcome(find_method("td"), ring).holds is Answer.YES
+
+
+def test_rates_have_their_reasons():
+    ground = float_ground(catalogue_problem("baird"))
+    assert rate(find_method("lstd"), ground) == (None, "solved at once")
+    assert rate(find_method("td"), ground) == (None, "no step size converges, in floats")
+    assert rate(find_method("td"), None) == (None, "beyond double precision")
+    assert abs(rate(find_method("chain"), ground)[0] - 0.9) < 1e-12
