@@ -23,9 +23,10 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB
 
 # name -> what `theory --help` says of it
 COMMANDS = {
-    "list": "Catalogue of problems, statements and learners.",
+    "list": "Catalogue of problems, statements, learners and methods.",
     "verify": "Prove and check the statements of the paper.",
     "inspect": "Everything about one problem.",
+    "compare": "Every method on one problem: who solves it?",
     "derive": "Closed forms in γ and k, checked against Richardson iteration.",
     "chain": "The k-th value function of the chain, exactly.",
     "search": "Find a small exact problem with a wanted property, certified.",

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 @click.command("list")
 @json_option
 def command(as_json: bool) -> None:
-    """Catalogue of problems, with parameters and what they are famous for; statements of the paper; learners."""
+    """Catalogue of problems, with parameters and what they are famous for; statements; learners; methods."""
     from theory.learners.families import learners
+    from theory.methods.family import methods
     from theory.problems.catalogue import catalogue
     from theory.propositions.registry import IDS, statement
 
@@ -40,8 +41,26 @@ def command(as_json: bool) -> None:
             }
             for name, rule in learners().items()
         }
+        solvers = [
+            {
+                "name": name,
+                "aliases": list(method.aliases),
+                "about": method.about,
+                "parameters": {
+                    k: {"default": p.default, "range": p.range, "about": p.about}
+                    for k, p in method.parameters().items()
+                },
+            }
+            for name, method in methods().items()
+        ]
         print_json(
-            {"problems": problems, "statements": statements, "learners": list(learners()), "learner_settings": settings}
+            {
+                "problems": problems,
+                "statements": statements,
+                "learners": list(learners()),
+                "learner_settings": settings,
+                "methods": solvers,
+            }
         )
         return
     from rich.console import Console
@@ -60,6 +79,11 @@ def command(as_json: bool) -> None:
         columns = ", ".join(column.rstrip("_") for column in rule.columns)
         shown = Text.assemble((name, "bold"), f" {columns} ", (f"({variants})" if variants else "", "dim"))
         console.print(shown, soft_wrap=True)
+    console.print("\n[bold]methods[/bold] for theory compare, with their parameters and (in brackets) other names")
+    for name, method in methods().items():
+        given = ", ".join(k if p.default is None else f"{k}={p.default}" for k, p in method.parameters().items())
+        also = f" ({', '.join(method.aliases)})" if method.aliases else ""
+        console.print(Text.assemble((name, "bold"), f" {given}" * bool(given), (also, "dim")), soft_wrap=True)
     console.print(
         "\nParameters shown with their defaults; give those you change: theory inspect kolter:p=3/5\n"
         "PROBLEM may also be a file (JSON, .npz, - for standard input) or gymnasium:FrozenLake-v1."

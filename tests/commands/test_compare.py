@@ -1,0 +1,121 @@
+"""``theory compare``: the whole catalogue, its document, and bad parameters."""
+
+import json
+
+import pytest
+
+from tests.command_line import run
+from theory.methods.family import methods
+from theory.problems.catalogue import catalogue
+
+KEYS = {
+    *("name", "aliases", "parameters", "converges", "certified", "reason", "threshold", "fixed_point", "rate"),
+    *("method", "threshold_reason", "rate_reason"),
+}
+
+
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_every_catalogue_problem_is_decided_by_every_method(capsys, name):
+    code, out, err = run(capsys, "compare", name, "--json")
+    document = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [m["name"] for m in document["methods"]] == list(methods())
+    for m in document["methods"]:
+        assert set(m) == KEYS
+        assert m["certified"] is True
+        assert m["converges"] in (True, False)
+        assert m["reason"]
+        assert (m["rate"] is None) == (m["rate_reason"] is not None)
+        assert m["threshold"] is None
+        assert m["threshold_reason"]
+        assert (m["fixed_point"]["theta"] is None) == (m["fixed_point"]["note"] is not None)
+    assert set(document["best_error"]) == {"uniform", "d_mu"}
+
+
+def test_verdicts_are_those_of_inspect(capsys):
+    arguments = ["--gamma", "0.95", "--step-size", "1/16", "--json"]
+    inspected = json.loads(run(capsys, "inspect", "finite-window", *arguments, "--window", "7")[1])
+    compared = json.loads(run(capsys, "compare", "finite-window", *arguments, "--window", "7")[1])
+    found = {m["name"]: m for m in compared["methods"]}
+    assert compared["gamma"] == "19/20"
+    assert found["off-policy-td"]["converges"] == inspected["td"]["stable"]
+    assert found["chain"]["converges"] == inspected["chain"]["unbiased"]
+    assert found["target-network"]["converges"] == inspected["target_network"]["stable"]
+    assert found["target-network"]["parameters"] == {"alpha": "1/16", "window": 7}
+    assert found["off-policy-td"]["fixed_point"]["theta"] == inspected["fixed_points"]["theta_pi"]
+
+
+def test_tau_decides_the_soft_target(capsys):
+    """field-3: stable at τ = .1, unstable at .2, at α = 1/16."""
+    found = []
+    for tau in ("0.1", "0.2"):
+        _, out, _ = run(
+            capsys, "compare", "finite-window", "--step-size", "1/16", "--tau", tau, "--methods", "polyak", "--json"
+        )
+        found.append(json.loads(out)["methods"][0]["converges"])
+    assert found == [True, False]
+
+
+def test_chosen_methods_keep_their_order_and_parameters(capsys):
+    _, out, _ = run(capsys, "compare", "baird", "--methods", "td-lambda:1/2,fqi,tdrc:ratio=2:kappa=1/3", "--json")
+    found = [(m["name"], m["parameters"]) for m in json.loads(out)["methods"]]
+    assert found == [("td-lambda", {"lambda": "1/2"}), ("chain", {}), ("tdrc", {"ratio": "2", "kappa": "1/3"})]
+
+
+def test_the_screen_has_a_line_a_method_with_its_reason(capsys):
+    code, out, err = run(capsys, "compare", "baird")
+    assert (code, err) == (0, "")
+    for name in methods():
+        assert sum(line.split(" ")[0] == name for line in out.splitlines()) == 1
+    assert "Lyapunov" in out
+
+
+def test_a_singular_system_has_no_fixed_point(capsys):
+    _, out, _ = run(capsys, "compare", "twostate", "--gamma", "5/6", "--methods", "td")
+    assert "det A = 0" in out
+    assert "no fixed point or many" in out
+
+
+def test_list_names_methods_with_their_aliases(capsys):
+    document = json.loads(run(capsys, "list", "--json")[1])
+    found = {m["name"]: m for m in document["methods"]}
+    assert list(found) == list(methods())
+    assert {"fqi", "fqe"} <= set(found["chain"]["aliases"])
+    assert found["soft-target"]["parameters"]["tau"]["range"] == "in (0, 1]"
+    assert "polyak" in run(capsys, "list")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--methods", "td-lambda:1.5"], "td-lambda.lambda: must be in [0, 1]"),
+        (["--tau", "0"], "tau: must be in (0, 1]"),
+        (["--tau", "0", "--methods", "chain"], "tau: must be in (0, 1]"),
+        (["--methods", "ridge-td:-1"], "eta: must be 0 or more"),
+        (["--window", "0"], "window: must be a whole number of 1 or more"),
+        (["--step-size", "-1"], "alpha: must be positive"),
+        (["--methods", "foo"], "'foo' is unknown"),
+        (["--methods", ""], "'' is unknown"),
+        (["--gamma", "1"], "[0, 1)"),
+    ],
+)
+def test_bad_parameters_get_one_line(capsys, arguments, complaint):
+    code, out, err = run(capsys, "compare", "baird", *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert complaint in err
+
+
+@pytest.mark.parametrize("size", ["1e150", "1e-170"])
+def test_extreme_features_are_decided(capsys, tmp_path, size):
+    path = tmp_path / "extreme.json"
+    document = {
+        "name": "extreme",
+        "gamma": "9/10",
+        "features": [[size], [f"-3{size[1:]}"]],
+        "target": {"transitions": [[0, 1], [1, 0]], "rewards": [1, 0]},
+        "behaviour": {"distribution": ["9/10", "1/10"]},
+    }
+    path.write_text(json.dumps(document))
+    code, out, _ = run(capsys, "compare", str(path), "--json")
+    assert code == 0
+    assert all(m["certified"] for m in json.loads(out)["methods"])

@@ -1,0 +1,92 @@
+"""``theory compare``: every method on one problem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+from theory.text.progress import waiting
+
+if TYPE_CHECKING:
+    from theory.experiments.comparison import Comparison
+    from theory.methods.outcome import Error
+
+
+@click.command("compare")
+@problem_argument
+@click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
+@click.option("--step-size", type=ExactNumber(), help="Step size α of hard and soft target networks.")
+@click.option("--window", type=ExactNumber(), help="Updates T per hard target network.  [default: 100]")
+@click.option("--tau", type=ExactNumber(), help="Share τ of soft targets and of the damped chain.  [default: 1/8]")
+@click.option(
+    "--methods",
+    "names",
+    metavar="a,b,…",
+    help="Only these, by name or alias; parameters stand behind colons: td-lambda:0.5,tdrc:ratio=2:kappa=1/2.",
+)
+@json_option
+def command(problem: str, gamma: Any, step_size: Any, window: Any, tau: Any, names: str | None, as_json: bool) -> None:
+    """Which method solves the problem, where does it land, how fast?
+
+    Each verdict is certified and has its reason. A fixed point's error to v_π is a root mean square over the states,
+    weighted by d_μ or each counted once, beside the least that the features allow. The rate is the factor per
+    iteration, in floats: at the best step size, of a target network per window.
+    """
+    from theory.experiments.comparison import compare
+    from theory.problems.sources import find_problem
+
+    given = {"alpha": step_size, "window": window, "tau": tau}
+    with waiting("reading the problem") as progress:
+        found = compare(
+            find_problem(problem, gamma),
+            None if names is None else names.split(","),
+            {name: value for name, value in given.items() if value is not None},
+            progress,
+        )
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _screen(found)
+
+
+def _screen(found: Comparison) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from theory.commands.tables import print_table
+    from theory.problems.numbers import show_number
+
+    console = Console(highlight=False)
+    problem = found.problem
+    console.print(
+        f"[bold]{escape(problem.name)}[/bold]  {problem.summary}\n"
+        f"least error of any θ: {_error(found.best_error, 'd_mu')} weighted by d_μ, "
+        f"{_error(found.best_error, 'uniform')} uniform\n",
+        soft_wrap=True,
+    )
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("method", "converges", "error d_μ", "uniform", "rate", "reason"):
+        table.add_column(heading, justify="right" if heading in ("error d_μ", "uniform", "rate") else "left")
+    for row in found.rows:
+        settings = ", ".join(f"{name}={show_number(value)}" for name, value in row.method.settings.items())
+        said, colour = row.outcome.holds.pick(("yes", "green"), ("no", "red"), ("undecided", "yellow"))
+        table.add_row(
+            row.method.name + (f" [dim]{settings}[/dim]" if settings else ""),
+            f"[{colour}]{said}[/{colour}]",
+            _error(row.rest.error, "d_mu"),
+            _error(row.rest.error, "uniform"),
+            "–" if row.rate is None else f"{row.rate:.6g}",
+            escape(row.outcome.reason) + f" [dim]({row.outcome.how})[/dim]",
+        )
+    print_table(console, table)
+    if any(row.rest.error is None for row in found.rows):
+        console.print("\n[dim]– for an error: the method's system is singular, with no fixed point or many[/dim]")
+    if not found.exact:
+        console.print("\n[dim]fixed points and errors in floats: the problem is large[/dim]")
+
+
+def _error(error: Error | None, which: str) -> str:
+    return "–" if error is None else f"{getattr(error, which):.6g}"

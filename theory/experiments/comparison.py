@@ -1,0 +1,124 @@
+"""Every method on one problem: who solves it, where does it land, how fast?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from theory.certified.answers import Answer
+from theory.exact.matrices import rational
+from theory.experiments.inspection import Progress, Quiet, safe_step_size
+from theory.methods.family import find_method, methods
+from theory.methods.ground import Ground, exact_ground, float_ground
+from theory.methods.method import Method
+from theory.methods.outcome import LARGEST, Error, Outcome, Rest, best_error, outcome, rate, rest, true_values
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import Array
+
+NO_THRESHOLD = "thresholds in a method's own parameter are not computed; theory inspect has those of TD and chain in γ"
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One method's answers."""
+
+    method: Method
+    outcome: Outcome
+    rest: Rest
+    rate: float | None
+    rate_reason: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All methods' answers, and the least error that the features allow."""
+
+    problem: Problem
+    exact: bool  # are rest points exact?
+    best_error: Error
+    rows: tuple[Row, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of ``theory compare --json``."""
+        return {
+            "problem": self.problem.name,
+            "gamma": str(self.problem.exact.gamma),
+            "best_error": _errors(self.best_error),
+            "methods": [_document(row) for row in self.rows],
+        }
+
+
+def compare(
+    problem: Problem,
+    names: Sequence[str] | None = None,
+    given: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """The methods of these names (as `find_method` reads them; None is all) on a problem.
+
+    `given` are values of parameters by name. The step size α of target networks defaults to the largest power of two
+    not above 1/λ_max(X).
+
+    >>> from theory.problems.catalogue import catalogue_problem
+    >>> [row.outcome.holds for row in compare(catalogue_problem("baird"), ["td", "chain", "gtd2"]).rows]
+    [no, yes, yes]
+    """
+    tell = Quiet() if progress is None else progress
+    values = {"alpha": safe_step_size(problem), **(given or {})}
+    for name in methods():  # a value that no method may have is refused, also where no chosen one has it
+        find_method(name, values)
+    chosen = [find_method(name, values) for name in (methods() if names is None else names)]
+    small = problem.n_states <= LARGEST
+    floats = _floats(problem)
+    ground = exact_ground(problem) if small or floats is None else floats
+    v_pi = true_values(ground)
+    rows = []
+    for method in chosen:
+        tell.say(method.name)
+        found = outcome(method, problem, ground if ground.exact else None)
+        speed, why_not = rate(method, floats)
+        rows.append(Row(method, found, rest(method, ground, v_pi), speed, why_not))
+    return Comparison(problem, ground.exact, best_error(ground, v_pi), tuple(rows))
+
+
+def _floats(problem: Problem) -> Ground | None:
+    """None where the moments cannot be written as doubles."""
+    try:
+        return float_ground(problem)
+    except InvalidProblem:
+        return None
+
+
+def _document(row: Row) -> dict[str, Any]:
+    method, found = row.method, row.outcome
+    return {
+        "name": method.name,
+        "aliases": list(method.aliases),
+        "parameters": method.settings,
+        "converges": found.holds.json,
+        "certified": found.holds is not Answer.UNDECIDED,
+        "reason": found.reason,
+        "method": found.how,
+        "threshold": None,
+        "threshold_reason": NO_THRESHOLD if method.parameters() else "it has no parameter",
+        "fixed_point": {
+            "theta": _plain(row.rest.theta),
+            "values": _plain(row.rest.values),
+            "error": _errors(row.rest.error),
+            "note": row.rest.note,
+        },
+        "rate": row.rate,
+        "rate_reason": row.rate_reason,
+    }
+
+
+def _errors(error: Error | None) -> dict[str, float | None]:
+    return {"uniform": None, "d_mu": None} if error is None else {"uniform": error.uniform, "d_mu": error.d_mu}
+
+
+def _plain(array: Array | None) -> list[str] | list[float] | None:
+    """Exact numbers in FLINT's own text: Python refuses to print integers of more than 4300 digits."""
+    if array is None or array.dtype != object:
+        return None if array is None else array.tolist()
+    return [str(rational(x)) for x in array]
