@@ -1,9 +1,11 @@
 """The final theorems: one a statement, in the library, and closed under the global context."""
 
+from pathlib import Path
+
 import pytest
 
 from theory.coq.compiler import assumptions, compile_files, library
-from theory.coq.theorems import THEOREMS, final_file
+from theory.coq.theorems import THEOREMS, final_file, table
 from theory.propositions.registry import IDS
 
 
@@ -12,6 +14,10 @@ def test_a_theorem_belongs_to_a_statement_and_is_in_its_file():
     assert [t.statement for t in THEOREMS] == [i for i in IDS if i in {t.statement for t in THEOREMS}]
     for theorem in THEOREMS:
         assert f"Theorem {theorem.name} " in texts[theorem.file] or f"Theorem {theorem.name}:" in texts[theorem.file]
+
+
+def test_the_documented_table_is_the_one_that_is_checked():
+    assert table() in (Path(__file__).parents[2] / "docs" / "how_do_we_know.md").read_text()
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ class Word:
         return {
             "status": self.status, "theorem": name, "file": file, "axioms": list(self.axioms),
             "cites": list(self.cites), "certificates": self.certificates,
+            "leaves": "" if self.theorem is None else self.theorem.leaves,
         }  # fmt: skip
 
     @property
