@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from theory.certified.answers import Verdict
     from theory.derivation.derive import Derivation
+    from theory.experiments.comparison import Comparison
     from theory.experiments.flips import Flip
     from theory.experiments.inspection import Inspection
     from theory.experiments.learning import Learned
@@ -64,6 +65,28 @@ def inspect(problem: Given, *, gamma: Any = None, step_size: Any = None, window:
 
     alpha = None if step_size is None else Fraction(as_number(step_size, "step_size"))
     return inspect_problem(as_problem(problem, gamma), alpha, window)
+
+
+def compare(
+    problem: Given,
+    methods: Sequence[str] | None = None,
+    *,
+    gamma: Any = None,
+    step_size: Any = None,
+    window: int | None = None,
+    tau: Any = None,
+) -> Comparison:
+    """Every linear method on one problem (or those named, ``"td-lambda:0.9"``): who solves it, where does it land?
+
+    >>> print(compare("finite-window", ["td", "fqi", "polyak"], step_size="1/16", tau="1/10"))
+    off-policy-td does not converge: 2 of 2 eigenvalues with Re λ < 0, by the signature of a Lyapunov matrix
+    chain does not converge: 1 of 2 eigenvalues with |λ| > 1, by the signature of a Stein matrix
+    soft-target converges: ρ(G) < 1, by a Stein matrix Q ≻ 0
+    """
+    from theory.experiments.comparison import compare
+
+    given = {"alpha": step_size, "window": window, "tau": tau}
+    return compare(as_problem(problem, gamma), methods, {k: v for k, v in given.items() if v is not None})
 
 
 def td_stable(problem: Given) -> Verdict:

@@ -39,6 +39,12 @@ class Comparison:
     best_error: Error
     rows: tuple[Row, ...]
 
+    def __str__(self) -> str:
+        """A line a method."""
+        words = (row.outcome.holds.pick("converges", "does not converge", "is undecided") for row in self.rows)
+        pairs = zip(self.rows, words, strict=True)
+        return "\n".join(f"{row.method.name} {said}: {row.outcome.reason}" for row, said in pairs)
+
     def to_dict(self) -> dict[str, Any]:
         """The document of ``theory compare --json``."""
         return {
