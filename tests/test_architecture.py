@@ -42,6 +42,7 @@ ROOMS = {
         "symbolic",
         "propositions",
         "montecarlo",
+        "noise",
     },
     "matplotlib": {"exhibits", "front"},
     "numba": {"machine_code"},

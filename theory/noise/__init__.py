@@ -5,5 +5,7 @@ module            what it answers
 ================  =====================================================================
 errors            a learner as a Markov chain of affine maps of its error
 moments           E‖v − v_π‖² at every move, its mean over the last half, the stationary value
+mean_square       ρ₂(α), the largest step size in the mean and in mean square, exactly
+lumping           the coarsest partition on which several matrices act: symmetry found, not told
 ================  =====================================================================
 """

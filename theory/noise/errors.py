@@ -104,9 +104,9 @@ class Frame:
 
     def inside(self, A: Array) -> Array:
         """to A back, the same map on x."""
-        moved = self.to @ A
-        found = moved @ self.back
-        rest = np.abs(found @ self.to - moved).max()
+        moved = _times(self.to, A)
+        found = _times(moved, self.back)
+        rest = np.abs(_times(found, self.to) - moved).max()
         if rest > (0 if found.dtype == object else 1e-9 * (1 + np.abs(moved).max())):
             raise InvalidProblem("the update leaves the span of the features", "learner")
         return found
@@ -159,6 +159,13 @@ def _valued(view: View) -> tuple[Array, Array]:
     if not exact:
         P, R = P.astype(np.float64), R.astype(np.float64)
     return view.pairs.reshape(-1, view.n_features), (R + gamma * (P @ v)).ravel()
+
+
+def _times(M: Array, N: Array) -> Array:
+    """A product, by FLINT where it is exact."""
+    if M.dtype != object:
+        return M @ N
+    return fractions(matrix(M) * matrix(N)).reshape(len(M), N.shape[1])
 
 
 def _repeat(block: Array, times: int) -> Array:

@@ -1,0 +1,220 @@
+r"""For which step sizes does a learner's error stay finite in mean square? Decided exactly.
+
+Without the constant, x ← (C_m + αA_m)x and the second moments obey the linear map
+
+    L(α)Y = (Σ_{m: i → j} p_m (C_m + αA_m) Y_i (C_m + αA_m)ᵀ)_j = (L₀ + αL₁ + α²L₂)Y,       ρ₂(α) = ρ(L(α)),
+
+β = ratio·α where there is a second step size. L(α) maps tuples of positive semidefinite matrices to such tuples, so
+
+- ρ₂ is an eigenvalue of L(α): it passes 1 only at roots of det(I − L(α)), and the largest mean-square stable step size,
+  the end α* of the interval (0, α*) of stable ones, is the first positive root: an algebraic number;
+- ρ₂ < 1 ⇔ Y = L(α)Y + I has a solution that is positive definite. If ρ₂ < 1 it is the sum of L(α)ⁿI. Conversely
+  L(α)Y = Y − I ⪯ (1 − ε)Y for a solution Y ≻ 0, so ρ₂ ≤ 1 − ε. The solution is a certificate.
+
+*Blocks.* Where all maps are block triangular in the parameter vectors (a chain: head k sees head k − 1), the diagonal
+blocks decide: of two heads' mixed moments the radius is at most the root of the product of both (Cauchy–Schwarz).
+
+*In the mean.* The expected update x ← E(α)x, E = Σ_m d_m p_m (C_m + αA_m), has ρ(E)² = ρ(Y ↦ EYEᵀ): one node, one map,
+and the largest step size in the mean comes out of the same determinant.
+
+*Lumping.* Let a partition of the coordinates (node, i ≤ j) be such that the tuple I is constant on its classes and each
+of L₀, L₁, L₂ has equal row sums into classes within a class. Tuples constant on classes are then invariant and hold I,
+an interior point of the cone, whose orbit grows like ρ₂ⁿ: the lumped map has the same ρ₂ and the same solution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from theory.exact.algebraic import AlgebraicNumber, real_roots
+from theory.exact.blocks import block, strong_components
+from theory.exact.matrices import fraction, identity, is_positive_definite, matrix, rational
+from theory.exact.rational_functions import interpolate, short_points
+from theory.learners.affine import Affine, affine, step_size_parts
+from theory.learners.rule import Rule
+from theory.noise.errors import Frame
+from theory.noise.lumping import Rows, lump, lumped
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import Array, Number
+
+MAX_NUMBERS = 1200  # second moments of one block before lumping
+MAX_LUMPED = 40  # and of a strongly connected part after it, for a determinant as a polynomial in α
+
+
+@dataclass(frozen=True, eq=False)
+class SquareMap:
+    """L(α) of one diagonal block, lumped; n classes."""
+
+    nodes: int
+    size: int  # D: the block's coordinates
+    classes: tuple[int, ...]  # class of each coordinate (node, i ≤ j)
+    powers: tuple[fmpq_mat, fmpq_mat, fmpq_mat]  # L₀, L₁, L₂, (n, n) each
+
+    def at(self, alpha: Fraction) -> fmpq_mat:
+        """L(α)."""
+        a = rational(alpha)
+        constant, linear, square = self.powers
+        return constant + a * linear + a * a * square
+
+    def radius(self, alpha: Fraction) -> float:
+        """ρ₂(α) in floats, by eigenvalues of the lumped matrix."""
+        L = self.at(alpha)
+        floats = np.array([float(fraction(x)) for x in L.entries()]).reshape(L.nrows(), L.ncols())
+        return float(np.abs(np.linalg.eigvals(floats)).max())
+
+    def witness(self, alpha: Fraction) -> list[fmpq_mat] | None:
+        """Y ≻ 0 with Y = L(α)Y + I, one matrix a node: exists exactly where ρ₂(α) < 1."""
+        n = self.powers[0].nrows()
+        i, j = np.triu_indices(self.size)
+        unit = [fmpq(0)] * n
+        for c, one in zip(self.classes, np.tile(i == j, self.nodes), strict=True):
+            unit[c] = fmpq(int(one))
+        gap = identity(n) - self.at(alpha)
+        if gap.det() == 0:
+            return None
+        y = gap.solve(fmpq_mat(n, 1, unit)).entries()
+        found = []
+        for block_classes in np.split(np.array(self.classes), self.nodes):
+            Y = fmpq_mat(self.size, self.size)
+            for a, b, c in zip(i.tolist(), j.tolist(), block_classes.tolist(), strict=True):
+                Y[a, b] = Y[b, a] = y[c]
+            found.append(Y)
+        return found if all(is_positive_definite(Y) for Y in found) else None
+
+    def stable(self, alpha: Fraction) -> bool:
+        """Is ρ₂(α) < 1? Exactly."""
+        return self.witness(alpha) is not None
+
+    @cached_property
+    def parts(self) -> list[list[int]]:
+        """Strongly connected classes: det(I − L(α)) is the product of theirs."""
+        return strong_components(*self.powers)
+
+    def first_root(self) -> AlgebraicNumber | None:
+        """The first positive root of det(I − L(α)); None where there is none or where 1 is an eigenvalue for all α."""
+        roots: list[AlgebraicNumber] = []
+        for members in self.parts:
+            if len(members) > MAX_LUMPED:
+                raise InvalidProblem(f"a determinant of {len(members)} second moments is too long", "learner")
+            constant, linear, square = (block(m, members) for m in self.powers)
+            one = identity(len(members))
+            points = islice(short_points(), 2 * len(members) + 1)
+            p = interpolate([(a, (one - constant - a * linear - a * a * square).det()) for a in points])
+            if p.is_zero():
+                return None
+            if p.degree() > 0:
+                roots += [x for x in real_roots(p) if x > 0]
+        return min(roots, default=None)
+
+
+@dataclass(frozen=True)
+class StepSizeLimit:
+    """α*: stable in mean square for 0 < α < α*, and not at α*; None where no small α is, ∞ as `unbounded`."""
+
+    value: AlgebraicNumber | None
+    unbounded: bool = False
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "inf" if self.unbounded else "none"
+        return str(self.value)
+
+
+def square_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[SquareMap]:
+    """The different diagonal blocks of a rule that closes, with β = ratio·α, of a problem given exactly."""
+    found, frame, constant, linear = _parts(rule, problem, ratio)
+    node, next_node = (np.array([getattr(m, name) for m in found.moves]) for name in ("node", "next_node"))
+    probability = [m.probability for m in found.moves]
+    return _square_maps(node, next_node, probability, (constant, linear), frame.block, len(found.nodes))
+
+
+def mean_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[SquareMap]:
+    """The same of the expected update x ← E x of a rule without memory: Y ↦ E Y Eᵀ, whose radius is ρ(E)²."""
+    if rule.memory:
+        raise InvalidProblem("the expected update is another at each of its memories", "learner")
+    found, frame, *both = _parts(rule, problem, ratio)
+    weights = np.array([found.law[m.node] * m.probability for m in found.moves])[:, None, None]
+    constant, linear = ((weights * x).sum(axis=0)[None] for x in both)
+    zero = np.zeros(1, dtype=int)
+    return _square_maps(zero, zero, [Fraction(1)], (constant, linear), frame.block, 1)
+
+
+def largest_step_size(maps: list[SquareMap]) -> StepSizeLimit:
+    """The least α* of the blocks."""
+    limits = []
+    for one in maps:
+        root = one.first_root()
+        below = Fraction(1) if root is None else fraction(root.interval(fmpq(1, 2**30))[0]) / 2
+        if below <= 0 or not one.stable(below):
+            return StepSizeLimit(None)
+        if root is not None:
+            limits.append(root)
+    return StepSizeLimit(min(limits)) if limits else StepSizeLimit(None, unbounded=True)
+
+
+def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Frame, Array, Array]:
+    """The moves and, of each, C and A of x ← (C + αA)x."""
+    if not problem.is_exact:
+        raise InvalidProblem("exact verdicts need a problem given exactly, this one is in floats")
+    found = affine(rule, problem)
+    frame, D = Frame(found), found.size
+    _affordable(len(found.nodes), frame.block)
+    constant, linear = [], []
+    for part in step_size_parts(rule, problem):
+        slope = part.alpha if part.beta is None else part.alpha + ratio * part.beta
+        constant.append(frame.inside(part.constant[:, :D]))
+        linear.append(frame.inside(slope[:, :D]))
+    return found, frame, np.array(constant), np.array(linear)
+
+
+def _affordable(nodes: int, size: int) -> None:
+    count = nodes * size * (size + 1) // 2
+    if count > MAX_NUMBERS:
+        raise InvalidProblem(f"{count:,} second moments are more than {MAX_NUMBERS:,}", "learner")
+
+
+def _square_maps(
+    node: Array, next_node: Array, probability: list[Number], both: tuple[Array, Array], block: int, nodes: int
+) -> list[SquareMap]:
+    maps: dict[str, SquareMap] = {}
+    for members in _blocks(both, block):
+        C, A = (x[:, members][:, :, members] for x in both)
+        one = _square_map(node, next_node, probability, C, A, nodes)
+        maps.setdefault(str([m.tolist() for m in one.powers]), one)
+    return list(maps.values())
+
+
+def _blocks(both: tuple[Array, Array], size: int) -> list[slice]:
+    """Parameter vectors one by one where no map takes a later one into an earlier one; else all at once."""
+    D = both[0].shape[1]
+    starts = range(0, D, size)
+    triangular = all(not np.any(x[:, s : s + size, s + size :] != 0) for x in both for s in starts)
+    return [slice(s, s + size) for s in starts] if triangular else [slice(0, D)]
+
+
+def _square_map(node: Array, next_node: Array, probability: list[Number], C: Array, A: Array, nodes: int) -> SquareMap:
+    size = C.shape[1]
+    i, j = np.triu_indices(size)
+    h = len(i)
+    _affordable(nodes, size)
+    rows: Rows = [{} for _ in range(nodes * h)]
+    pairs = list(zip(i.tolist(), j.tolist(), strict=True))
+    place = {pair: n for n, pair in enumerate(pairs)}
+    for a, b, p, c, s in zip(node.tolist(), next_node.tolist(), probability, C, A, strict=True):
+        # Nearly all entries of the maps are zero.
+        entries = [[(k, c[r, k], s[r, k]) for k in range(size) if c[r, k] != 0 or s[r, k] != 0] for r in range(size)]
+        for row, (r, t) in enumerate(pairs):
+            into = rows[b * h + row]
+            for k, ck, sk in entries[r]:
+                for m, cm, sm in entries[t]:
+                    column = a * h + place[min(k, m), max(k, m)]
+                    x, y, z = into.get(column, (0, 0, 0))
+                    into[column] = (x + p * ck * cm, y + p * (ck * sm + sk * cm), z + p * sk * sm)
+    classes = lump(rows, [int(r == t) for _ in range(nodes) for r, t in pairs])
+    return SquareMap(nodes, size, tuple(classes), tuple(matrix(m) for m in lumped(rows, classes)))  # type: ignore[arg-type]
