@@ -31,6 +31,7 @@ COMMANDS = {
     "chain": "The k-th value function of the chain, exactly.",
     "search": "Find a small exact problem with a wanted property, certified.",
     "learn": "Run a learner and plot its error.",
+    "noise": "Largest step sizes in mean square and exact errors of learners.",
     "table1": "The paper's Table 1, beside the paper's numbers.",
     "figure": "Draw one figure into reports/.",
     "success-rate": "How often does TD diverge and the chain fail, on random problems?",

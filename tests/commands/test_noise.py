@@ -1,0 +1,74 @@
+"""``theory noise``: a line a learner, exact step sizes, and one-line complaints."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from tests.command_line import run
+from theory.learners.families import learners
+
+
+def asked(capsys, *arguments):
+    code, out, err = run(capsys, "noise", *arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_every_learner_has_a_line_with_numbers_or_a_reason(capsys):
+    found = asked(capsys, "twostate", "--gamma", "1/2")
+    lines = {line["learner"]: line for line in found["learners"]}
+    assert lines.keys() == {name for name, rule in learners().items() if "window" not in rule.columns}
+    assert found["gamma"] == "1/2"
+    for line in lines.values():
+        assert line["reason"] or line["at"]
+        assert line["closes"] == (line["max_step_size"]["mean_square"] is not None)
+    assert lines["off-policy-td"]["max_step_size"]["mean_square"] == {"exact": "1/2", "value": 0.5}
+    assert lines["off-policy-td"]["max_step_size"]["mean"]["exact"] == "2"
+    assert lines["chained-concurrent"]["max_step_size"]["mean_square"]["exact"] == "5/17"
+    assert lines["etd"]["trace_variance"] == {
+        "finite": True,
+        "gamma_threshold": {"exact": "sqrt(2)/2", "value": pytest.approx(0.5**0.5, rel=1e-15)},
+    }
+
+
+def test_a_given_step_size_is_judged(capsys):
+    for size, tail in (("1/4", "light"), ("41/100", "heavy"), ("3/5", "infinite")):
+        words = ("--gamma", "1/3", "--learner", "off-policy-td", "--step-size", size)
+        (line,) = asked(capsys, "twostate", *words)["learners"]
+        assert line["at"]["tail"] == tail
+        assert line["at"]["step_size"] == str(Fraction(size))
+        assert (line["at"]["rho2"] < 1) == line["at"]["stable"] == (tail != "infinite")
+        assert (line["at"]["stationary_rmse"] is None) == (tail == "infinite")
+
+
+def test_a_learner_that_diverges_in_the_mean_has_step_size_zero(capsys):
+    (line,) = asked(capsys, "twostate", "--learner", "off-policy-td")["learners"]
+    assert line["max_step_size"]["mean_square"] == {"exact": "0", "value": 0.0}
+    assert line["at"] is None
+
+
+def test_the_screen_says_what_is_proved_and_what_is_in_floats(capsys):
+    code, out, _ = run(capsys, "noise", "twostate", "--learner", "off-policy-td,etd,target-network:window=2")
+    assert code == 0
+    assert "E[F²] of the trace is unbounded: it is for γ < sqrt(2)/2" in out
+    assert "proved" in out
+    assert "in floats" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["twostate", "--step-size", "0"], "--step-size: must be positive, got 0"),
+        (["twostate", "--ratio", "-1"], "--ratio: must be positive, got -1"),
+        (["twostate", "--learner", "tdd"], "learner: 'tdd' is unknown"),
+        (["twostate", "--learner", "td:alpha=1/2"], "td: step sizes are given by --step-size and --ratio"),
+        (["twostate", "--learner", "target-network"], "target-network: needs a window, as in target-network:window=5"),
+        (["garnet"], "is given in floats"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, arguments, complaint):
+    code, out, err = run(capsys, "noise", *arguments)
+    assert (code, out) == (2, "")
+    assert complaint in err
+    assert err.count("\n") == 1

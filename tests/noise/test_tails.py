@@ -1,0 +1,81 @@
+"""Fourth moments and the emphatic trace: against scalars by hand, and against the classes' definitions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.learners.cases import noisy
+from theory.learners.td import OffPolicyTD
+from theory.noise.errors import error_chain
+from theory.noise.mean_square import square_maps
+from theory.noise.tails import fourth_radius, tail, trace_variance
+from theory.problems import InvalidProblem
+from theory.problems.catalogue import catalogue_problem
+
+
+def test_with_one_feature_fourth_moments_are_fourth_powers():
+    """Twostate: the moves multiply θ by 1 + αρφ(γφ' − φ), φ = 1 and 2; π goes to the second state, ρ is 0 or 2."""
+    problem = catalogue_problem("twostate:gamma=1/2")
+    alpha = 0.2
+    L = np.zeros((2, 2))
+    for s, phi in enumerate((1.0, 2.0)):
+        L[1, s] += 0.5 * (1 + alpha * 2 * phi * (0.5 * 2 - phi)) ** 4
+        L[0, s] += 0.5
+    found = fourth_radius(error_chain(OffPolicyTD(problem.gamma, alpha), problem, exact=False))
+    assert found == pytest.approx(np.abs(np.linalg.eigvals(L)).max(), rel=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 50), Fraction(1, 5), Fraction(1)])
+def test_fourth_moments_grow_at_least_like_squares_of_second_ones(alpha):
+    """Jensen's inequality."""
+    problem = noisy()
+    (found,) = square_maps(OffPolicyTD(problem.exact.gamma, Fraction(1)), problem)
+    chain = error_chain(OffPolicyTD(problem.gamma, float(alpha)), problem, exact=False)
+    assert fourth_radius(chain) >= found.radius(alpha) ** 2 * (1 - 1e-10)
+
+
+def test_tails_have_three_classes_and_an_honest_gap():
+    assert [tail(True, 0.9), tail(True, 1.1), tail(False, 1.1)] == ["light", "heavy", "infinite"]
+    assert tail(True, None) is None
+    assert tail(True, 1 + 1e-9) is None
+
+
+def test_too_many_fourth_moments_are_refused():
+    chain = error_chain(OffPolicyTD(0.5, 0.1), catalogue_problem("baird"), exact=False)
+    with pytest.raises(InvalidProblem, match="16,807 fourth moments are more than"):
+        fourth_radius(chain)
+
+
+@pytest.mark.parametrize(("name", "square"), [("baird", 7), ("threestate", 2), ("twostate", 2)])
+def test_emphatic_traces_have_a_threshold_in_gamma(name, square):
+    """A target that always takes one action, of behaviour probability 1/7 or 1/2: Q has row sums 7 or 2."""
+    found = trace_variance(catalogue_problem(name))
+    assert not found.finite
+    assert [int(c) for c in found.threshold.polynomial.coeffs()] == [-1, 0, square]
+    below = trace_variance(catalogue_problem(f"{name}:gamma=1/3"))
+    assert below.finite
+
+
+def test_the_second_moment_of_the_trace_settles_below_the_threshold_and_grows_above():
+    """F₀ = 1, F ← γρF + 1 along the moves: E[F²; s], E[F; s] and masses stepped, without Q."""
+    for gamma, finite in ((Fraction(13, 20), True), (Fraction(3, 4), False)):
+        problem = catalogue_problem(f"threestate:gamma={gamma}")
+        assert trace_variance(problem).finite == finite
+        mdp, pi, mu = problem.mdp, problem.pi.astype(float), problem.mu.astype(float)
+        P, d = mdp.P.astype(float), problem.d_mu
+        rho = np.divide(pi, mu, out=np.zeros_like(pi), where=mu > 0)
+        moments = np.array([d, d, d])  # masses, E[F], E[F²]
+        sizes = []
+        for _ in range(400):
+            g = problem.gamma * rho
+            flow = mu[:, :, None] * P
+            mass, first, second = moments
+            moments = np.array([
+                mass @ flow.sum(axis=1),
+                np.einsum("s,sa,sat->t", first, g, flow) + mass @ flow.sum(axis=1),
+                np.einsum("s,sa,sat->t", second, g**2, flow) + 2 * np.einsum("s,sa,sat->t", first, g, flow)
+                + mass @ flow.sum(axis=1),
+            ])  # fmt: skip
+            sizes.append(moments[2].sum())
+        assert (sizes[-1] < 1.001 * sizes[199]) == finite

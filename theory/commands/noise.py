@@ -1,0 +1,124 @@
+"""``theory noise``: which step sizes learners bear, and what their error is in the long run, without sampling."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+from theory.text.progress import waiting
+
+if TYPE_CHECKING:
+    from theory.learners.rule import Rule
+    from theory.noise.mean_square import StepSizeLimit
+    from theory.noise.summary import LearnerNoise
+    from theory.problems import Problem
+
+
+@click.command("noise")
+@problem_argument
+@click.option("--learner", metavar="A,B,…", help="Only these: td, target-network:window=5, soft-target:tau=1/4 …")
+@click.option("--step-size", "alpha", type=ExactNumber(), help="α; by default a power of two that is stable.")
+@click.option("--ratio", type=ExactNumber(), default=1, show_default=True, help="β/α of gtd2, tdc, tdrc.")
+@click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
+@json_option
+def command(problem: str, learner: str | None, alpha: Any, ratio: Any, gamma: Any, as_json: bool) -> None:
+    """Largest step sizes in the mean and in mean square, exactly; error and tail at one step size.
+
+    Chains have the heads 0 and 1: more heads have the same largest step size, and the error shown is head 1's.
+    """
+    from theory.noise.summary import learner_noise
+    from theory.problems.sources import find_problem
+
+    for word, value in (("--step-size", alpha), ("--ratio", ratio)):
+        if value is not None and value <= 0:
+            raise click.UsageError(f"{word}: must be positive, got {value}")
+    found = find_problem(problem, gamma)
+    if found.mdp is None:
+        raise click.UsageError(f"{found.name} has no MDP behind it: without moves there is no noise")
+    if not found.is_exact:
+        raise click.UsageError(f"{found.name} is given in floats: the moments here are of exact problems")
+    lines = []
+    with waiting("second moments") as progress:
+        for rule in _rules(found, learner):
+            progress.say(f"second moments of {rule.name}")
+            size = None if alpha is None else Fraction(alpha)
+            lines.append(learner_noise(rule, found, size, Fraction(ratio)))
+    if as_json:
+        shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio))}
+        print_json({**shown, "learners": [line.document() for line in lines]})
+    else:
+        _print(found, lines)
+
+
+def _rules(problem: Problem, named: str | None) -> list[Rule]:
+    """At α = 1, from which all other step sizes follow; those that need a window only where one is given."""
+    from theory.commands.learner_words import asked_learners
+    from theory.learners.families import learners
+
+    names = named or ",".join(name for name, rule in learners().items() if "window" not in rule.columns)
+    found = []
+    for one in asked_learners(names, None, {}, ()):
+        for column in ("alpha", "beta"):
+            if column in one.setting:
+                raise click.UsageError(f"{one.rule.name}: step sizes are given by --step-size and --ratio")
+        if "window" in one.rule.columns and "window" not in one.setting:
+            raise click.UsageError(f"{one.rule.name}: needs a window, as in {one.rule.name}:window=5")
+        sizes: dict[str, Any] = {column: Fraction(1) for column in ("alpha", "beta") if column in one.rule.columns}
+        own = {name: o.default for name, o in one.rule.options().items() if name not in one.rule.arithmetic}
+        options = {name: _exact(value) for name, value in (own | one.options).items()}
+        found.append(one.rule.of(problem.exact.gamma, {**one.setting, **sizes}, 1, options))
+    return found
+
+
+def _exact(value: Any) -> Any:
+    return Fraction(value) if isinstance(value, float) else value
+
+
+def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from theory.commands.tables import print_table
+    from theory.problems.numbers import show_number
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{escape(problem.name)}[/bold], γ = {show_number(problem.given.gamma)}\n", soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    for heading in ("learner", "mean", "mean square", "at α", "ρ₂", "RMSE", "tail"):
+        table.add_column(heading, justify="left" if heading in ("learner", "tail") else "right")
+    for line in lines:
+        limits = (_limit(line.mean), _limit(line.mean_square))
+        if line.at is None:
+            table.add_row(line.learner, *limits, "–", "–", "–", "–")
+            continue
+        at = line.at
+        error = "–" if at.stationary_rmse is None else f"{at.stationary_rmse:.4g}"
+        table.add_row(line.learner, *limits, str(at.step_size), f"{at.rho2:.6f}", error, at.tail or "–")
+    print_table(console, table)
+    console.print()
+    for line in lines:
+        if line.mean_square is not None and line.mean_square.value is not None:
+            text = str(line.mean_square.value)
+            console.print(f"{line.learner}: stable in mean square for α < {escape(text)}", soft_wrap=True)
+        if line.trace is not None:
+            where = "" if line.trace.threshold is None else f": it is for γ < {line.trace.threshold}"
+            finite = "bounded" if line.trace.finite else "unbounded"
+            console.print(f"{line.learner}: E[F²] of the trace is {finite}{escape(where)}", soft_wrap=True)
+        for reason in line.reasons:
+            console.print(f"[dim]{line.learner}: {escape(reason)}[/dim]", soft_wrap=True)
+    console.print(
+        "\nmean, mean square: the largest step sizes, proved; none where no small one is stable.\n"
+        "ρ₂, RMSE: in floats, in the long run; the tail is light where ρ₄ < 1, heavy where ρ₂ < 1 ≤ ρ₄ (in floats)."
+    )
+
+
+def _limit(limit: StepSizeLimit | None) -> str:
+    if limit is None:
+        return "–"
+    if limit.value is None:
+        return "all" if limit.unbounded else "none"
+    return f"{float(limit.value):.6g}"

@@ -1,0 +1,83 @@
+r"""Beyond second moments: is the variance of a squared error finite, and that of emphatic TD's trace?
+
+Fourth moments obey x⊗x⊗x⊗x ← (M⊗M⊗M⊗M)(x⊗x⊗x⊗x) along the moves, with radius ρ₄. By Hölder's inequality no mixed
+product of four vectors grows faster than fourth powers do, so the whole tensor space and its symmetric part have one
+radius.
+
+    light      ρ₄ < 1          a sampled mean of squared errors has a finite variance
+    heavy      ρ₂ < 1 ≤ ρ₄     the mean is finite, its estimate has infinite variance
+    infinite   ρ₂ ≥ 1          the mean itself grows without bound
+
+Emphatic TD carries F ← γρF + 1, so that E[F²] obeys a linear recursion with the matrix γ²Q,
+
+    Q(s, s') = Σ_a μ(a|s) ρ(s, a)² P(s'|s, a),        E[F²] bounded ⇔ γ² ρ(Q) < 1 ⇔ γ < 1/√ρ(Q).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from theory.exact.algebraic import AlgebraicNumber
+from theory.exact.matrices import matrix
+from theory.exact.polynomials import characteristic_polynomial
+from theory.exact.spectral_radius import largest_modulus
+from theory.noise.errors import ErrorChain
+from theory.problems import InvalidProblem, Problem
+from theory.problems.mdp import one_kind
+from theory.problems.sampling import sampled
+
+MAX_NUMBERS = 700  # fourth moments: eigenvalues of a matrix of that size take about a second
+CLOSE = 1e-7  # ρ₄ this near to 1 is not told apart from it in floats
+
+
+def fourth_radius(chain: ErrorChain) -> float:
+    """ρ₄ in floats."""
+    N, D = len(chain.law), chain.size
+    n = D**4
+    if N * n > MAX_NUMBERS:
+        raise InvalidProblem(f"{N * n:,} fourth moments are more than {MAX_NUMBERS:,}", "learner")
+    L = np.zeros((N, n, N, n))
+    for i, j, p, M in zip(chain.node, chain.next_node, chain.probability, chain.maps[:, :D, :D], strict=True):
+        L[j, :, i, :] += float(p) * reduce(np.kron, [M.astype(np.float64)] * 4)
+    return float(np.abs(np.linalg.eigvals(L.reshape(N * n, N * n))).max())
+
+
+def tail(stable: bool, rho4: float | None) -> str | None:
+    """light, heavy or infinite; None where ρ₄ is unknown or too close to 1."""
+    if not stable:
+        return "infinite"
+    if rho4 is None or abs(rho4 - 1) < CLOSE:
+        return None
+    return "light" if rho4 < 1 else "heavy"
+
+
+@dataclass(frozen=True)
+class TraceVariance:
+    """Is E[F²] of emphatic TD bounded, and below which discount; None: below each."""
+
+    finite: bool
+    threshold: AlgebraicNumber | None
+
+
+def trace_variance(problem: Problem) -> TraceVariance:
+    """Exactly, for a problem given exactly."""
+    if not problem.is_exact:
+        raise InvalidProblem("exact verdicts need a problem given exactly, this one is in floats")
+    mdp, pi, mu = sampled(problem)
+    P, pi, mu = one_kind(mdp.P, pi, mu)
+    S, A = mu.shape
+    Q = np.full((S, S), 0 * mu[0, 0], dtype=object)
+    for s in range(S):
+        for a in range(A):
+            if mu[s, a] > 0:
+                Q[s] = Q[s] + pi[s, a] ** 2 / mu[s, a] * P[s, a]
+    radius = largest_modulus(characteristic_polynomial(matrix(Q))).exact
+    if radius is None:
+        raise InvalidProblem("the spectral radius of γ²Σμρ²P is too long to write down exactly")
+    if radius <= 0:
+        return TraceVariance(True, None)
+    threshold = radius.root(2).reciprocal()
+    return TraceVariance(threshold > problem.exact.gamma, threshold)
