@@ -188,6 +188,8 @@ def test_no_features_leave_nothing_to_learn():
         ("tdc:0", "tdc.ratio: must be positive, got 0"),
         ("target-network:0", "target-network.window: must be a whole number of 1 or more"),
         ("n-step-td:1/2", "n-step-td.n: must be a whole number"),
+        ("soft-target:alpha=1e400", "soft-target.alpha: is beyond double precision, or below it"),
+        ("ridge-td:1e-400", "ridge-td.eta: is beyond double precision, or below it"),
         ("soft-target:alpha=0", "soft-target.alpha: must be positive"),
         ("chain:1", "chain has no parameter '1'; it has none"),
         ("tdc:eta=1", "tdc has no parameter 'eta'; it has ratio"),

@@ -45,6 +45,8 @@ class Parameter(NamedTuple):
     def read(self, value: Any, place: str) -> Fraction | int:
         """The value as an exact number within the range."""
         number = Fraction(as_number(value, place))
+        if number != 0 and not Fraction(1, 2**1000) <= abs(number) <= 2**1000:
+            raise InvalidProblem("is beyond double precision, or below it", place)
         inside = number > self.low if self.low_open else number >= self.low
         if not inside or (self.high is not None and number > self.high) or (self.whole and number.denominator != 1):
             raise InvalidProblem(f"must be {self.range}, got {show_number(number)}", place)
