@@ -18,7 +18,7 @@ from theory.noise import mean_square
 from theory.noise.errors import error_chain
 from theory.noise.mean_square import largest_step_size, mean_maps, square_maps
 from theory.noise.moments import error_curve, moment_map
-from theory.problems import InvalidProblem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 
 one = Fraction(1)
@@ -49,6 +49,15 @@ def test_twostate_has_the_closed_form_of_off_policy_td(gamma):
     assert found.value == (5 - 6 * g) / (17 - 36 * g + 20 * g * g)
 
 
+def test_large_features_have_small_step_sizes():
+    """Features times c, step sizes over c²: here below 2⁻³⁰, where an interval of fixed width would hold 0."""
+    mild = noisy()
+    scaled = Problem.from_mdp(mild.mdp, pi=mild.pi, mu=mild.mu, Phi=mild.exact.Phi * 10**6)
+    rule = TD(mild.exact.gamma, one)
+    large, small = (largest_step_size(square_maps(rule, p)).value for p in (mild, scaled))
+    assert float(large) == pytest.approx(float(small) * 10**12, rel=1e-14)
+
+
 def test_off_policy_td_has_no_stable_step_size_where_its_mean_diverges():
     found = largest_step_size(maps("twostate", "off-policy-td")[2])
     assert found.value is None
@@ -67,8 +76,9 @@ def test_baird_at_one_half_is_a_quadratic_number():
     assert [int(c) for c in x.polynomial.coeffs()] == [104, -2562, 15337]
 
 
-CASES = [("threestate", "td"), ("noisy", "off-policy-td"), ("noisy", "chain"), ("twostate", "gtd2"),
-         ("twostate", "tdc"), ("noisy", "soft"), ("twostate:gamma=1/2", "n-step"), ("noisy", "tdrc")]  # fmt: skip
+CASES = [("threestate", "td"), ("threestate", "gtd2"), ("noisy", "off-policy-td"), ("noisy", "chain"),
+         ("twostate", "gtd2"), ("twostate", "tdc"), ("noisy", "soft"),
+         ("twostate:gamma=1/2", "n-step"), ("noisy", "tdrc")]  # fmt: skip
 
 
 def radius(kind, name, alpha):

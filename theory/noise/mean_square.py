@@ -44,7 +44,7 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, Number
 
 MAX_NUMBERS = 1200  # second moments of one block before lumping
-MAX_LUMPED = 40  # and of a strongly connected part after it, for a determinant as a polynomial in α
+MAX_LUMPED = 120  # and of a strongly connected part after it: a determinant of 114 takes four seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,12 +150,20 @@ def largest_step_size(maps: list[SquareMap]) -> StepSizeLimit:
     limits = []
     for one in maps:
         root = one.first_root()
-        below = Fraction(1) if root is None else fraction(root.interval(fmpq(1, 2**30))[0]) / 2
-        if below <= 0 or not one.stable(below):
+        if not one.stable(Fraction(1) if root is None else _below(root)):
             return StepSizeLimit(None)
         if root is not None:
             limits.append(root)
     return StepSizeLimit(min(limits)) if limits else StepSizeLimit(None, unbounded=True)
+
+
+def _below(root: AlgebraicNumber) -> Fraction:
+    """A number between 0 and a positive root, however small it is."""
+    low, width = root.low, root.high
+    while low <= 0:
+        width = width / 4
+        low = root.interval(width)[0]
+    return fraction(low) / 2
 
 
 def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Frame, Array, Array]:
