@@ -116,7 +116,7 @@ def test_the_ruler_and_the_phase_diagram_can_be_dragged(page):
 
 
 def test_a_large_problems_slow_parts_show_that_they_work_and_block_nothing(page):
-    show(page, "random:states=30,features=15,seed=3", "chain")
+    show(page, "random:states=60,features=40,seed=3", "chain")
     page.get_by_role("tab", name="Exact", exact=True).click()
     assert seen(page.get_by_text("Working on the exact numbers"))
     before = page.locator("[data-view]").get_attribute("data-view")

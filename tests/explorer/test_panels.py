@@ -135,7 +135,7 @@ def test_a_trajectory_that_overflows_says_so_without_a_warning():
 def test_panels_say_from_where_they_measure_and_what_they_leave_out():
     view = view_of("baird", steps=3)
     assert "from Φθ_π" in panel(view, "Bias")
-    assert "from v_π" in panel(view, "Trajectories")
+    assert "from v<sub>π</sub>" in panel(view, "Trajectories")
     assert {name for name in PANELS if "has n = 1" in panel(view, name)} == set(PANELS) - {"Bias", "Graphs"}
     bare = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
     assert "The chain is not drawn" in panel(open_view(bare), "Trajectories")
@@ -165,7 +165,7 @@ def test_any_problem_at_any_scale_is_shown_or_explained(problem, name, scale):
     )
     pictures = [element.get("aria-label") for element in drawn.iter() if element.get("role") == "img"]
     assert all(len(text) >= 20 for text in pictures)
-    assert pictures or re.search(r"cannot be shown: .{10}|no θ_π", "".join(drawn.itertext()))
+    assert pictures or re.search(r"cannot be shown: .{10}|no θπ", "".join(drawn.itertext()))
     headline = "".join(verdicts.itertext())
     assert re.match(r"TD (un)?stable, chain (un)?biased at γ|This cannot be shown: .{10}", headline)
     assert re.search(r"TD is stable for γ in \[0, .*\. The chain is unbiased for .*γ", "".join(ruler.itertext()))
@@ -180,7 +180,7 @@ def test_heads_without_an_error_have_no_peak():
 
 def test_a_problem_without_fixed_point_says_so_instead_of_drawing():
     problem = Problem.from_matrices("5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1])
-    assert "no θ_π" in panel(open_view(problem), "Bias")
+    assert "no θ<sub>π</sub>" in panel(open_view(problem), "Bias")
 
 
 def test_the_map_stays_while_the_point_moves_in_it():

@@ -47,6 +47,7 @@ td code.long { white-space: normal; overflow-wrap: anywhere; }
     linear-gradient(to right, var(--shade), transparent) 0 0 / 0.9rem 100% scroll,
     linear-gradient(to left, var(--shade), transparent) 100% 0 / 0.9rem 100% scroll;
   background-repeat: no-repeat; }
+.scroll.within { display: inline-block; max-width: 100%; margin: 0; overflow-y: hidden; vertical-align: bottom; }
 table { border-collapse: collapse; font-size: 0.86rem; line-height: 1.4; min-width: min(100%, 24rem); }
 th, td { padding: 0.35rem 0.45rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { border-bottom: 2px solid var(--soft); vertical-align: bottom; font-weight: 600; }

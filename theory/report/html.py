@@ -25,6 +25,7 @@ from theory.report.pieces import pieces
 
 CONTENTS = "Contents"
 LONG = 40  # letters of code that may be broken within a cell
+BREAKABLE, WIDE = 50, 80  # letters of LaTeX that fit a line of a phone, and that may not even alone
 SHORT = 16  # rows of a table that is kept on one page of paper
 WORDY = 60  # letters of a cell that is text, not a number or a name
 PIXELS = 1.6  # of the screen for a point of a figure
@@ -64,8 +65,16 @@ def html_page(markdown: str, read: Callable[[str], bytes], description: str) -> 
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
     parser.inline.ruler.before("escape", "formula", _formula)
-    parser.add_render_rule("formula", lambda self, tokens, i, options, env: mathml(tokens[i].content))
+    parser.add_render_rule("formula", lambda self, tokens, i, options, env: _inline(tokens[i].content))
     return parser
+
+
+def _inline(latex: str) -> str:
+    """A formula within a sentence; a long one in pieces between which a line may end."""
+    parts = [piece for formula in pieces(latex) for piece in formula] if len(latex) > BREAKABLE else [latex]
+    shown = [mathml(part, goes_on=i > 0) for i, part in enumerate(parts)]
+    box = '<span class="scroll within" role="group" tabindex="0" aria-label="Formula">{}</span>'
+    return "<wbr>".join(box.format(m) if len(part) > WIDE else m for part, m in zip(parts, shown, strict=True))
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
