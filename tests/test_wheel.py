@@ -25,6 +25,8 @@ SHORT = {
     "inspect": ("baird --plot baird.svg", "15/17"),
     "derive": ("twostate-reward", "A(γ) = [5/2 − 3γ]"),
     "chain": ("twostate --k 2", "θᵏ"),
+    "compare": ("quadrant-stable-biased --methods td,chain", "chain"),
+    "noise": ("twostate --learner td", "td"),
     "search": ("--td unstable --chain biased --states 2 --features 1 --rounds 1", "unstable"),
     "learn": ("twostate-reward --learner td --step-size 0.1 --steps 50 --seeds 2", "td"),
     "figure": ("transient --into .", "transient.png"),

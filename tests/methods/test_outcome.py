@@ -24,7 +24,7 @@ def test_every_verdict_is_that_of_a_root_count_and_rechecks(problem):
     ground = exact_ground(problem)
     for method in every_method():
         found = outcome(method, problem, ground)
-        assert found.holds is Answer.of(converges(method, problem)), method.name
+        assert found.holds == Answer.of(converges(method, problem)), method.name
         if found.verdict is not None:
             assert found.verdict.certificate.recheck()
 
@@ -123,9 +123,9 @@ def test_a_large_problem_is_undecided_with_its_reason_except_where_the_ladder_ha
     ring = Problem.from_matrices(
         "1/2", Phi=[[1 + i % 3] for i in range(S)], P_pi=np.roll(np.eye(S, dtype=int), 1, axis=1), d_mu=[f"1/{S}"] * S
     )
-    assert outcome(find_method("etd"), ring).holds is Answer.UNDECIDED
+    assert outcome(find_method("etd"), ring).holds == Answer.UNDECIDED
     assert f"{S} states" in outcome(find_method("etd"), ring).reason
-    assert outcome(find_method("td"), ring).holds is Answer.YES
+    assert outcome(find_method("td"), ring).holds == Answer.YES
 
 
 def test_rates_have_their_reasons():

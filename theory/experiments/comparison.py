@@ -103,7 +103,7 @@ def _document(row: Row) -> dict[str, Any]:
         "aliases": list(method.aliases),
         "parameters": method.settings,
         "converges": found.holds.json,
-        "certified": found.holds is not Answer.UNDECIDED,
+        "certified": found.holds != Answer.UNDECIDED,
         "reason": found.reason,
         "method": found.how,
         "threshold": None,
