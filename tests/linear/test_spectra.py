@@ -190,3 +190,10 @@ def test_smooth_paths_turn_where_a_pair_is_born():
         assert np.abs(paths - meeting).min() < 0.005 < np.abs(even - meeting).min()
     steps = np.abs(np.diff(paths, axis=0)).max(axis=1)
     assert steps.max() < 0.02 * np.ptp(paths.real)
+
+
+def test_a_condition_beyond_doubles_is_infinite_without_a_word():
+    """Eigenvectors that are parallel to the last bit; warnings are errors here."""
+    found = spectrum(np.array([[1.0, 1e300], [0.0, 1.0 + 2.0**-52]]))
+    assert found.condition.max() > 1e100
+    assert np.isfinite(found.eigenvalues).all()

@@ -78,7 +78,7 @@ def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spe
     if n == 0:
         return Spectrum(np.zeros(0, complex), np.zeros(0), np.zeros(0), 0.0, exponent)
     values, left, right = eigensystem(matrix)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):  # an infinite condition is one
         condition = 1 / np.minimum(np.abs(np.einsum("ij,ij->j", left.conj(), right)), 1.0)
     norm = float(np.linalg.norm(matrix, 2))
     # Forming the matrix and the QR algorithm both err by a few n·eps relative to its norm.
@@ -86,7 +86,9 @@ def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spe
     elsner = (2 * norm + backward) ** (1 - 1 / n) * backward ** (1 / n)
     modulus = np.abs(values / norm).round(12) if norm > 0 else np.zeros(n)  # equal up to rounding is equal
     order = np.lexsort((values.imag, values.real, -modulus))
-    return Spectrum(values[order], condition[order], np.minimum(condition * backward, elsner)[order], norm, exponent)
+    with np.errstate(over="ignore"):
+        error = np.minimum(condition * backward, elsner)
+    return Spectrum(values[order], condition[order], error[order], norm, exponent)
 
 
 def td_spectrum(problem: Problem) -> Spectrum:
