@@ -71,7 +71,6 @@ def test_a_bracket_needs_two_opposite_certificates_about_one_family():
     yes, no, other = td_stable(twostate("1/2")), td_stable(twostate("9/10")), chain_unbiased(twostate("9/10"))
     bracket = Bracket(yes, no)
     assert (bracket.parameter, bracket.low, bracket.high) == ("gamma", Fraction(1, 2), Fraction(9, 10))
-    assert bracket.holds_below
     unknown = Verdict(no.question, UNDECIDED, "too long", "undecided")
     elsewhere = td_stable(twostate("9/10").with_features([[1], [3]]))
     for ends in ((yes, unknown), (unknown, no), (yes, yes), (no, no), (no, yes), (yes, other), (yes, elsewhere)):

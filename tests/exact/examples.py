@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import settings
 
 from theory.problems import MDP, Problem
+from theory.problems.mdp import same_numbers
 
 EXACT = settings(max_examples=25, deadline=None)
 
@@ -81,5 +82,15 @@ def certified(verdict, problem):
     """The answer, once its certificate has proved it again and is about this problem."""
     assert verdict.certificate.holds == verdict.proved
     assert verdict.certificate.recheck()
-    assert verdict.certificate.concerns(problem)
+    assert concerns(verdict.certificate, problem)
     return verdict.proved
+
+
+def concerns(certificate, problem):
+    """Is the certificate's question about this problem? All numbers are compared exactly."""
+    q, g = certificate.question, problem.given
+    if q.M is not None:
+        return False
+    P = g.P_mu if q.which in ("behaviour", "joint") else g.P_pi
+    same = same_numbers(q.P, P) and same_numbers(q.d, g.d_mu) and Fraction(q.gamma) == Fraction(g.gamma)
+    return same and (q.kind == "uniform" or same_numbers(q.Phi, g.Phi))

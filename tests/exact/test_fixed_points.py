@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, quadrant, random_problem, threestate, twostate
-from tests.strategies import exact_problems, rationals
-from theory.exact.fixed_points import behaviour_fixed_point, lstd_solution, starting_point, td_fixed_point
+from tests.strategies import rationals
+from theory.exact.fixed_points import behaviour_fixed_point, starting_point, td_fixed_point
 from theory.exact.matrices import identity, matrix
 from theory.exact.moments import exact_moments, true_values
 from theory.exact.solve import geometric_sum, least_norm_solution, power, pseudo_inverse
@@ -93,17 +93,6 @@ def test_singular_key_matrix_with_many_value_functions_is_said():
     assert found.theta.entries() == [0]
     assert not found.unique_values
     assert "values not unique" in found.note
-
-
-@EXACT
-@given(exact_problems(with_mdp=True))
-def test_lstd_over_all_transitions_is_the_td_fixed_point(problem):
-    assert lstd_solution(problem).theta == td_fixed_point(problem).theta
-
-
-def test_lstd_of_matrices_goes_through_the_realised_mdp():
-    problem = quadrant([[1, 0], [3, 1]])
-    assert lstd_solution(problem).theta == td_fixed_point(problem).theta
 
 
 @each_case("on-policy")

@@ -10,17 +10,16 @@ from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, quadrant, random_problem, threestate, twostate
 from tests.strategies import exact_problems
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.chain import chain_by_recursion, expedition_values
+from theory.exact.algebraic import algebraic_rational
+from theory.exact.chain import chain_heads, expedition_values
 from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import matrix
+from theory.exact.matrices import matrix, rational
 from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.n_step import (
     is_safe,
     n_step_chain,
     n_step_fixed_point,
     n_step_moments,
-    represents_all_values,
-    safe_discount,
 )
 from theory.exact.solve import power
 from theory.problems import InvalidProblem, Problem
@@ -42,7 +41,7 @@ def stretched(problem, n):
 def test_one_step_is_the_ordinary_chain(case):
     m, one = exact_moments(case.problem), n_step_moments(case.problem, 1)
     assert (one.X, one.Y, one.A, one.b, one.discount) == (m.X, m.Y, m.A, m.b, m.gamma)
-    assert n_step_chain(case.problem, 1, 3) == chain_by_recursion(case.problem, 3)
+    assert n_step_chain(case.problem, 1, 3) == chain_heads(case.problem, 3)[-1]
 
 
 @EXACT
@@ -52,13 +51,12 @@ def test_n_steps_are_one_step_of_the_stretched_problem(problem, n, k):
     assert n_step_moments(problem, n).A == exact_moments(long).A
     assert n_step_moments(problem, n).b == exact_moments(long).b
     assert n_step_fixed_point(problem, n).theta == td_fixed_point(long).theta
-    assert n_step_chain(problem, n, k) == chain_by_recursion(long, k)
+    assert n_step_chain(problem, n, k) == chain_heads(long, k)[-1]
 
 
 @pytest.mark.parametrize("problem", [threestate(), baird(), random_problem(np.random.default_rng(3), 4, 4)])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_with_full_features_k_heads_predict_the_nk_step_expedition(problem, n):
-    assert represents_all_values(problem)
     for k in range(4):
         values = matrix(problem.exact.Phi) * n_step_chain(problem, n, k, "behaviour")
         assert values == expedition_values(problem, n * k)
@@ -68,7 +66,6 @@ def test_with_full_features_k_heads_predict_the_nk_step_expedition(problem, n):
 def test_otherwise_the_fixed_point_moves_with_n():
     # Twostate, r = (1, 0) and P² = P: (5/2 − 3γⁿ)θ = 1/2, since b_n = ΦᵀDr = 1/2 for every n.
     problem = twostate("1/2", r_pi=(1, 0))
-    assert not represents_all_values(problem)
     found = [n_step_fixed_point(problem, n).theta[0, 0] for n in (1, 2, 3)]
     assert found == [fmpq(1, 2) / (fmpq(5, 2) - 3 * fmpq(1, 2) ** n) for n in (1, 2, 3)]
 
@@ -93,9 +90,9 @@ def test_more_steps_can_save_the_chain():
 @given(exact_problems(), st.integers(1, 6))
 def test_below_the_safe_discount_every_chain_is_unbiased(problem, n):
     # extra-n-step: γⁿ < √(min d).
-    safe, threshold = safe_discount(problem, n), n_step_threshold(problem, n).exact
-    assert threshold is None or safe <= threshold
-    assert is_safe(problem, n) == (safe > problem.exact.gamma)
+    threshold, least = n_step_threshold(problem, n).exact, min(problem.exact.d_mu)
+    assert threshold is None or threshold >= algebraic_rational(rational(least)).root(2 * n)
+    assert is_safe(problem, n) == (problem.exact.gamma ** (2 * n) < least)
     if is_safe(problem, n):
         assert chain_unbiased(stretched(problem, n)).proved
 
@@ -104,7 +101,6 @@ def test_safe_discount_is_not_a_threshold():
     problem = quadrant([[1], [0]])
     assert not is_safe(problem, 1)
     assert chain_unbiased(problem).proved
-    assert str(safe_discount(problem, 1)) == "sqrt(10)/10"
 
 
 def test_projected_powers_give_the_spectrum():
@@ -117,7 +113,7 @@ def test_projected_powers_give_the_spectrum():
 
 def test_zero_features_and_bad_counts():
     assert "zero" in n_step_threshold(quadrant([[0], [0]]), 2).reason
-    for call in (n_step_moments, n_step_threshold, safe_discount, is_safe):
+    for call in (n_step_moments, n_step_threshold, is_safe):
         with pytest.raises(InvalidProblem, match="n: an estimator"):
             call(twostate(), 0)
     with pytest.raises(InvalidProblem, match="k: a chain"):

@@ -18,7 +18,6 @@ from theory.exact.richardson import (
     cold_start_matrix,
     concurrent_iterates,
     in_place_matrix,
-    light_cone_holds,
     predicted_error,
     richardson,
     sequential_heads,
@@ -140,8 +139,11 @@ def test_sequential_heads_started_at_the_fixed_points_stay_there():
 
 @EXACT
 @given(exact_problems(with_mdp=True), st.integers(0, 4))
-def test_light_cone(problem, K):
-    assert light_cone_holds(problem, ALPHA, K, ones(problem))
+def test_head_k_is_off_policy_td_up_to_time_k(problem, K):
+    td = td_iterates(problem, ALPHA, ones(problem))
+    for t, heads in enumerate(islice(concurrent_iterates(problem, ALPHA, K, ones(problem)), K + 1)):
+        expected = next(td)
+        assert all(head == expected for head in heads[t:])
 
 
 def test_beyond_the_light_cone_heads_differ_from_td():

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
-from tests.learners.plain import expected, rule_of
+from tests.learners.plain import expected, rule_of, stream
 from theory.experiments import learning
 from theory.experiments.learning import Run, compare, default_setting, learn, tune
 from theory.learners.bulk import draw_initials, run_bulk
 from theory.learners.families import learners
 from theory.learners.protocol import Protocol, n_parameters
-from theory.learners.transition import View, stream
-from theory.linear.values import mspbe, msve, target_values
+from theory.learners.transition import View
+from theory.linear.moments import moments
+from theory.linear.values import target_values
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sample_transitions
@@ -140,7 +141,7 @@ def test_windows_longer_than_the_run_are_said_so(learner, n):
 def true_errors(problem, learner, setting, moves, initials, marks):
     """Mean squared errors of the three kinds by their definitions, from the plain rule's θ."""
     rule = rule_of(learner, problem, setting, 3, {})
-    v = target_values(problem)
+    v, m = target_values(problem), moments(problem)
     found = {"uniform": [], "d_mu": [], "pbe": []}
     for seed in range(moves.seeds):
         theta = initials.theta[seed]
@@ -151,8 +152,9 @@ def true_errors(problem, learner, setting, moves, initials, marks):
             if t in marks:
                 parameters = np.linalg.lstsq(problem.Phi, rule.value(state, problem.Phi), rcond=None)[0]
                 rows["uniform"].append(np.square(problem.Phi @ parameters - v).mean())
-                rows["d_mu"].append(msve(problem, problem.Phi @ parameters))
-                rows["pbe"].append(mspbe(problem, parameters))
+                rows["d_mu"].append(problem.d_mu @ np.square(problem.Phi @ parameters - v))
+                gap = m.b - m.A @ parameters
+                rows["pbe"].append(gap @ np.linalg.pinv(m.X) @ gap)
         for kind, values in rows.items():
             found[kind].append(values)
     return found

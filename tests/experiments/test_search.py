@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from tests import command_line
+from tests.exact.examples import concerns
 from theory.experiments.search import Wanted, impossible, prove, search_problem, smallest_problem
 from theory.experiments.search.lattice import Draft, pad, tidy
 from theory.problems import InvalidProblem
@@ -91,8 +92,8 @@ def test_every_quadrant_is_found_and_holds_in_plain_fractions(quadrant, states, 
     result = search_problem(Wanted(*quadrant), states, features, rounds=ROUNDS)
     assert (result.problem.n_states, result.problem.n_features) == (states, features)
     assert sides(result.problem) == (quadrant[0] == "stable", quadrant[1] == "unbiased")
-    assert result.proof.td.certificate.concerns(result.problem)
-    assert result.proof.chain.certificate.concerns(result.problem)
+    assert concerns(result.proof.td.certificate, result.problem)
+    assert concerns(result.proof.chain.certificate, result.problem)
 
 
 def test_what_is_found_is_short():
@@ -279,7 +280,7 @@ def test_json_is_the_problem_with_its_certificates(run, tmp_path):
     for name, holds in (("td", False), ("chain", True)):
         certificate = Certificate.from_dict(certificates[name])
         assert certificate.holds == holds
-        assert certificate.concerns(problem)
+        assert concerns(certificate, problem)
         assert certificate.recheck()
 
 

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
 from theory.learners.bulk import Initials, draw_initials
 from theory.learners.families import find_learner
 from theory.learners.protocol import n_parameters
-from theory.learners.transition import View, stream
+from theory.learners.transition import View
 from theory.problems import MDP, Problem, uniform_policy
 from theory.problems.sampling import sample_transitions
 
@@ -70,6 +71,17 @@ def expected(learner, problem, setting, transitions, seed, initials, options=Non
     under = [t for t in range(1, steps + 1) if squares[t] <= 150**2]
     passed = under[-1] + 1 if under else 1
     return Expected(sum(late) / len(late), squares[-1], -1 if passed > steps else passed, [squares[c] for c in marks])
+
+
+def stream(view, transitions, seed=0):
+    """One seed's transitions in order, as a learner sees them; an action value's move waits for the next action."""
+    moves = list(zip(*(column.tolist() for column in transitions.seed(seed)), strict=True))
+    if not view.action_values:
+        for move in moves:
+            yield view.see(*move)
+        return
+    for move, follower in pairwise(moves):
+        yield view.see(*move, follower[1])
 
 
 def sampled(problem, steps, seeds, seed=11):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, noisy, one_vector_rules, start, third
+from tests.mean_updates import gradient_mean
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fractions
 from theory.exact.matrices import matrix as as_flint
@@ -24,7 +25,6 @@ from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
 from theory.learners.td import NStep, OffPolicyTD
 from theory.learners.transition import View
-from theory.linear.gradient_td import gradient_update
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 
@@ -147,15 +147,15 @@ def test_mean_of_chained_expected_sarsa_is_that_of_the_concurrent_chain_on_pairs
 
 @by_name
 def test_gradient_methods_and_closed_forms_agree(problem):
-    """I − αG_η and αg of `theory.linear.gradient_td`: sums of a few products of numbers below 100."""
+    """I − αG_η and αg of `tests.mean_updates`: sums of a few products of numbers below 100."""
     for rule in one_vector_rules(problem.exact.gamma):
         if "beta" in rule.columns:
             matrix, vector = maps(rule, problem.name).expected()
             ratio = float(rule.beta / rule.alpha)
-            stated = gradient_update(problem, rule.name, ratio=ratio, ridge=float(rule.ridge or 1))
+            stated = gradient_mean(problem, rule.name, ratio, ridge=float(rule.ridge or 1))
             G = (np.eye(len(vector)) - matrix.astype(float)) / float(rule.alpha)
-            assert np.abs(G - stated.matrix).max() < 1e-11
-            assert np.abs(vector.astype(float) / float(rule.alpha) - stated.vector).max() < 1e-11
+            assert np.abs(G - stated[0]).max() < 1e-11
+            assert np.abs(vector.astype(float) / float(rule.alpha) - stated[1]).max() < 1e-11
 
 
 def rest(rule, problem):

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, start, third
+from tests.mean_updates import emphatic_mean
 from theory.exact.matrices import fractions
 from theory.exact.moments import exact_joint, exact_moments
-from theory.learners.concurrent import ConcurrentChain, HeadChoice
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.lstd import LSTD
 from theory.learners.model import Model, pair_problem
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.sequential.rule import Turns, expected_step
 from theory.learners.td import ETD, TDLambda
 from theory.learners.transition import View, all_transitions
-from theory.linear.gradient_td import emphatic_update
 
 by_name = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
 
@@ -108,16 +108,6 @@ def test_in_place_sweep_adds_the_product_term(problem):
 
 
 @by_name
-def test_head_choice_tracks_the_mean_td_step_of_each_head(problem):
-    view, model = View(problem), Model(problem, exact=True)
-    rule = HeadChoice(ConcurrentChain(problem.exact.gamma, third, K=2), Fraction(1, 7))
-    state = rule.init(start(3, view.n_features))._replace(drift=start(6, view.n_features)[3:])
-    expected = rule.expected_update(state, model)
-    assert same(mean(rule, state, view, lambda after: after.drift), expected.drift)
-    assert same(mean(rule, state, view, lambda after: after.chain.heads), expected.chain.heads)
-
-
-@by_name
 @pytest.mark.parametrize("lambda_", [Fraction(0), Fraction(2, 5), Fraction(1)])
 @pytest.mark.parametrize("Rule", [TDLambda, ETD])
 def test_traces_have_the_stated_mean_over_stationary_histories(problem, Rule, lambda_):
@@ -129,7 +119,9 @@ def test_traces_have_the_stated_mean_over_stationary_histories(problem, Rule, la
     view, model = View(problem), Model(problem, exact=True)
     rule = Rule(problem.exact.gamma, third, lambda_)
     theta, d = start(1, view.n_features)[0], problem.exact.d_mu
-    trace, follow = rule.mean_memory(model)
+    # d(s)·E[e | next state s] and d(s)·E[γρF | next state s], as carried into s.
+    back = model.q.P_pi.T
+    trace, follow = back @ rule.past(model), model.q.gamma * (back @ rule.mean_follow_on(model))
     new_trace, new_follow, moved = 0 * trace, 0 * follow, 0 * theta
     for s, _, t, _, p, move in all_transitions(view):
         state = rule.init(theta)._replace(trace=trace[s] / d[s], follow=follow[s] / d[s])
@@ -144,10 +136,9 @@ def test_traces_have_the_stated_mean_over_stationary_histories(problem, Rule, la
 
 @by_name
 def test_emphatic_mean_is_the_closed_form(problem):
-    """A_e and b_e of `theory.linear.gradient_td` for λ = 0; sums of a few products of numbers below 100."""
+    """A_e and b_e of `tests.mean_updates` for λ = 0; sums of a few products of numbers below 100."""
     model, rule = Model(problem, exact=True), ETD(problem.exact.gamma, third, Fraction(0))
-    stated = emphatic_update(problem)
-    assert np.abs(rule.key_matrix(model).astype(float) - stated.matrix).max() < 1e-11
+    assert np.abs(rule.key_matrix(model).astype(float) - emphatic_mean(problem)[0]).max() < 1e-11
 
 
 def test_mean_memory_is_affine_in_the_memory():

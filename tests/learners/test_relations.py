@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, half, noisy, start, third
-from theory.learners.concurrent import ChainedNStep, ConcurrentChain, HeadChoice
+from tests.learners.plain import stream
+from theory.learners.concurrent import ChainedNStep, ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa, ChainedQ, ChainedRetrace
 from theory.learners.gradient import GTD2, TDRC
 from theory.learners.lstd import LSTD
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.td import ETD, TD, NStep, OffPolicyTD, TDLambda
-from theory.learners.transition import View, stream
+from theory.learners.transition import View
 from theory.problems import InvalidProblem, Problem
 from theory.problems.sampling import Transitions, sample_transitions
 
@@ -176,12 +177,6 @@ def test_hot_ring_continues_as_target_network():
     theirs = run(target, target.init(np.array([learned, learned])), stream_[3:])
     x = heads[0]
     assert all(ring.value(a, x) == target.value(b, x) for a, b in zip(states[3:], theirs, strict=True))
-
-
-def test_head_choice_picks_the_head_with_no_mean_td_step():
-    rule = HeadChoice(ConcurrentChain(g, third, K=2), half)
-    state = rule.init(start(3, 2))
-    assert rule.head(state._replace(drift=np.array([[1, 0], [0, Fraction(1, 2)], [3, 3]]))) == 1
 
 
 def test_lstd_takes_the_least_norm_solution_where_features_depend():

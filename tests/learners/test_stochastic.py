@@ -10,18 +10,17 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
+from tests.mean_updates import emphatic_values
 from theory.learners.bulk import Initials, run_bulk
-from theory.learners.concurrent import ConcurrentChain, HeadChoice
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.td import TD, OffPolicyTD
-from theory.learners.transition import View, all_transitions, stream
+from theory.learners.transition import View, all_transitions
 from theory.linear.chain import chain_by_recursion
 from theory.linear.fixed_points import behaviour_fixed_point, td_fixed_point
-from theory.linear.gradient_td import emphatic_fixed_point
 from theory.linear.n_step import n_step_fixed_point
 from theory.linear.values import target_values
-from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sample_transitions
 
 SEEDS, STEPS, K = 400, 600, 3
@@ -102,7 +101,7 @@ def settled(learner, problem, setting, steps=20_000, seeds=40):
     [
         ("td", {}, lambda p: behaviour_fixed_point(p).values),
         ("off-policy-td", {}, lambda p: td_fixed_point(p).values),
-        ("etd", {}, lambda p: emphatic_fixed_point(p).values),
+        ("etd", {}, emphatic_values),
         ("n-step", {"n": 2}, lambda p: n_step_fixed_point(p, 2).values),
         ("gtd2", {"beta": 0.05}, lambda p: td_fixed_point(p).values),
         ("tdc", {"beta": 0.05}, lambda p: td_fixed_point(p).values),
@@ -128,17 +127,3 @@ def test_streams_settle_at_the_fixed_point_of_the_theory(learner, setting, goal)
 
 def chain_values(problem, k):
     return chain_by_recursion(problem, k).values[k]
-
-
-def test_head_choice_finds_a_head_near_the_goal():
-    """Threestate at γ = ½, where the chain is unbiased in the limit: the choice must not be the behaviour's head."""
-    problem = catalogue_problem("threestate:gamma=1/2")
-    rule = HeadChoice(ConcurrentChain(0.5, 0.02, K=6), 0.01)
-    moves = sample_transitions(np.random.default_rng(1), problem, 4000, 1)
-    state = rule.init(np.zeros((7, 3)))
-    for move in stream(View(problem, exact=False), moves):
-        state = rule.update(state, move)
-    v = target_values(problem)
-    errors = [np.abs(problem.Phi @ theta - v).max() for theta in state.chain.heads]
-    # Head 0 is wrong by v_π − v_μ = 2 and head 6 by 2/2⁶ plus noise.
-    assert errors[rule.head(state)] < 0.5 < 1.5 < errors[0]

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from theory.exact.matrices import fractions
+from theory.exact.moments import exact_joint
 from theory.problems import MDP, Problem
 
 
@@ -58,6 +60,28 @@ def random_problem(seed: int, S: int, F: int, gamma: float = 0.9) -> Problem:
         r_pi=rng.normal(size=S),
         r_mu=rng.normal(size=S),
     )
+
+
+def projection(problem: Problem) -> np.ndarray:
+    """Π = D^{−½}·(D^½Φ)(D^½Φ)⁺·D^½."""
+    root = np.sqrt(problem.d_mu)
+    weighted = root[:, None] * problem.Phi
+    return weighted @ np.linalg.pinv(weighted) * root / root[:, None]
+
+
+def joint(problem: Problem, K: int) -> tuple[np.ndarray, np.ndarray]:
+    """M and b† of the heads 0..K, rounded from rationals."""
+    M, b = exact_joint(problem, K)
+    return fractions(M).astype(float).reshape(M.nrows(), -1), np.atleast_1d(fractions(b)).astype(float)
+
+
+def within_unit_circle(spectrum) -> str:
+    """Is every modulus below one, as far as the eigenvalues' errors allow?"""
+    with np.errstate(over="ignore"):
+        room, error = 1 - np.abs(spectrum.scaled), np.ldexp(spectrum.error, spectrum.exponent)
+    if (room > error).all():
+        return "yes"
+    return "no" if (room < -error).any() else "undecided"
 
 
 def exact_chain(problem: Problem, K: int, start) -> list[list[Fraction]]:

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 
 from tests.cases import each_case
-from tests.linear.examples import baird, random_problem, twostate
+from tests.linear.examples import baird, projection, random_problem, twostate
 from tests.strategies import exact_problems
 from theory.exact.chain import chain_step
-from theory.linear.basis import checked_moments, feature_basis, principal, projection, row_space, unit_moments
+from theory.linear.basis import checked_moments, feature_basis, principal, row_space, unit_moments
 from theory.linear.moments import feature_moment, moments, successor_moment
 from theory.linear.spectra import chain_radius
 from theory.problems import InvalidProblem, Problem

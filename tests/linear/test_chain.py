@@ -6,13 +6,11 @@ from tests.cases import each_case
 from tests.linear.examples import baird, exact_chain, random_problem, swap, twostate
 from tests.strategies import exact_problems
 from theory.linear.chain import (
-    chain_by_bias_formula,
-    chain_by_closed_form,
     chain_by_recursion,
-    joint_solution,
     start_parameters,
 )
 from theory.linear.fixed_points import td_fixed_point
+from theory.linear.n_step import chain_step
 from theory.linear.values import expedition_values
 from theory.problems import InvalidProblem, Problem
 
@@ -22,15 +20,24 @@ def start_for(problem):
 
 
 @each_case(without=("singular A",))
-def test_three_routes_agree(case):
+def test_closed_form_and_bias_formula_agree_with_the_recursion(case):
     p, K = case.problem, 12
-    a = chain_by_recursion(p, K, start_for(p))
-    b = chain_by_closed_form(p, K, start_for(p))
-    c = chain_by_bias_formula(p, K, start_for(p))
-    size = np.abs(a.values).max() + np.abs(td_fixed_point(p).values).max() + 1
-    assert np.allclose(a.values, b.values, atol=1e-11 * size)
-    assert np.allclose(a.values, c.values, atol=1e-10 * size)  # θ_π is a solve with A, the others are not
-    assert np.allclose(a.theta[1:] @ p.Phi.T, a.values[1:], atol=1e-10 * size)
+    found, step = chain_by_recursion(p, K, start_for(p)), chain_step(p)
+    limit = td_fixed_point(p)
+    size = np.abs(found.values).max() + np.abs(limit.values).max() + 1
+    first, last = (step.basis.dual @ v for v in (found.values[0], limit.values))
+    for k in range(K + 1):
+        powers = [np.linalg.matrix_power(step.B, i) for i in range(k + 1)]
+        summed = sum((B @ step.g for B in powers[:-1]), powers[-1] @ first)
+        assert np.allclose(found.values[k], step.basis.values(summed), atol=1e-11 * size)
+        biased = last + powers[-1] @ (first - last)
+        assert np.allclose(found.values[k], step.basis.values(biased), atol=1e-10 * size)  # θ_π is a solve with A
+    assert np.allclose(found.theta[1:] @ p.Phi.T, found.values[1:], atol=1e-10 * size)
+
+
+def test_at_the_threshold_the_chain_drifts():
+    p = twostate("5/6", (1, 1))  # B = 1 and X⁻¹b = 3/5: θᵏ = θ⁰ + 3k/5
+    assert np.allclose(chain_by_recursion(p, 50, "zero").theta[:, 0], 0.6 * np.arange(51), atol=1e-12)
 
 
 @each_case(without=("rank-deficient", "float"))
@@ -51,31 +58,6 @@ def test_chain_on_baird_reward_gives_ten_times_one_minus_gamma_to_the_k():
 def test_expedition_is_not_what_the_chain_predicts_where_features_project():
     p = random_problem(8, 4, 2)
     assert np.abs(chain_by_recursion(p, 3).values - expedition_values(p, 3)).max() > 0.1
-
-
-@each_case(without=("S=1",))
-def test_joint_solution_is_the_chain_from_theta_mu(case):
-    p = case.problem
-    if p.P_mu is None or p.r_mu is None:
-        with pytest.raises(InvalidProblem, match="behaviour"):
-            joint_solution(p, 3)
-        return
-    joint, chain = joint_solution(p, 6), chain_by_recursion(p, 6, "behaviour")
-    assert np.allclose(joint.values, chain.values, atol=1e-9 * (1 + np.abs(chain.values).max()))
-    assert np.allclose(joint.theta, chain.theta, atol=1e-8 * (1 + np.abs(chain.theta).max()))
-
-
-def test_joint_solution_of_long_chains_and_of_one_head():
-    p = baird("99/100")
-    assert np.allclose(joint_solution(p, 256).values[:, 0], 100 * (1 - 0.99 ** np.arange(257)), atol=1e-10)
-    assert joint_solution(twostate("1/2", (1, 1)), 0).theta.shape == (1, 1)
-
-
-def test_bias_formula_refuses_a_problem_without_fixed_point_and_the_chain_drifts_there():
-    p = twostate("5/6", (1, 1))  # B = 1 and X⁻¹b = 3/5: θᵏ = θ⁰ + 3k/5
-    with pytest.raises(InvalidProblem, match="no solution"):
-        chain_by_bias_formula(p, 3, "zero")
-    assert np.allclose(chain_by_recursion(p, 50, "zero").theta[:, 0], 0.6 * np.arange(51), atol=1e-12)
 
 
 def test_biased_chain_overflows_to_infinity_and_never_to_nan():
@@ -122,7 +104,6 @@ def test_values_of_the_chain_do_not_depend_on_the_units_of_features(scale):
 def test_zero_features_predict_zero():
     p = twostate("1/2", (1, 1)).with_features([[0], [0]])
     assert chain_by_recursion(p, 3, "zero").values.tolist() == [[0, 0]] * 4
-    assert joint_solution(p, 3).theta.tolist() == [[0]] * 4
 
 
 def test_duplicated_features_share_the_parameter():

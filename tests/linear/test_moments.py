@@ -1,15 +1,14 @@
 """X, Y, A, b, A_μ, b_μ, Π and M by a second route: enumeration of all transitions, and exact arithmetic."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 
 from tests.strategies import exact_problems
 from theory.exact.matrices import fractions
-from theory.exact.moments import exact_joint, exact_moments, exact_projection
-from theory.linear.basis import projection
-from theory.linear.moments import joint_matrix, joint_vector, moments
-from theory.problems import InvalidProblem, Problem
+from theory.exact.moments import exact_moments, exact_projection
+from theory.linear.basis import feature_basis
+from theory.linear.moments import moments
+from theory.problems import Problem
 from theory.problems.sampling import enumerate_transitions
 
 
@@ -64,28 +63,5 @@ def test_float_projection_agrees_with_rationals_where_features_depend():
         "1/2", Phi=[[1, 2, 3], [0, 1, 1], [1, 0, 1]], P_pi=[[0, 1, 0], [0, 0, 1], [1, 0, 0]], d_mu=["1/2", "1/4", "1/4"]
     )
     exact = fractions(exact_projection(problem)).astype(float)
-    np.testing.assert_allclose(projection(problem), exact, atol=1e-14)
-
-
-@given(exact_problems(with_mdp=True, max_states=3, max_features=2))
-def test_joint_matrix_is_the_same_dense_sparse_and_exact(problem):
-    dense, sparse = joint_matrix(problem, 3), joint_matrix(problem, 3, sparse=True)
-    M, b = exact_joint(problem, 3)
-    exact = np.atleast_2d(fractions(M)).astype(float).reshape(dense.shape)
-    scale = 1 + np.abs(problem.Phi).max() ** 2
-    np.testing.assert_array_equal(sparse.toarray(), dense)
-    np.testing.assert_allclose(dense, exact, rtol=0, atol=1e-12 * scale)
-    exact_b = np.atleast_1d(fractions(b)).astype(float)
-    np.testing.assert_allclose(joint_vector(problem, 3), exact_b, rtol=0, atol=1e-11 * scale * 100)
-
-
-def test_joint_matrix_needs_the_behaviours_chain():
-    problem = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
-    with pytest.raises(InvalidProblem, match="P_mu"):
-        joint_matrix(problem, 2)
-
-
-def test_joint_matrix_refuses_a_negative_length():
-    problem = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], P_mu=[["1/2", "1/2"]] * 2)
-    with pytest.raises(InvalidProblem, match="K"):
-        joint_matrix(problem, -1)
+    basis = feature_basis(problem)
+    np.testing.assert_allclose(basis.W @ basis.dual, exact, atol=1e-14)

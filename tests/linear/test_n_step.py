@@ -1,16 +1,12 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from tests.cases import each_case
-from tests.linear.examples import random_problem, swap
-from tests.strategies import exact_problems
-from theory.linear.basis import projection
+from tests.linear.examples import projection, random_problem, swap
 from theory.linear.chain import chain_by_recursion
 from theory.linear.fixed_points import td_fixed_point
 from theory.linear.moments import moments
 from theory.linear.n_step import n_step_fixed_point, n_step_moments, n_step_radius
-from theory.linear.safety import n_step_safe, smallest_safe_n
 from theory.linear.spectra import chain_radius
 from theory.problems import InvalidProblem
 
@@ -54,15 +50,6 @@ def test_more_steps_repair_a_biased_chain():
     p = swap([[1], [3]])  # ρ = 3/2 for one step; swap² = I, so ρ = γ² for two
     assert n_step_radius(p, 1) == pytest.approx(1.5)
     assert n_step_radius(p, 2) == pytest.approx(0.81)
-
-
-@settings(max_examples=60, deadline=None)
-@given(exact_problems())
-def test_gamma_to_the_n_below_root_of_least_visit_is_safe_for_the_features_given(problem):
-    n = smallest_safe_n(problem)
-    assert n_step_safe(problem, n)
-    assert n == 1 or not n_step_safe(problem, n - 1)
-    assert n_step_radius(problem, n) < 1
 
 
 def test_steps_are_counted_from_one():

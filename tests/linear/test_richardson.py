@@ -5,17 +5,15 @@ import pytest
 from hypothesis import given, settings
 
 from tests.cases import each_case
-from tests.linear.examples import baird, random_problem, swap, twostate
+from tests.linear.examples import baird, joint, random_problem, swap, twostate
 from tests.strategies import exact_problems
 from theory.linear.chain import chain_by_recursion
-from theory.linear.moments import joint_matrix, joint_vector, moments
+from theory.linear.moments import moments
 from theory.linear.richardson import (
     concurrent_chain,
     off_policy_td,
-    on_policy_td,
     predicted_error,
     richardson,
-    sequential_chain,
     target_network,
 )
 from theory.linear.step_sizes import chain_step_sizes
@@ -98,7 +96,8 @@ def test_hot_and_cold_windows_follow_their_matrices(case):
 
 def test_figure_2_sequential_windows_hit_the_chain_within_the_predicted_error():
     p, alpha, T, K = baird(), 0.1, 250, 40
-    ends = sequential_chain(p, alpha, T, K).values(p)[:, -1]
+    heads = target_network(p, alpha, T, K).values(p)[:, -1]  # head 0 rests at θ_μ = 0
+    ends = np.concatenate([np.zeros((1, 7)), heads])
     # Value space: v ← v + αΦΦᵀD(r + γP v⁻ − v), whose T-th power is known.
     Q = np.linalg.matrix_power(np.eye(7) - alpha * p.Phi @ p.Phi.T / 7, T)
     v = np.zeros(7)
@@ -128,9 +127,9 @@ def test_figure_2_concurrent_head_40_overshoots_and_normalising_halves_it_but_ne
 def test_concurrent_chain_is_richardson_iteration_with_the_joint_matrix():
     p, K, alpha = random_problem(1, 5, 3), 4, 0.05
     start = np.array([1.0, -2.0, 3.0])
-    joint = richardson(joint_matrix(p, K), joint_vector(p, K), alpha, np.tile(start, K + 1), 100).theta
+    stacked = richardson(*joint(p, K), alpha, np.tile(start, K + 1), 100).theta
     mine = concurrent_chain(p, alpha, K, 100, start).theta
-    assert np.allclose(mine.reshape(101, -1), joint, atol=1e-12)
+    assert np.allclose(mine.reshape(101, -1), stacked, atol=1e-12)
     assert np.array_equal(concurrent_chain(p, alpha, K, 100, start, every=25).theta, mine[::25])
 
 
@@ -185,14 +184,13 @@ def test_lower_heads_stay_finite_when_higher_ones_overflow():
     assert np.isfinite(tall.theta[-1, 0]).all()
 
 
-def test_sequential_cold_start_begins_every_head_at_the_start():
+def test_cold_start_begins_every_round_at_the_start():
     p = random_problem(3, 4, 2)
-    run = sequential_chain(p, 0.1, 10, 3, [7.0, 8.0], hot=False).theta
+    run = target_network(p, 0.1, 10, 4, [7.0, 8.0], hot=False).theta
     assert run.shape == (4, 11, 2)
     assert np.array_equal(run[:, 0], np.tile([7.0, 8.0], (4, 1)))
-    hot = sequential_chain(p, 0.1, 10, 3, [7.0, 8.0]).theta
+    hot = target_network(p, 0.1, 10, 4, [7.0, 8.0]).theta
     assert np.array_equal(hot[1:, 0], hot[:-1, -1])
-    assert np.array_equal(hot[0], on_policy_td(p, 0.1, 10, [7.0, 8.0]).theta)
 
 
 def test_what_cannot_be_run_is_refused_in_one_line():

@@ -1,12 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from tests.cases import each_case
-from tests.linear.examples import baird, random_problem, twostate
-from tests.strategies import float_problems
-from theory.linear.moments import moments
-from theory.linear.values import behaviour_values, bias, expedition_values, mspbe, msve, rmse, target_values
+from tests.linear.examples import baird, random_problem
+from theory.linear.values import behaviour_values, bias, expedition_values, rmse, target_values
 from theory.problems import InvalidProblem, Problem
 
 
@@ -39,12 +36,11 @@ def test_behaviour_values_need_the_behaviour():
         behaviour_values(p)
 
 
-def test_rmse_is_unweighted_and_msve_weighted():
+def test_rmse_is_unweighted():
     p = random_problem(2, 3, 1)
     v = target_values(p) + np.array([3.0, 0.0, 4.0])
     assert np.allclose(bias(p, v), [3, 0, 4])
     assert np.isclose(rmse(p, v), np.sqrt(25 / 3))
-    assert np.isclose(msve(p, v), 9 * p.d_mu[0] + 16 * p.d_mu[2])
     assert rmse(p, np.stack([v, v, v])).shape == (3,)
 
 
@@ -52,24 +48,3 @@ def test_rmse_of_enormous_and_infinite_values_is_a_number():
     p = random_problem(2, 3, 1)
     assert rmse(p, np.full(3, 1e300)) == pytest.approx(1e300)
     assert rmse(p, np.full(3, np.inf)) == np.inf
-
-
-@settings(max_examples=40, deadline=None)
-@given(float_problems())
-def test_mspbe_is_the_quadratic_form_of_the_expected_update(problem):
-    m = moments(problem)
-    theta = np.cos(np.arange(problem.n_features))
-    gap = m.b - m.A @ theta
-    size = max(1.0, np.abs(problem.Phi).max(), np.abs(problem.r_pi).max())
-    # pinv squares the condition number; compare where X is not nearly singular.
-    eigenvalues = np.linalg.eigvalsh(m.X)
-    if eigenvalues[0] > 1e-6 * eigenvalues[-1] > 0:
-        assert np.isclose(mspbe(problem, theta), gap @ np.linalg.solve(m.X, gap), rtol=1e-6, atol=1e-8 * size**2)
-
-
-def test_mspbe_vanishes_at_the_fixed_point_only():
-    p = twostate("1/2", (1, 1))
-    m = moments(p)
-    theta = np.linalg.solve(m.A, m.b)
-    assert mspbe(p, theta) < 1e-28
-    assert mspbe(p, theta + 1) == pytest.approx(float(m.A.item() ** 2 / m.X.item()))

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from tests.mean_updates import emphatic_values
 from tests.methods.test_methods import SMALL, converges, each_problem, every_method
 from theory.certified.answers import Answer
-from theory.exact.chain import chain_by_recursion
+from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, rational
 from theory.exact.n_step import n_step_fixed_point
-from theory.linear.gradient_td import emphatic_fixed_point
-from theory.linear.step_sizes import best_step_size
+from theory.linear.step_sizes import step_sizes
 from theory.linear.values import target_values
 from theory.methods.family import find_method
 from theory.methods.ground import exact_ground, float_ground
@@ -43,7 +43,7 @@ def test_simulated_expected_updates_do_what_the_verdict_says(problem):
         holds, step = outcome(method, problem).holds, M
         if kind == "mean":
             eigenvalues = np.linalg.eigvals(M)
-            alpha = best_step_size(eigenvalues) if eigenvalues.real.min() > 0 else 1 / (1 + np.abs(M).sum())
+            alpha = step_sizes(eigenvalues).best if eigenvalues.real.min() > 0 else 1 / (1 + np.abs(M).sum())
             step = np.eye(len(M)) - alpha * M
         if abs(np.abs(np.linalg.eigvals(step)).max() - 1) < 1e-3:
             continue
@@ -73,10 +73,10 @@ def test_rest_points_are_those_of_the_other_rooms(problem):
         if found.theta is not None:
             assert all(x == y for x, y in zip(found.theta, known.theta.entries(), strict=True))
             assert all(x == y for x, y in zip(found.values, known.values.entries(), strict=True))
-    horizon = chain_by_recursion(problem, 4, "zero")
+    horizon = chain_heads(problem, 4, "zero")[-1]
     assert all(x == y for x, y in zip(values("fixed-horizon:4").theta, horizon.entries(), strict=True))
     emphatic = as_doubles(values("etd").values)
-    assert np.abs(emphatic - emphatic_fixed_point(problem).values).max() <= 1e-8 * (1 + np.abs(emphatic).max())
+    assert np.abs(emphatic - emphatic_values(problem)).max() <= 1e-8 * (1 + np.abs(emphatic).max())
 
 
 @each_problem

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from theory.problems import MDP, InvalidProblem, Problem
+from theory.problems import MDP, Problem
 from theory.problems.graph import (
     chain_graph,
     closed_classes,
     communicating_classes,
     period,
-    reachable,
     transition_graph,
 )
 
@@ -58,15 +57,6 @@ def test_closed_classes_are_the_classes_without_a_way_out(P):
     assert expected  # a finite chain ends up somewhere
 
 
-@given(chains(), st.data())
-def test_reachable_is_the_row_of_the_transitive_closure(P, data):
-    start = data.draw(st.sets(st.integers(0, len(P) - 1), min_size=1))
-    expected = set(np.nonzero(closure(P > 0)[sorted(start)].any(axis=0))[0].tolist())
-    assert reachable(P, start) == expected
-    if len(start) == 1:
-        assert reachable(P, min(start)) == expected
-
-
 @given(chains())
 def test_period_is_the_common_divisor_of_the_return_times(P):
     """Walks of at most 3S steps are enough: out to any cycle, around it or not, and back differ by its length."""
@@ -85,11 +75,6 @@ def test_period_of_two_closed_classes_is_their_least_common_multiple():
     P = np.zeros((5, 5))
     P[[0, 1, 2, 3, 4], [1, 0, 3, 4, 2]] = 1
     assert period(P) == 6
-
-
-def test_reachable_rejects_a_state_that_does_not_exist():
-    with pytest.raises(InvalidProblem, match="start: state 2 does not exist"):
-        reachable(np.eye(2), [0, 2])
 
 
 def test_chain_graph_takes_exact_matrices():

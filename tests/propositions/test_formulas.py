@@ -63,7 +63,7 @@ def test_window_operator_two_ways(T: int) -> None:
 
 
 def test_joint_fixed_points_are_the_chain_started_at_the_behaviours() -> None:
-    solution = times(f.joint_inverse(3), f.joint_right_side(3))
+    solution = times(f.joint_inverse(3), sympy.Matrix([f.b_mu, f.b, f.b, f.b]))
     for k, (entry,) in enumerate(solution):
         assert sympy.expand(entry - f.theta_k(k).subs(f.theta_0, f.A_mu**-1 * f.b_mu)) == 0
 

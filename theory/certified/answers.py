@@ -19,7 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from theory.certified.certificates import Certificate, Evidence, Question
-from theory.problems.numbers import as_exact
+from theory.problems.mdp import same_numbers
 
 T = TypeVar("T")
 
@@ -169,11 +169,6 @@ class Bracket:
             object.__setattr__(self, name, value)
 
     @property
-    def holds_below(self) -> bool:
-        """Is the lower end the one that is proved?"""
-        return self.below.proved
-
-    @property
     def width(self) -> Fraction:
         """high − low."""
         return self.high - self.low
@@ -189,5 +184,5 @@ def _difference(a: Question, b: Question) -> str:
 
 def _equal(a: object, b: object) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return a is b or (a.shape == b.shape and bool((as_exact(a) == as_exact(b)).all()))
+        return a is b or same_numbers(a, b)
     return a is b or bool(a == b)

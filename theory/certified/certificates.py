@@ -51,8 +51,8 @@ import numpy as np
 from flint import fmpq
 
 from theory.certified import recheck
-from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, as_exact
+from theory.problems import InvalidProblem
+from theory.problems.numbers import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,15 +235,6 @@ class Certificate:
         """Does the evidence prove the answer to the question? Exact, and slower than finding it was."""
         return recheck.check(self.to_dict())
 
-    def concerns(self, problem: Problem) -> bool:
-        """Is the question about this problem? All numbers are compared exactly."""
-        q, g = self.question, problem.given
-        if q.M is not None:
-            return False
-        P = g.P_mu if q.which in ("behaviour", "joint") else g.P_pi
-        same = P is not None and _same(q.P, P) and _same(q.d, g.d_mu) and Fraction(q.gamma) == Fraction(g.gamma)
-        return same and (q.kind == "uniform" or _same(q.Phi, g.Phi))
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; exact numbers as text ``p/q``."""
         return {"question": self.question.to_dict(), "holds": self.holds, "evidence": _evidence_document(self.evidence)}
@@ -333,7 +324,3 @@ def _exact(value: Any, *where: str | int) -> Any:
         return recheck.number(value)
     except (TypeError, ValueError, ZeroDivisionError):
         raise InvalidProblem(f"{value!r:.60} is not a number", *where) from None
-
-
-def _same(a: Array | None, b: Array) -> bool:
-    return a is b or (a is not None and a.shape == b.shape and bool((as_exact(a) == as_exact(b)).all()))

@@ -1,14 +1,12 @@
-r"""The chain θ⁰, θ¹, θ², … of fixed points, three ways (eq-recursion, eq-closed-form, prop-2).
+r"""The chain θ⁰, θ¹, θ², … of fixed points (eq-recursion, eq-closed-form).
 
 With B = γX⁻¹Y and c = X⁻¹b:
 
     recursion      θᵏ = X⁻¹(γYθᵏ⁻¹ + b)
     closed form    θᵏ = Σ_{i<k} Bⁱc + Bᵏθ⁰          (for large k in integers: `theory.exact.affine_powers`)
-    bias           θᵏ = θ_π + Bᵏ(θ⁰ − θ_π)         where Aθ = b has a solution
 
 Where X is singular (dependent features) X⁻¹ becomes X⁺. Then vᵏ = Φθᵏ = Π(r + γPvᵏ⁻¹) as before, and θᵏ is
-the parameter vector of least norm with these values; all three ways agree because the least-norm θ_π lies in
-the row space of Φ.
+the parameter vector of least norm with these values.
 
 The *k-step expedition* acts with π for k steps and with μ ever after: v⁰ = v_μ and vᵏ = r_π + γP_πvᵏ⁻¹. Where
 Π = I the chain that starts at θ_μ predicts it exactly.
@@ -26,7 +24,7 @@ from theory.exact.affine_powers import Progress, exact_iterate, exact_seconds
 from theory.exact.fixed_points import FixedPoint, starting_point, td_fixed_point
 from theory.exact.matrices import entry_length, identity, matrix, rational
 from theory.exact.moments import exact_joint, exact_moments, true_values
-from theory.exact.solve import geometric_sum, least_norm_solution, power
+from theory.exact.solve import geometric_sum, least_norm_solution
 from theory.problems import InvalidProblem, Problem
 from theory.text.numbers import rank_note
 
@@ -60,11 +58,6 @@ def affine_step(X: fmpq_mat, gammaY: fmpq_mat, b: fmpq_mat) -> tuple[fmpq_mat, f
     return fmpq_mat([row[:F] for row in solution.tolist()]), fmpq_mat([row[F:] for row in solution.tolist()])
 
 
-def chain_by_recursion(problem: Problem, k: int, start: Start = "zero") -> fmpq_mat:
-    """θᵏ by k steps of θ ← X⁻¹(γYθ + b)."""
-    return chain_heads(problem, k, start)[-1]
-
-
 def chain_heads(problem: Problem, K: int, start: Start = "zero") -> list[fmpq_mat]:
     """θ⁰, …, θᴷ, one after the other."""
     _check_k(K)
@@ -87,16 +80,6 @@ def chain_by_closed_form(problem: Problem, k: int, start: Start = "zero") -> fmp
     B, c = chain_step(problem)
     B_k, W_k = geometric_sum(B, k)
     return W_k * c + B_k * starting_point(problem, start)
-
-
-def chain_by_bias(problem: Problem, k: int, start: Start = "zero") -> fmpq_mat | None:
-    """θᵏ = θ_π + Bᵏ(θ⁰ − θ_π); None where there is no θ_π and the chain drifts."""
-    _check_k(k)
-    theta_pi = td_fixed_point(problem).theta
-    if theta_pi is None:
-        return None
-    B, _ = chain_step(problem)
-    return theta_pi + power(B, k) * (starting_point(problem, start) - theta_pi)
 
 
 def chain_head(problem: Problem, k: int, start: Start = "zero", progress: Progress | None = None) -> ChainHead:

@@ -1,6 +1,6 @@
 r"""Where the expected updates rest: θ_π, θ_μ and what they predict, in rational arithmetic.
 
-    off-policy TD   Aθ_π = b          on-policy TD of μ   A_μθ_μ = b_μ          LSTD   θ_π again
+    off-policy TD   Aθ_π = b          on-policy TD of μ   A_μθ_μ = b_μ
 
 **Singular systems.** The row space of A lies in that of Φ, so with r = rank Φ three things can happen.
 
@@ -19,7 +19,7 @@ from typing import Any
 
 from flint import fmpq_mat
 
-from theory.exact.matrices import matrix, rational
+from theory.exact.matrices import matrix
 from theory.exact.moments import ExactMoments, exact_moments
 from theory.exact.solve import least_norm_solution
 from theory.problems import InvalidProblem, Problem
@@ -57,37 +57,6 @@ def behaviour_fixed_point(problem: Problem) -> FixedPoint:
     """θ_μ, where on-policy TD of the behaviour rests: the chain's usual start."""
     A_mu, b_mu = behaviour_moments(exact_moments(problem))
     return fixed_point(problem, A_mu, b_mu, "A_mu", "b_mu")
-
-
-def lstd_solution(problem: Problem) -> FixedPoint:
-    """LSTD's solution with all data: the sums over transitions weighted by d(s) μ(a|s) P(s'|s,a), corrected by ρ.
-
-    It is θ_π by another way, through the MDP (`Problem.realised` gives one to a problem that has none).
-    """
-    problem = problem.realised()
-    assert problem.mdp is not None
-    assert problem.pi is not None
-    assert problem.mu is not None
-    gamma = rational(problem.exact.gamma)
-    F, phi = problem.n_features, matrix(problem.exact.Phi).tolist()
-    d = [rational(x) for x in problem.exact.d_mu]
-    pi, mu, P, R = (as_exact(x) for x in (problem.pi, problem.mu, problem.mdp.P, problem.mdp.R))
-    A, b = fmpq_mat(F, F), fmpq_mat(F, 1)
-    for s in range(problem.n_states):
-        for a in range(problem.mdp.n_actions):
-            if pi[s, a] == 0:  # ρ = 0
-                continue
-            ratio = rational(pi[s, a]) / rational(mu[s, a])
-            for s_next, p in enumerate(P[s, a]):
-                if p == 0:
-                    continue
-                weight = ratio * d[s] * rational(mu[s, a]) * rational(p)
-                reward = rational(R[s, a] if R.ndim == 2 else R[s, a, s_next])
-                now = fmpq_mat(F, 1, [weight * x for x in phi[s]])
-                change = fmpq_mat(1, F, [x - gamma * y for x, y in zip(phi[s], phi[s_next], strict=True)])
-                A += now * change
-                b += reward * now
-    return fixed_point(problem, A, b, "A", "b")
 
 
 def fixed_point(problem: Problem, M: fmpq_mat, b: fmpq_mat, M_name: str, b_name: str) -> FixedPoint:

@@ -17,11 +17,9 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpq_mat
 
-from theory.exact.algebraic import AlgebraicNumber, algebraic_rational
 from theory.exact.chain import Start, affine_step
 from theory.exact.fixed_points import FixedPoint, fixed_point, starting_point
 from theory.exact.matrices import matrix, rational, scaled_rows
-from theory.exact.moments import exact_moments
 from theory.exact.solve import geometric_sum, power
 from theory.problems import InvalidProblem, Problem
 
@@ -64,21 +62,10 @@ def n_step_chain(problem: Problem, n: int, k: int, start: Start = "zero") -> fmp
     return W_k * c + B_k * starting_point(problem, start)
 
 
-def safe_discount(problem: Problem, n: int) -> AlgebraicNumber:
-    """(min d)^{1/2n}: below it the n-step chain is unbiased for every Φ. A sufficient bound, not a threshold."""
-    check_n(n)
-    return algebraic_rational(min(rational(x) for x in problem.exact.d_mu)).root(2 * n)
-
-
 def is_safe(problem: Problem, n: int) -> bool:
     """Is γⁿ < √(min d), decided exactly as γ²ⁿ < min d?"""
     check_n(n)
     return bool(rational(problem.exact.gamma) ** (2 * n) < min(rational(x) for x in problem.exact.d_mu))
-
-
-def represents_all_values(problem: Problem) -> bool:
-    """Is Π = I, so that k heads of n steps predict the nk-step expedition whatever the rewards?"""
-    return exact_moments(problem).X.rank() == problem.n_states
 
 
 def check_n(n: int) -> None:

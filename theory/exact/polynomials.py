@@ -85,16 +85,6 @@ def unit_circle(poly: fmpq_poly) -> Circle:
     return Circle(left, axis + at_minus_one, right)
 
 
-def count_roots_right_half_plane(poly: fmpq_poly) -> int:
-    """The roots with Re λ > 0."""
-    return half_planes(poly).right
-
-
-def is_hurwitz(poly: fmpq_poly) -> bool:
-    """Do all roots have Re λ < 0?"""
-    return half_planes(poly).left == poly.degree()
-
-
 def is_anti_hurwitz(poly: fmpq_poly) -> bool:
     """Do all roots have Re λ > 0? This is stability in the sign convention of θ ← θ + α(b − Aθ)."""
     return half_planes(poly).right == poly.degree()

@@ -128,16 +128,6 @@ def in_place_matrix(problem: Problem, alpha: Any, K: int) -> fmpq_mat:
     return left.solve(right)
 
 
-def light_cone_holds(problem: Problem, alpha: Any, K: int, theta: fmpq_mat) -> bool:
-    """Does head k of the simultaneous iteration equal off-policy TD for all t ≤ k ≤ K (extra-light-cone)?"""
-    td = td_iterates(problem, alpha, theta)
-    for t, heads in enumerate(islice(concurrent_iterates(problem, alpha, K, theta), K + 1)):
-        expected = next(td)
-        if any(head != expected for head in heads[t:]):
-            return False
-    return True
-
-
 def step_size(alpha: Any) -> fmpq:
     """α as a rational; a float is the rational it denotes."""
     value = as_number(alpha, "alpha")

@@ -4,7 +4,7 @@
     MSE     (1/S) Σ_s (v(s) − v_π(s))²                      unweighted: the square of the paper's tables' RMSE
     MSPBE   ‖Π(r + γPv − v)‖²_D = (b − Aθ)ᵀX⁺(b − Aθ)       the projected Bellman error, zero exactly at θ_π
 
-All three are rational; their roots are given in floats.
+All three are rational; roots are given in floats.
 """
 
 from __future__ import annotations
@@ -23,16 +23,11 @@ from theory.problems import Problem
 
 @dataclass(frozen=True)
 class Errors:
-    """The exact squared errors of one θ; `rmsve` and `rmse` are their roots in floats."""
+    """The exact squared errors of one θ; `rmse` is a root in floats."""
 
     msve: fmpq
     mse: fmpq
     mspbe: fmpq
-
-    @property
-    def rmsve(self) -> float:
-        """Root mean squared value error, states weighted by d_μ."""
-        return square_root(self.msve)
 
     @property
     def rmse(self) -> float:

@@ -13,7 +13,6 @@ Action values have one block of the state features per action, φ(s, a) = φ(s) 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ import numpy as np
 from theory.problems import Problem
 from theory.problems.mdp import one_kind
 from theory.problems.numbers import Array
-from theory.problems.sampling import Transitions, enumerate_transitions, sampled
+from theory.problems.sampling import enumerate_transitions, sampled
 
 
 class Transition(NamedTuple):
@@ -72,21 +71,6 @@ class View:
         if self.action_values:
             return Transition(self.pairs[s, a], reward, self.means[t], ratio, self.pairs[t, b])
         return Transition(self.Phi[s], reward, self.Phi[t], ratio, self.Phi[t])
-
-
-def stream(view: View, transitions: Transitions, seed: int = 0) -> Iterator[Transition]:
-    """One seed's transitions in order, as the learner sees them.
-
-    For action values a move is complete when the next action is known, so the last one is left out.
-    """
-    moves: list[Any] = list(zip(*(column.tolist() for column in transitions.seed(seed)), strict=True))
-    if not view.action_values:
-        for move in moves:
-            yield view.see(*move)
-        return
-    for move, follower in pairwise(moves):
-        s, a, t, reward, ratio = move
-        yield view.see(s, a, t, reward, ratio, follower[1])
 
 
 def all_transitions(view: View) -> Iterator[tuple[int, int, int, int, Any, Transition]]:

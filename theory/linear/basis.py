@@ -107,12 +107,6 @@ def _row_by_row(root: FloatArray, Phi: FloatArray, scale: FloatArray, rank: int)
     return Basis(U / root, coordinates * scale, (U * root).T)
 
 
-def projection(problem: Problem) -> FloatArray:
-    """Π = ΦX⁺ΦᵀD = W·WᵀD, the D-orthogonal projection onto span Φ, also where X is singular."""
-    basis = feature_basis(problem)
-    return basis.W @ basis.dual
-
-
 def principal(basis: Basis) -> tuple[Basis, FloatArray]:
     """The basis turned so that R Rᵀ = Σ² is diagonal, and the singular values Σ (r,) of D^½Φ.
 
@@ -163,15 +157,6 @@ def checked_moments(problem: Problem) -> Moments:
         column = int(np.flatnonzero(used & (np.diag(m.X) < np.finfo(float).tiny))[0])
         raise InvalidProblem(f"feature {column} is so small that ΦᵀDΦ underflows: rescale it", "Phi")
     return m
-
-
-def representable(problem: Problem) -> bool:
-    """Can the moments be written as doubles?"""
-    try:
-        checked_moments(problem)
-    except InvalidProblem:
-        return False
-    return True
 
 
 def check_finite(array: Array, what: str, where: str) -> Array:

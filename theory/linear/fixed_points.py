@@ -1,6 +1,6 @@
 r"""Where off-policy TD and on-policy TD of the behaviour come to rest.
 
-    θ_π = A⁻¹b        θ_μ = A_μ⁻¹b_μ        (LSTD computes the same from data)
+    θ_π = A⁻¹b        θ_μ = A_μ⁻¹b_μ
 
 Solved in the coordinates of `feature_basis`, A θ = b is
 
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory.linear.basis import Basis, check_finite, feature_basis
-from theory.linear.moments import numerical_rank, unknown_behaviour
-from theory.problems import InvalidProblem, Problem
+from theory.linear.moments import unknown_behaviour
+from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 
 
@@ -87,30 +87,3 @@ def _solve(basis: Basis, B: FloatArray, g: FloatArray, letter: str) -> FixedPoin
     c = np.asarray(c, dtype=np.float64)
     values = check_finite(basis.values(c), "the values", "r_pi")
     return FixedPoint(basis.theta(c), values, exists, regular and basis.full_rank, regular, "; ".join(notes))
-
-
-def lstd(
-    phi: FloatArray,
-    reward: FloatArray,
-    phi_next: FloatArray,
-    ratio: FloatArray,
-    gamma: float,
-    *,
-    weight: FloatArray | None = None,
-    ridge: float = 0.0,
-) -> Array:
-    r"""Least-squares TD from transitions: θ solves Σ wρφ(φ − γφ')ᵀ θ = Σ wρRφ (+ ridge on the diagonal).
-
-    `phi` and `phi_next` are (N, F), `reward` and `ratio` (N,). With all transitions enumerated and
-    `weight` their probabilities d_μ(s) μ(a|s) P(s'|s,a) the sums are A and b, so the answer is θ_π.
-    A singular system gets its shortest least-squares solution.
-    """
-    if not (len(phi) == len(reward) == len(phi_next) == len(ratio)):
-        raise InvalidProblem("phi, reward, phi_next and ratio must have one row a transition each", "phi")
-    w = ratio if weight is None else ratio * weight
-    A = (w[:, None] * phi).T @ (phi - gamma * phi_next) + ridge * np.eye(phi.shape[1])
-    b = phi.T @ (w * reward)
-    sigma = np.linalg.svd(A, compute_uv=False)
-    if numerical_rank(sigma, len(A)) == len(A):
-        return np.linalg.solve(A, b)
-    return np.linalg.lstsq(A, b, rcond=None)[0]

@@ -11,14 +11,13 @@ With D = diag(d_μ) the expected updates of the paper are linear in the paramete
 **Sign convention**, stated here once: an update is ``theta += alpha * (b - A @ theta)``, so it is
 stable for small α exactly when every eigenvalue of A has positive real part.
 
-All heads 0..K at once are Richardson iteration with the block bidiagonal matrix M of `joint_matrix`
-(eq-M): A_μ in the first diagonal block, X in the others, −γY below the diagonal.
+All heads 0..K at once are Richardson iteration with a block bidiagonal matrix M (eq-M): A_μ in the first
+diagonal block, X in the others, −γY below the diagonal.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -94,31 +93,6 @@ def behaviour_vector(problem: Problem) -> FloatArray:
 def numerical_rank(sigma: Array, size: int) -> int:
     """How many singular values stand above rounding, σ > max(shape)·eps·σ_max as in NumPy."""
     return int(np.sum(sigma > size * np.finfo(float).eps * sigma.max(initial=0.0)))
-
-
-def joint_matrix(problem: Problem, K: int, *, sparse: bool = False) -> Any:
-    """M of the heads 0..K, ((K+1)F, (K+1)F); with `sparse` a `scipy.sparse` CSR array."""
-    check_heads(K)
-    X, Y, A_mu = feature_moment(problem), successor_moment(problem), behaviour_key_matrix(problem)
-    if sparse:
-        from scipy.sparse import block_diag, csr_array, eye_array, kron
-
-        below = kron(eye_array(K + 1, k=-1), csr_array(-problem.gamma * Y))
-        return csr_array(block_diag([csr_array(A_mu)] + [csr_array(X)] * K) + below)
-    F = problem.n_features
-    M = np.zeros(((K + 1) * F, (K + 1) * F))
-    M[:F, :F] = A_mu
-    for k in range(1, K + 1):
-        here, before = slice(k * F, (k + 1) * F), slice((k - 1) * F, k * F)
-        M[here, here] = X
-        M[here, before] = -problem.gamma * Y
-    return M
-
-
-def joint_vector(problem: Problem, K: int) -> FloatArray:
-    """b† = [b_μ, b, …, b] of the heads 0..K, ((K+1)F,)."""
-    check_heads(K)
-    return np.concatenate([behaviour_vector(problem), *[target_vector(problem)] * K])
 
 
 def check_heads(K: int) -> None:

@@ -4,11 +4,11 @@ Richardson iteration (def-richardson) for any M and b, whose error is known in a
 
     θ_{t+1} = θ_t + α(b − Mθ_t)        r_t = θ_t − M⁻¹b = (I − αM)ᵗ r_0
 
-and its uses: off-policy TD (M = A); the sequential chain, head after head for T updates each (alg-1);
-all heads at once, simultaneously (Jacobi, eq-chain) or in place (Gauss–Seidel, which is what moving
-line 2 of the paper's alg-1 gives: the same fixed point and spectrum, another transient); target networks.
+and its uses: off-policy TD (M = A); all heads at once, simultaneously (Jacobi, eq-chain) or in place
+(Gauss–Seidel, which is what moving line 2 of the paper's alg-1 gives: the same fixed point and spectrum, another
+transient); target networks.
 
-*Hot start*: a head begins where the one before ended. *Cold start*: it begins at the common start.
+*Hot start*: a round begins where the one before ended. *Cold start*: it begins at the common start.
 
 *Gradient normalisation* replaces the update vector g by g/‖g‖, for each head by itself ("head", the
 paper's figure 2) or for all stacked ("joint"). Every step then has length α (a zero update stays zero), so
@@ -84,25 +84,6 @@ def off_policy_td(problem: Problem, alpha: float, steps: int, start: Start = "ze
     return richardson(m.A, m.b, alpha, start_parameters(problem, start), steps)
 
 
-def on_policy_td(problem: Problem, alpha: float, steps: int, start: Start = "zero") -> Iterates:
-    """Expected TD for the behaviour, θ ← θ + α(b_μ − A_μθ), (steps+1, F)."""
-    return richardson(*_behaviour(problem), alpha, start_parameters(problem, start), steps)
-
-
-def sequential_chain(
-    problem: Problem, alpha: float, window: int, K: int, start: Start = "zero", *, hot: bool = True
-) -> Iterates:
-    """Heads 0..K one after the other, `window` updates each (alg-1), (K+1, window+1, F).
-
-    Row [k, t] is head k after t of its own updates; while it learns the others stand still. The whole
-    takes (K+1)·window updates.
-    """
-    check_heads(K)
-    first = on_policy_td(problem, alpha, window, start).theta
-    rest = target_network(problem, alpha, window, K, first[-1], hot=hot, cold_start=first[0]).theta
-    return Iterates(np.concatenate([first[None], rest]))
-
-
 def target_network(
     problem: Problem,
     alpha: float,
@@ -111,18 +92,16 @@ def target_network(
     start: Start = "zero",
     *,
     hot: bool = True,
-    cold_start: FloatArray | None = None,
 ) -> Iterates:
     """TD towards a target network that is refreshed every `window` updates, (rounds, window+1, F).
 
-    The first target is `start`. With a cold start every round begins at `cold_start` (default: `start`).
-    One update per target is off-policy TD; many are the sequential chain.
+    The first target is `start`, and with a cold start every round begins there.
+    One update per target is off-policy TD; many are the sequential chain (alg-1).
     """
     check_count(rounds, "rounds")
     check_count(window, "window")
     m = checked_moments(problem)
-    target = np.array(start_parameters(problem, start) if isinstance(start, str) else start, dtype=np.float64)
-    restart = target if cold_start is None else cold_start
+    target = restart = start_parameters(problem, start)
     theta = np.empty((rounds, window + 1, problem.n_features))
     for k in range(rounds):
         with np.errstate(over="ignore", invalid="ignore"):

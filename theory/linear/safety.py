@@ -10,19 +10,14 @@ definite for every Φ. When it fails, the top eigenvector u gives φ = D^−½u,
     X = φᵀDφ = 1        A = 1 − γλ_max ≤ 0        B = γλ_max ≥ 1 ,
 
 so TD is unstable and the chain biased at once.
-
-For chains of n-step estimators γⁿ < √(min d) is enough for every Φ (extra-n-step): in the D-norm
-‖Pⁿ‖² ≤ max_j Σ_i d_i (Pⁿ)_ij / d_j ≤ 1/min d, and Π does not expand.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from theory.linear.n_step import check_steps
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 
@@ -65,19 +60,3 @@ def uniform_safety(problem: Problem) -> UniformSafety:
     feature = feature * np.sign(feature[np.abs(feature).argmax()])
     # √d is an eigenvector of N for λ = 1 with the same quadratic form, so λ_max ≥ 1 but for rounding.
     return UniformSafety(problem.gamma * top, 1 / max(top, 1.0), feature)
-
-
-def n_step_safe(problem: Problem, n: int) -> bool:
-    """γⁿ < √(min d): sufficient for the chain of n-step estimators to be unbiased for every Φ."""
-    check_steps(n)
-    return problem.gamma**n < math.sqrt(problem.d_mu.min())
-
-
-def smallest_safe_n(problem: Problem) -> int:
-    """The least n with γⁿ < √(min d)."""
-    n = 1
-    if problem.gamma > 0:
-        n = max(1, math.floor(math.log(math.sqrt(problem.d_mu.min())) / math.log(problem.gamma)))
-    while not n_step_safe(problem, n):  # rounding of the logarithms costs a step at most
-        n += 1
-    return n

@@ -59,11 +59,6 @@ class Spectrum:
         """Is every real part positive?"""
         return _verdict(self.eigenvalues.real, self.error)
 
-    def within_unit_circle(self) -> Verdict:
-        """Is every modulus below one?"""
-        with np.errstate(over="ignore"):
-            return _verdict(1 - np.abs(self.scaled), np.ldexp(self.error, self.exponent))
-
 
 def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spectrum:
     """All eigenvalues of a square matrix with their sensitivity.

@@ -80,16 +80,6 @@ def largest_step_size(eigenvalues: Array) -> float:
         return float(np.ldexp(limits.min(initial=math.inf), -unit))
 
 
-def best_step_size(eigenvalues: Array) -> float:
-    """The α > 0 that minimises max_i |1 − αλ_i|, exactly up to rounding."""
-    lam = _finite(eigenvalues)
-    if len(lam) == 0 or np.any(lam.real <= 0):
-        raise InvalidProblem("no step size converges unless every real part is positive", "eigenvalues")
-    alpha, exponent, _ = _best(lam)
-    with np.errstate(over="ignore"):
-        return float(np.ldexp(alpha, -exponent))
-
-
 def convergence_rate(eigenvalues: Array, alpha: float) -> float:
     """max_i |1 − αλ_i| = ρ(I − αM)."""
     with np.errstate(over="ignore"):

@@ -19,30 +19,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from theory.linear.basis import Basis, feature_basis, principal
-from theory.linear.chain import Start, start_parameters
-from theory.linear.fixed_points import FixedPoint
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, FloatArray
+from theory.problems.numbers import FloatArray
 
 _CHUNK = 1 << 22  # matrix entries held at once
-
-
-@dataclass(frozen=True, eq=False)
-class StabilityMap:
-    """ρ of a round on a grid of step sizes and windows."""
-
-    alphas: FloatArray  # (N,)
-    windows: FloatArray  # (M,), inf allowed
-    radii: FloatArray  # (N, M)
-
-    @property
-    def stable(self) -> Array:
-        return self.radii < 1
 
 
 def window_radii(
@@ -77,15 +61,6 @@ def stable_windows(problem: Problem, alpha: float, max_window: int, *, hot: bool
     return [(int(a) + 1, int(b)) for a, b in edges.reshape(-1, 2)]
 
 
-def stability_map(
-    problem: Problem, windows: Sequence[float] | FloatArray, alphas: Sequence[float] | FloatArray, *, hot: bool = True
-) -> StabilityMap:
-    """ρ over the (α, T) plane."""
-    T, steps = check_windows(windows), np.asarray(alphas, dtype=np.float64)
-    radii = [window_radii(problem, float(a), T, hot=hot) for a in steps]
-    return StabilityMap(steps, T, np.array(radii).reshape(len(steps), len(T)))
-
-
 def window_matrix(problem: Problem, alpha: float, window: float, *, hot: bool = True) -> tuple[Basis, FloatArray]:
     """One round in the coordinates c of the principal basis it returns: G_T, or (I−Q)B with a cold start."""
     T = check_windows([window])
@@ -96,27 +71,6 @@ def window_matrix(problem: Problem, alpha: float, window: float, *, hot: bool = 
     if not (np.isfinite(q).all() and np.isfinite(rest).all()):
         raise InvalidProblem(f"a window of {window:g} at step size {alpha:g} overflows double precision", "alpha")
     return basis, _round(q[0], rest[0], B, hot)
-
-
-def cold_start_limit(problem: Problem, alpha: float, window: float, start: Start = "zero") -> FixedPoint:
-    """Where a stable cold start ends up: c = (I − (I−Q)B)⁻¹(Q c_cold + (I−Q)WᵀDr), not θ_π unless T = ∞."""
-    T = check_windows([window])
-    check_alpha(alpha)
-    basis, sigma = principal(feature_basis(problem))
-    B = problem.gamma * basis.compress(problem.P_pi)
-    q, rest = _powers(_steps(alpha, sigma), T)
-    if not (np.isfinite(q).all() and np.isfinite(rest).all()):
-        raise InvalidProblem(f"the step size {alpha:g} is too large for a window of {window:g}: no limit", "alpha")
-    theta_0 = start_parameters(problem, start)
-    c_0 = basis.dual @ (problem.Phi @ theta_0)
-    E = np.eye(basis.rank) - rest[0][:, None] * B
-    try:
-        c = np.linalg.solve(E, q[0] * c_0 + rest[0] * (basis.dual @ problem.r_pi))
-    except np.linalg.LinAlgError:
-        raise InvalidProblem("I − (I−Q)B is singular: the cold start has no unique limit", "window") from None
-    stable = float(np.abs(np.linalg.eigvals(rest[0][:, None] * B)).max(initial=0.0)) < 1
-    note = "" if stable else "ρ((I−Q)B) ≥ 1: a rest point that is not approached"
-    return FixedPoint(basis.theta(c), basis.values(c), True, basis.full_rank, True, note)
 
 
 def check_windows(windows: Sequence[float] | FloatArray) -> FloatArray:

@@ -139,13 +139,6 @@ def transfer_radius(problem: Problem, alpha: float, *, points: int | None = None
     return best, complex(np.cos(where), np.sin(where))
 
 
-def transfer_matrix(it: JointIteration, points: Array) -> Array:
-    """H(λ) in the principal basis for complex λ of any shape, (…, r, r); inf at a pole λ = 1 − ασ²."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gain = it.step / (np.asarray(points)[..., None] - 1 + it.step)
-    return gain[..., None] * it.B
-
-
 def _transfer_radii(it: JointIteration, angles: FloatArray) -> FloatArray:
     # λ − 1 = e^{iφ} − 1 without cancellation near φ = 0, where the largest values tend to be.
     shifted = -2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles)

@@ -12,15 +12,13 @@ Errors of an estimate v of a true value v*:
 
     bias    v − v*                                  state by state
     RMSE    √(mean over states of (v − v*)²)        unweighted, as in the paper's tables
-    MSVE    Σ_s d_μ(s) (v(s) − v*(s))²
-    MSPBE   ‖Π(r_π + γP_πv − v)‖²_D  = (b − Aθ)ᵀ X⁺ (b − Aθ)   zero exactly at the TD fixed points
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from theory.linear.basis import check_finite, feature_basis
+from theory.linear.basis import check_finite
 from theory.linear.moments import unknown_behaviour
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
@@ -61,20 +59,6 @@ def rmse(problem: Problem, values: FloatArray) -> FloatArray:
     largest = error.max(axis=-1)
     unit = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
     return unit * np.sqrt(np.mean((error / unit[..., None]) ** 2, axis=-1))
-
-
-def msve(problem: Problem, values: FloatArray) -> FloatArray:
-    """Mean squared value error, weighted by d_μ."""
-    with np.errstate(over="ignore"):
-        return (bias(problem, values) ** 2) @ problem.d_mu
-
-
-def mspbe(problem: Problem, theta: FloatArray) -> FloatArray:
-    """Mean squared projected Bellman error of parameters θ, or of each of a stack (…, F)."""
-    values = np.asarray(theta) @ problem.Phi.T
-    residual = problem.r_pi + problem.gamma * values @ problem.P_pi.T - values
-    with np.errstate(over="ignore"):
-        return ((residual @ feature_basis(problem).dual.T) ** 2).sum(axis=-1)
 
 
 def _discounted(P: FloatArray, r: FloatArray, gamma: float) -> Array:

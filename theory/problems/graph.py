@@ -13,12 +13,10 @@ the last first, all that reach such a state and belong to no class yet are its c
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array
 
 if TYPE_CHECKING:
@@ -75,23 +73,6 @@ def _in_depth(start: int, neighbours: list[list[int]], seen: set[int]) -> list[i
             seen.add(t)
             path.append((t, iter(neighbours[t])))
     return left
-
-
-def reachable(P: Array, start: int | Iterable[int]) -> set[int]:
-    """The states that a chain from `start` (one state or several) can ever be in, `start` included.
-
-    >>> reachable(np.array([[0, 1, 0], [0, 1, 0], [1, 0, 0]]), 0)
-    {0, 1}
-    """
-    sources = [start] if isinstance(start, int | np.integer) else list(start)
-    for s in sources:
-        if not 0 <= s < len(P):
-            raise InvalidProblem(f"state {s} does not exist; there are {len(P)}, from 0", "start")
-    after = [np.flatnonzero(row).tolist() for row in np.asarray(P > 0, dtype=bool)]
-    seen: set[int] = set()
-    for s in sources:
-        _in_depth(int(s), after, seen)
-    return seen
 
 
 def period(P: Array) -> int:

@@ -103,12 +103,6 @@ def inverse_block(row: int, column: int) -> Any:
     return power(B, row - column) * (X if column else A_mu) ** -1
 
 
-def joint_right_side(K: int) -> sympy.Matrix:
-    """b† = (b_μ, b, …, b)."""
-    check_last(K)
-    return sympy.Matrix([b_mu] + [b] * K)
-
-
 def formulas(K: int = 3) -> list[Formula]:
     """All closed forms, M and M⁻¹ for the heads 0..K and in general.
 

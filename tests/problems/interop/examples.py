@@ -1,9 +1,13 @@
 """Small environments and random MDPs for the tests of the bridges."""
 
+from fractions import Fraction
+
 import gymnasium
 import numpy as np
 
+from tests.linear.examples import solve_fractions
 from theory.problems import MDP
+from theory.problems.interop import optimal_policy
 
 ENVIRONMENTS = {
     "FrozenLake-v1": {},
@@ -41,6 +45,19 @@ def corridor():
 
 def one_line(error):
     return len(str(error.value).splitlines()) == 1
+
+
+def policy_values(mdp, pi):
+    """v = (I − γP_π)⁻¹ r_π, in the MDP's own numbers."""
+    P, r = mdp.transitions_under(pi), mdp.rewards_under(pi)
+    A = np.eye(len(P), dtype=int) - mdp.gamma * P
+    if r.dtype == object and len(r) <= 128:
+        return np.array([*map(Fraction, solve_fractions(A.tolist(), r.tolist()))], dtype=object)
+    return np.linalg.solve(A.astype(float), r.astype(float))
+
+
+def optimal_values(mdp):
+    return policy_values(mdp, optimal_policy(mdp))
 
 
 def random_mdp(seed=0, states=6, actions=3, next_state_rewards=False):

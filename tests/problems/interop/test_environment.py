@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text import cliffwalking, frozen_lake
 
-from tests.problems.interop.examples import ENVIRONMENTS, Tabular, corridor, random_mdp
+from tests.problems.interop.examples import ENVIRONMENTS, Tabular, corridor, optimal_values, policy_values, random_mdp
 from theory.problems import InvalidProblem, Problem, uniform_policy
 from theory.problems.interop import (
     gymnasium_problem,
     mdp_from_gymnasium,
     optimal_policy,
-    optimal_values,
-    policy_values,
     task_from_gymnasium,
     to_gymnasium_table,
 )

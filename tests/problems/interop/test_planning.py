@@ -6,12 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.problems.interop.examples import random_mdp
+from tests.problems.interop.examples import optimal_values, policy_values, random_mdp
 from theory.problems import MDP
 from theory.problems.interop import (
     optimal_policy,
-    optimal_values,
-    policy_values,
     task_from_gymnasium,
     to_discretedp,
     to_mdptoolbox,
@@ -87,11 +85,3 @@ def test_a_discount_next_to_one_is_planned_exactly():
     mdp = MDP(P, [[1, 2], [1, 1]], gamma)
     assert optimal_policy(mdp).argmax(axis=1).tolist() == [1, 0]
     assert optimal_values(mdp).tolist() == [10**20 + 1, 10**20]
-
-
-def test_policy_values_solve_their_equation():
-    mdp = random_mdp(9)
-    pi = np.random.default_rng(9).dirichlet(np.ones(3), size=6)
-    v = policy_values(mdp, pi)
-    residual = mdp.rewards_under(pi) + 0.9 * mdp.transitions_under(pi) @ v - v
-    assert np.abs(residual).max() <= 1e-13 * (1 + np.abs(v).max())

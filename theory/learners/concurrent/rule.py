@@ -1,4 +1,4 @@
-r"""Concurrent chained TD: every head learns from every move (eq. "alg"), and the head may be chosen on the way.
+r"""Concurrent chained TD: every head learns from every move (eq. "alg").
 
     δ⁰ = R + γ φ'ᵀθ⁰ − φᵀθ⁰,          θ⁰ ← θ⁰ + α δ⁰ φ
     δᵏ = R + γ φ'ᵀθᵏ⁻¹ − φᵀθᵏ,        θᵏ ← θᵏ + α ρ δᵏ φ            k = 1..K
@@ -12,9 +12,6 @@ algorithm): θᵏ⁻¹ has already moved when δᵏ is taken, which adds αγρ�
 With `normalise` each head's step g is replaced by g/‖g‖ (appendix, "Details on Gradient Normalization"): of the
 sampled step in `update`, of the mean step in `expected_update`. The length of a step is then always α, so it hovers
 and cannot settle; and the mean of normalised steps is not the normalised mean step.
-
-`HeadChoice` predicts with the head whose mean TD step looks smallest: uᵏ ← uᵏ + η(ρ(R + γφ'ᵀθᵏ − φᵀθᵏ)φ − uᵏ)
-tracks b − Aθᵏ, which is zero exactly at off-policy TD's own fixed point, with no bias from squaring noise first.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from theory.learners.checks import fraction_of_one, positive
+from theory.learners.checks import positive
 from theory.learners.model import Model
 from theory.learners.rule import Rule, option
 from theory.learners.sequential.rule import check_head, expected_step
@@ -110,44 +107,3 @@ class ConcurrentChain(AllHeads):
             return g
         length = np.sqrt(g @ g)
         return g / length if length > 0 else g
-
-
-class Chosen(NamedTuple):
-    """A chain and the running mean TD step of each of its heads."""
-
-    chain: Heads
-    drift: Array  # (K + 1, F)
-
-
-@dataclass(frozen=True)
-class HeadChoice:
-    """A concurrent chain that predicts with the head whose estimated mean TD step is smallest."""
-
-    chain: ConcurrentChain
-    eta: Any = 0.01
-
-    def __post_init__(self) -> None:
-        fraction_of_one(self, "eta")
-        positive(self, "eta")
-
-    def init(self, heads: Array) -> Chosen:
-        return Chosen(self.chain.init(heads), 0 * heads)
-
-    def update(self, state: Chosen, transition: Transition) -> Chosen:
-        phi, reward, phi_next, rho, _ = transition
-        heads = state.chain.heads
-        delta = reward + self.chain.gamma * (heads @ phi_next) - heads @ phi
-        drift = state.drift + self.eta * (rho * delta[:, None] * phi - state.drift)
-        return Chosen(self.chain.update(state.chain, transition), drift)
-
-    def head(self, state: Chosen) -> int:
-        """The chosen head: least ‖uᵏ‖, the first of them on a tie."""
-        return int(np.argmin((state.drift**2).sum(axis=1)))
-
-    def value(self, state: Chosen, phi: Array) -> Any:
-        return phi @ state.chain.heads[self.head(state)]
-
-    def expected_update(self, state: Chosen, model: Model) -> Chosen:
-        m, heads = model.moments, state.chain.heads
-        drift = state.drift + self.eta * (m.b - heads @ m.A.T - state.drift)
-        return Chosen(self.chain.expected_update(state.chain, model), drift)

@@ -72,27 +72,21 @@ class TDLambda(OneVector):
     def key_matrix(self, model: Model) -> Array:
         """A = Zᵀ(I − γP_π)Φ."""
         q = model.q
-        return self._past(model).T @ (q.Phi - q.gamma * (q.P_pi @ q.Phi))
+        return self.past(model).T @ (q.Phi - q.gamma * (q.P_pi @ q.Phi))
 
     def expected_update(self, state: Traced, model: Model) -> Traced:
         """The mean of θ over stationary histories; trace and follow-on stay as they are."""
-        b = self._past(model).T @ model.q.r_pi
+        b = self.past(model).T @ model.q.r_pi
         theta = state.theta + self.alpha * (b - self.key_matrix(model) @ state.theta)
         return Traced(theta, state.trace, state.follow)
-
-    def mean_memory(self, model: Model) -> tuple[Array, Array]:
-        """d(s)·E[e | next state s] (S, F) and d(s)·E[γρF | next state s] (S,), as carried into s."""
-        q = model.q
-        into = q.P_pi.T @ self._past(model)
-        return into, q.gamma * (q.P_pi.T @ self._mean_follow_on(model))
 
     def _emphasis(self, follow: Any) -> tuple[Any, Any]:
         return follow, 1
 
-    def _mean_follow_on(self, model: Model) -> Array:
+    def mean_follow_on(self, model: Model) -> Array:
         return 0 * model.q.d_mu
 
-    def _past(self, model: Model) -> Array:
+    def past(self, model: Model) -> Array:
         q = model.q
         return solve(_resolvent(model, self.lambda_), self._mean_emphasis(model)[:, None] * q.Phi)
 
@@ -112,11 +106,11 @@ class ETD(TDLambda):
         F = follow + 1
         return F, self.lambda_ + (1 - self.lambda_) * F
 
-    def _mean_follow_on(self, model: Model) -> Array:
+    def mean_follow_on(self, model: Model) -> Array:
         return solve(_resolvent(model, 1), model.q.d_mu)
 
     def _mean_emphasis(self, model: Model) -> Array:
-        return self.lambda_ * model.q.d_mu + (1 - self.lambda_) * self._mean_follow_on(model)
+        return self.lambda_ * model.q.d_mu + (1 - self.lambda_) * self.mean_follow_on(model)
 
 
 def _resolvent(model: Model, lambda_: Any) -> Array:

@@ -7,7 +7,7 @@ from theory.problems.interop.discretedp import mdp_from_discretedp, to_discreted
 from theory.problems.interop.environment import TabularTask, mdp_from_gymnasium, task_from_gymnasium
 from theory.problems.interop.gymnasium import gymnasium_problem
 from theory.problems.interop.mdptoolbox import mdp_from_mdptoolbox, to_mdptoolbox
-from theory.problems.interop.planning import optimal_policy, optimal_values, policy_values
+from theory.problems.interop.planning import optimal_policy
 from theory.problems.interop.table import to_gymnasium_table
 
 __all__ = [
@@ -17,8 +17,6 @@ __all__ = [
     "mdp_from_gymnasium",
     "mdp_from_mdptoolbox",
     "optimal_policy",
-    "optimal_values",
-    "policy_values",
     "task_from_gymnasium",
     "to_discretedp",
     "to_gymnasium_table",

@@ -38,38 +38,14 @@ def optimal_policy(mdp: MDP) -> Array:
     >>> optimal_policy(stay_or_go).astype(int).tolist()
     [[0, 1], [1, 0]]
     """
-    return _solve(mdp)[0]
-
-
-def optimal_values(mdp: MDP) -> Array:
-    """v*(s) = max_a q*(s, a), the values of `optimal_policy`; exact where the MDP is, and not too large.
-
-    >>> optimal_values(MDP([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [[0, 0], [1, 0]], "1/2")).tolist()
-    [Fraction(1, 1), Fraction(2, 1)]
-    """
-    return _solve(mdp)[1]
-
-
-def policy_values(mdp: MDP, policy: Any) -> Array:
-    """v = (I − γP_π)⁻¹ r_π, exact where the MDP and the policy are, and there are not too many states.
-
-    >>> policy_values(MDP([[[1]]], [["1/3"]], "1/2"), [0]).tolist()
-    [Fraction(2, 3)]
-    """
-    policy, mdp = mdp.policy(policy, "policy"), _kind(mdp)
-    return _values(mdp.transitions_under(policy), mdp.rewards_under(policy), mdp.gamma)
-
-
-def _solve(mdp: MDP) -> tuple[Array, Array]:
     mdp = _kind(mdp)
     choice = np.zeros(mdp.n_states, dtype=np.int64)
     if _is_exact(mdp) and mdp.gamma < 1 - 1e-9:  # closer to one, floats may not even tell γ from it
-        choice, _ = _iterate(_in_floats(mdp), choice)
-    choice, v = _iterate(mdp, choice)
-    return deterministic_policy(choice.tolist(), mdp.n_actions), v
+        choice = _iterate(_in_floats(mdp), choice)
+    return deterministic_policy(_iterate(mdp, choice).tolist(), mdp.n_actions)
 
 
-def _iterate(mdp: MDP, choice: Array) -> tuple[Array, Array]:
+def _iterate(mdp: MDP, choice: Array) -> Array:
     states, R = np.arange(mdp.n_states), mdp.expected_rewards()
     seen: set[bytes] = set()
     while True:
@@ -79,7 +55,7 @@ def _iterate(mdp: MDP, choice: Array) -> tuple[Array, Array]:
         better = ~near_best[states, choice]
         # Improvement never comes back to a policy, but rounding may at a discount within 10⁻⁷ of one.
         if not better.any() or choice.tobytes() in seen:
-            return lowest, v
+            return lowest
         seen.add(choice.tobytes())
         choice = np.where(better, lowest, choice)
 
