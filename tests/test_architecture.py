@@ -6,6 +6,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import theory
+from tests.reach import Reach, modules, written
+
 THEORY = Path(__file__).parent.parent / "theory"
 
 # A package may import those on earlier floors, and itself.
@@ -129,3 +132,44 @@ def test_importing_the_library_draws_and_seeds_nothing():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "True False"
+
+
+# What waits for its command, or serves the tests from inside; each with its reason.
+WAITING = {
+    "theory.coq.compiler.check_compiled": "coqchk",
+    "theory.coq.export.rejected_module": "mutants of certificates, written by the exporter's own hand",
+    "theory.coq.export._Writer.fails": "the same",
+    "theory.noise.moments.error_curve": "theory learn --exact",
+    "theory.noise.moments.second_moments": "the same",
+    "theory.exact.closed_forms.closed_forms": "theory.derivation takes its place",
+}
+
+
+def test_what_only_tests_reach_is_not_in_the_library():
+    """A second witness belongs to the tests; what no command, notebook or document needs is deleted."""
+    unreached = Reach(modules(), theory.__all__, written()).unreached()
+    assert not set(unreached) - set(WAITING)
+
+
+def test_what_nothing_names_is_noticed():
+    source = """
+from elsewhere import Foreign
+from theory.b import used
+def main(): return used().known
+def alone(): return alone_too()
+def alone_too(): ...
+class Kept(Foreign):
+    def called_by_foreign_code(self): ...
+class Result:
+    known = 1
+    def __len__(self): ...
+    def forgotten(self): ...
+Kept, Result, main()
+"""
+    sources = {"theory.a": ast.parse(source), "theory.b": ast.parse("def used(): ...\ndef unused(): ...")}
+    assert Reach(sources, []).unreached() == [
+        "theory.a.Result.forgotten",
+        "theory.a.alone",
+        "theory.a.alone_too",
+        "theory.b.unused",
+    ]
