@@ -22,7 +22,7 @@ FLOORS = [
     ["methods"],
     ["derivation"],
     ["propositions", "learners", "montecarlo"],
-    ["noise"],
+    ["noise", "checking"],
     ["experiments"],
     ["exhibits"],
     ["report", "explorer"],

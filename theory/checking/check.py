@@ -1,0 +1,335 @@
+r"""Is this update the learner that it is meant to be? Its mean over all moves, enumerated, beside the rule's.
+
+An update that is affine in its parameters z does z ← A_m z + c_m at a move m; the two are found by applying it to zero
+and to the unit vectors, and their mean over all moves (s, a, s', a') of a problem is a finite sum, not an estimate. It
+is compared with the same mean of the learner's rule, whose expectation is the method's. What differs by a factor in the
+rows of one part (θ, w, a head) is a step size; else the known mistakes (`slips`) are made to the rule on purpose, one
+and then two at a time, and those whose mean is that of the update are named.
+
+A learner with a memory (traces, windows) is compared along a path of moves instead, prediction by prediction.
+
+All this is in floats, to a relative 1e-9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theory.checking.means import (
+    CLOSE,
+    may_be,
+    mean,
+    not_affine,
+    on_vectors,
+    other_discount,
+    rows_of,
+    same_moves,
+    step_factors,
+    steps,
+)
+from theory.checking.sights import Weighted, all_sights, path, telling_problem
+from theory.checking.slips import Update, variants
+from theory.checking.states import Own, filled, flat
+from theory.learners.affine import Coordinates
+from theory.learners.families import find_learner, learners
+from theory.learners.rule import Rule
+from theory.learners.transition import View
+from theory.methods.family import find_method
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import FloatArray, as_number, show_number
+
+STEPS, SEED = 200, 0  # of a path
+# Methods whose learner has another name.
+LEARNERS = {"chain": "chained-concurrent", "n-step-td": "n-step", "n-step-chain": "chained-n-step"}
+STEP_SIZES = {"alpha": 0.1, "beta": 0.05}  # of the rule, where none is given: then only the direction is compared
+
+
+@dataclass(frozen=True, eq=False)
+class UpdateCheck:
+    """What was found: is it the learner, and if not, which mistakes explain all of the difference?"""
+
+    learner: str
+    problem: str
+    agrees: bool
+    mistakes: tuple[str, ...]  # each alone explains all of the difference (two joined by "and" together)
+    notes: tuple[str, ...]
+    matrix: FloatArray | None  # (D, D), mean of A_m, where it is affine without a memory
+    expected: FloatArray | None  # (D, D), that of the rule
+    step_sizes: Mapping[str, float]  # the factor of each part, beside the rule's own
+
+    def __str__(self) -> str:
+        if self.agrees:
+            return "\n".join([f"It is {self.learner}: {self.notes[0]}", *self.notes[1:]])
+        lines = [f"It is not {self.learner}."]
+        if len(self.mistakes) == 1:
+            lines.append(f"The difference is this: {self.mistakes[0]}.")
+        elif self.mistakes:
+            lines.append("Any of these explains the difference (they look alike on this problem):")
+            lines += [f"  - {words}" for words in self.mistakes]
+        return "\n".join([*lines, *self.notes])
+
+    __repr__ = __str__
+
+
+def check_update(
+    update: Any,
+    problem: Problem | None = None,
+    method: str = "off-policy-td",
+    *,
+    start: Any = None,
+    read: Callable[[Any], Any] | None = None,
+    heads: int = 2,
+    **settings: Any,
+) -> UpdateCheck:
+    """Compare an update with the learner named; `theory.check_update` says it all."""
+    problem = telling_problem() if problem is None else problem
+    rule = _rule(method, problem, heads, settings)
+    function = _function(update)
+    if rule.memory or rule.obstacle() is not None:
+        _need_step_size(rule, settings, "is compared along a path")
+        return _along_a_path(update, function, rule, problem, start, read)
+    if "tau" in rule.options():
+        _need_step_size(rule, settings, "moves its target by its own step")
+    return _on_average(function, rule, problem, _start(update, rule, problem, start), frozenset(settings))
+
+
+def _need_step_size(rule: Rule, settings: Mapping[str, Any], why: str) -> None:
+    if "alpha" in rule.columns and "alpha" not in settings:
+        raise InvalidProblem(f"{rule.name} {why}: give its step size", "alpha")
+
+
+def _on_average(
+    function: Callable[[Any, Any], Any], rule: Rule, problem: Problem, start: Any, given: frozenset[str]
+) -> UpdateCheck:
+    moves, template = all_sights(problem), Coordinates(rule, View(problem, exact=False))
+    own = Own(function, template.empty if start is None else start)
+    if own.size != template.size:
+        wrong = f"{rule.name} has {template.size} parameters on this problem, the state has {own.size} numbers"
+        raise InvalidProblem(wrong, "start")
+    maps = steps(own, own.size, moves)
+    crooked = not_affine(own, maps, moves)
+    if crooked is not None:
+        return UpdateCheck(rule.name, problem.name, False, (), (crooked,), None, None, {})
+    rows = rows_of(rule, template)
+    yours, right = mean(maps, moves), mean(steps(on_vectors(rule.update, template), own.size, moves), moves)
+    matrix, expected = (np.eye(own.size) + x[:, :-1] for x in (yours, right))
+
+    def result(agrees: bool, mistakes: tuple[str, ...], notes: tuple[str, ...], sizes: Any) -> UpdateCheck:
+        return UpdateCheck(rule.name, problem.name, agrees, mistakes, notes, matrix, expected, sizes)
+
+    factors = step_factors(yours, right, rows)
+    wrong_sizes = None if factors is None else _size_words(factors, given)
+    if factors is not None and not wrong_sizes:
+        how = f"the same mean update over all {len(moves)} moves of the problem {problem.name}"
+        return result(True, (), (how, *_move_by_move(maps, moves, rule, template, factors)), factors)
+    if factors is not None and wrong_sizes:
+        return result(False, (" and ".join(wrong_sizes),), (), factors)
+    for together in (1, 2):
+        found = []
+        for names, slipped in variants(rule, together):
+            update = on_vectors(slipped, template)
+            if not may_be(update, yours, moves, rows):
+                continue
+            theirs = steps(update, own.size, moves)
+            factors = step_factors(yours, mean(theirs, moves), rows)
+            if factors is not None:
+                sizes = _size_words(factors, given)
+                found.append(Suspect((*names, *sizes), factors, len(sizes), same_moves(maps, theirs, rows, factors)))
+        if found:
+            best = _likeliest(found)
+            return result(False, tuple(" and ".join(s.words) for s in best), (), best[0].factors)
+        if together == 1:
+            words = _another(yours, moves, rule, problem) or _another_discount(yours, moves, rule, template)
+            if words is not None:
+                return result(False, (words,), (), {})
+    return result(False, (), _unexplained(yours, right, rows), {})
+
+
+def _along_a_path(
+    update: Any,
+    function: Callable[[Any, Any], Any],
+    rule: Rule,
+    problem: Problem,
+    start: Any,
+    read: Callable[[Any], Any] | None,
+) -> UpdateCheck:
+    view, moves = View(problem, exact=False), path(problem, STEPS, SEED)
+    template = Coordinates(rule, view)
+    theta = np.random.default_rng(SEED).standard_normal(template.drawn)
+    begin = template.begin(theta)
+    if start is None and callable(getattr(update, "init", None)):
+        state = update.init(theta.reshape(template.shape))
+    else:
+        start = tuple(begin) if start is None else start
+        state = filled(start, np.concatenate([theta, flat(start)[len(theta) :]]))
+    predict = _prediction(update, read, view.Phi)
+    own, yours = Own(function, np.zeros(problem.n_states)), []
+    for sight in moves:
+        state = own.after(state, sight)
+        yours.append(own.entries(predict(state), sight))
+
+    def follows(update: Update) -> int | None:
+        """The first move after which the predictions differ."""
+        state = begin
+        for i, (sight, values) in enumerate(zip(moves, yours, strict=True)):
+            state = update(state, sight)
+            right = rule.value(state, view.Phi)
+            if not np.allclose(values, right, rtol=CLOSE, atol=CLOSE * max(1.0, np.abs(right).max())):
+                return i + 1
+        return None
+
+    differs = follows(rule.update)
+    how = f"the same predictions after each of {STEPS} moves of the problem {problem.name}"
+    if differs is None:
+        return UpdateCheck(rule.name, problem.name, True, (), (how,), None, None, {})
+    note = f"Its predictions differ from move {differs} on, along a path of {STEPS} moves of {problem.name}."
+    for together in (1, 2):
+        found = [" and ".join(words) for words, slipped in variants(rule, together) if follows(slipped) is None]
+        if found:
+            return UpdateCheck(rule.name, problem.name, False, tuple(found), (note,), None, None, {})
+    return UpdateCheck(rule.name, problem.name, False, (), (note, NOT_KNOWN), None, None, {})
+
+
+NOT_KNOWN = "None of the known mistakes explains it, alone or in pairs."
+
+
+# The learner that is meant
+
+
+def _rule(method: str, problem: Problem, heads: int, settings: Mapping[str, Any]) -> Rule:
+    try:
+        kind = find_learner(LEARNERS.get(method, method))
+    except InvalidProblem:
+        name = find_method(method).name
+        kind = find_learner(LEARNERS.get(name, name))
+    if kind.action_values:
+        raise InvalidProblem(f"{kind.name} is of action values, which are not compared", "method")
+    known = {*kind.columns, *kind.options()} - {"k", *kind.arithmetic}
+    values = {}
+    for name, value in settings.items():
+        field = "lambda_" if name == "lambda" else name
+        if field not in known:
+            raise InvalidProblem(f"{kind.name} has no {name}; it has {', '.join(sorted(known))}", "settings")
+        words = field in kind.options() and kind.options()[field].words
+        values[field] = value if words or isinstance(value, bool) else float(Fraction(as_number(value, name)))
+    setting = {name: size for name, size in STEP_SIZES.items() if name in kind.columns} | values
+    options = {name: setting.pop(name) for name in list(setting) if name not in kind.columns}
+    missing = [c for c in kind.columns if c not in setting and c != "k" and kind.default(c) is None]
+    if missing:
+        raise InvalidProblem(f"{kind.name} needs a value", missing[0].rstrip("_"))
+    return kind.of(problem.gamma, setting, heads, options)
+
+
+def _function(update: Any) -> Callable[[Any, Any], Any]:
+    method = getattr(update, "update", None)
+    found = method if callable(method) else update
+    if not callable(found):
+        raise InvalidProblem("give a function (state, transition) → state, or an object with a method update", "update")
+    return found
+
+
+def _prediction(update: Any, read: Callable[[Any], Any] | None, Phi: FloatArray) -> Callable[[Any], Any]:
+    """From a state to the values of all states."""
+    if read is not None:
+        return lambda state: Phi @ np.asarray(read(state), dtype=np.float64)
+    if callable(getattr(update, "value", None)):
+        return lambda state: update.value(state, Phi)
+    return lambda state: Phi @ flat(state)[: Phi.shape[1]]
+
+
+def _start(update: Any, rule: Rule, problem: Problem, start: Any) -> Any:
+    """The state to begin with: as given, as the object makes it, or an array or a tuple of arrays of zeros."""
+    if start is not None:
+        return start
+    zeros = np.zeros((rule.n_vectors(getattr(rule, "K", 0)), problem.n_features))
+    theta = zeros if len(zeros) > 1 or hasattr(rule, "K") else zeros[0]
+    if callable(getattr(update, "init", None)):
+        return update.init(theta)
+    state = tuple(rule.init(theta))
+    return state[0] if len(state) == 1 else state
+
+
+def _another(yours: FloatArray, moves: list[Weighted], rule: Rule, problem: Problem) -> str | None:
+    """Another learner, which it is in the mean up to step sizes."""
+    view = View(problem, exact=False)
+    for name, kind in learners().items():
+        if kind.action_values or name == rule.name or (kind.parameters, kind.memory) != (rule.parameters, ()):
+            continue
+        sizes = {column: STEP_SIZES.get(column) for column in kind.columns if column in STEP_SIZES}
+        other = kind.of(problem.gamma, sizes, getattr(rule, "K", 0))
+        if other.obstacle() is None and type(other).n_vectors(0) == type(rule).n_vectors(0):
+            template = Coordinates(other, view)
+            right = mean(steps(on_vectors(other.update, template), template.size, moves), moves)
+            factors = step_factors(yours, right, rows_of(other, template))
+            if factors is not None and min(factors.values()) > 0:
+                return f"it is {name}"
+    return None
+
+
+def _another_discount(yours: FloatArray, moves: list[Weighted], rule: Rule, template: Coordinates) -> str | None:
+    """The same learner with another γ."""
+    zero, one = (
+        mean(steps(on_vectors(replace(rule, gamma=end).update, template), template.size, moves), moves)  # type: ignore[type-var]
+        for end in (0.0, 1.0)
+    )
+    gamma = other_discount(yours, zero, one, rows_of(rule, template))
+    if gamma is None:
+        return None
+    return f"its γ is {show_number(round(gamma, 9))}, that of the problem {show_number(rule.gamma)}"
+
+
+def _size_words(factors: Mapping[str, float], given: frozenset[str]) -> list[str]:
+    """Complaints about the lengths of steps: their signs always, their sizes where those are given."""
+    words = []
+    for name, factor in factors.items():
+        step, letter = ("beta", "β") if name == "w" else ("alpha", "α")
+        if factor == 0:
+            words.append(f"{name} does not move")
+        elif factor < 0:
+            words.append(f"{name} steps the wrong way: the sign of its step")
+        elif factor != 1 and step in given:
+            words.append(f"the step of {name} is {show_number(factor)} times {letter}")
+    return words
+
+
+class Suspect(NamedTuple):
+    """Mistakes that explain a difference."""
+
+    words: tuple[str, ...]
+    factors: dict[str, float]
+    lengths: int  # how many step sizes are wrong besides
+    moves_too: bool  # is every single move the same?
+
+
+def _likeliest(found: list[Suspect]) -> list[Suspect]:
+    """Those with the fewest wrong step sizes; where means look alike, single moves may tell them apart."""
+    fewest = min(s.lengths for s in found)
+    kept = [s for s in found if s.lengths == fewest]
+    return [s for s in kept if s.moves_too] or kept
+
+
+def _move_by_move(
+    maps: list[FloatArray], moves: list[Weighted], rule: Rule, template: Coordinates, factors: Mapping[str, float]
+) -> tuple[str, ...]:
+    """Is it the same at every single move, too?"""
+    right = steps(on_vectors(rule.update, template), template.size, moves)
+    if same_moves(maps, right, rows_of(rule, template), factors):
+        return ("Every single move is the same, too.",)
+    return ("Single moves differ: it is another reading, with the same mean and other noise.",)
+
+
+def _unexplained(yours: FloatArray, right: FloatArray, rows: Mapping[str, slice]) -> tuple[str, ...]:
+    """The parts that differ most."""
+    lines = [NOT_KNOWN, "The mean steps differ in"]
+    columns = {**rows, "the constant": slice(yours.shape[1] - 1, yours.shape[1])}
+    for row, i in rows.items():
+        for column, j in columns.items():
+            gap = np.abs(yours[i, j] - right[i, j]).max()
+            if gap > CLOSE * np.abs(right).max():
+                lines.append(f"  {row} by {column}: by up to {gap:.3g} of {np.abs(right[i, j]).max():.3g}")
+    return tuple(lines)
