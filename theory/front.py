@@ -11,7 +11,7 @@ and ``theory.gamma_thresholds(…)`` never meet.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from theory.certified.answers import Verdict
+    from theory.checking.check import UpdateCheck
     from theory.derivation.derive import Derivation
     from theory.experiments.comparison import Comparison
     from theory.experiments.flips import Flip
@@ -347,6 +348,39 @@ def learn(
     chosen = learning.default_setting(learner, given, heads)
     run = learning.Run(learner, chosen, heads=heads, steps=steps, seeds=seeds, seed=seed, scale=scale)
     return learning.learn(as_problem(problem), run)
+
+
+def check_update(
+    update: Any,
+    problem: Given | None = None,
+    method: str = "off-policy-td",
+    *,
+    gamma: Any = None,
+    start: Any = None,
+    read: Callable[[Any], Any] | None = None,
+    heads: int = 2,
+    **settings: Any,
+) -> UpdateCheck:
+    """Is an update of your own the learner that you mean; and if not, what is the mistake?
+
+    `update` is a function (state, transition) → state, or an object with such a method. A state is θ; (θ, w) for the
+    gradient methods; an array of the heads 0..`heads` for a chain, of target and θ for a soft target; or any nest of
+    arrays like `start`. A transition has ``phi``, ``reward``, ``phi_next``, ``ratio`` and ``gamma``. Learners that
+    remember moves (traces, windows) are compared along a path: they begin with what the object's ``init`` makes of θ,
+    and `read` takes θ from a state (its first numbers by default). Without a problem it is one on which mistakes show.
+    Step sizes (``alpha``, ``beta``) and other `settings` of the learner are compared where they are given.
+
+    >>> def td(theta, t):
+    ...     return theta + 0.1 * (t.reward + t.gamma * t.phi_next @ theta - t.phi @ theta) * t.phi
+    >>> print(check_update(td, method="off-policy-td"))
+    It is not off-policy-td.
+    The difference is this: ρ is left out.
+    """
+    from theory.checking.check import check_update
+    from theory.checking.sights import telling_problem
+
+    found = as_problem(telling_problem() if problem is None else problem, gamma)
+    return check_update(update, found, method, start=start, read=read, heads=heads, **settings)
 
 
 # Figures
