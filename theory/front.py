@@ -376,11 +376,11 @@ def check_update(
     It is not off-policy-td.
     The difference is this: ρ is left out.
     """
-    from theory.checking.check import check_update
+    from theory.checking import check
     from theory.checking.sights import telling_problem
 
     found = as_problem(telling_problem() if problem is None else problem, gamma)
-    return check_update(update, found, method, start=start, read=read, heads=heads, **settings)
+    return check.check_update(update, found, method, start=start, read=read, heads=heads, **settings)
 
 
 # Figures
