@@ -4,22 +4,30 @@ from fractions import Fraction
 from random import Random
 
 import mpmath
+import numpy as np
 import pytest
 import sympy
 from flint import fmpq
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.cases import each_case
+from tests.exact.examples import EXACT as DRAWN
+from tests.exact.examples import behaved, quadrant, random_problem, threestate, twostate
+from tests.strategies import exact_problems
 from theory.derivation.derive import derive
 from theory.derivation.drift import singular_form
 from theory.derivation.forms import GAMMA, Forms, K
 from theory.derivation.notation import plain_text
-from theory.exact.chain import chain_by_closed_form
-from theory.exact.matrices import rational
+from theory.exact.chain import chain_by_closed_form, chain_head
+from theory.exact.fixed_points import behaviour_fixed_point, td_fixed_point
+from theory.exact.matrices import fraction, rational
 from theory.exact.moments import exact_joint, true_values
-from theory.problems import Problem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import problem_names
 from theory.problems.sources import find_problem
 
-DIGITS = 50
+DIGITS, GAMMAS = 50, ("1/3", "3/7", "9/10")
 EXACT = [n for n in problem_names() if find_problem(n, None).is_exact and find_problem(n, None).n_features <= 12]
 
 
@@ -42,19 +50,19 @@ def close(expressions, exact, k, gamma):
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_forms_are_the_chain_at_random_discounts_and_heads(name):
+def test_forms_are_the_chain_at_fifty_random_discounts_and_heads(name):
     problem, rng = find_problem(name, None), Random(name)
     start = [Fraction(i + 1, 2) for i in range(problem.n_features)] if problem.n_features <= 4 else "zero"
     forms = Forms(problem, start)
-    for trial in range(6):
+    for trial in range(50):
         at, k = Fraction(rng.randint(1, 96), 97), rng.randint(0, 12)
         if forms.target.denominator(rational(at)) == 0:
             continue
-        exact = chain_by_closed_form(problem.with_gamma(at), k, start)
-        # θ⁰ outside the row space of Φ leaves it after one step; the form of the bias needs both in it.
-        assert forms.theta_at(k, rational(at)) == exact or (k == 0 and problem.n_states < problem.n_features)
-        if k >= forms.valid_from and trial < 2:
+        exact = chain_head(problem.with_gamma(at), k, start).theta  # what `theory chain` prints
+        assert forms.theta_at(k, rational(at)) == exact
+        if k >= forms.valid_from and trial < (2 if forms.theta_k.has(sympy.RootSum) else 50):
             close(forms.theta_k, exact, k, at)
+        if k >= forms.valid_from and trial < 2:
             truth = true_values(problem.with_gamma(at))[0]
             close(forms.v_pi, truth, k, at)
             close(forms.value_error, forms._Phi * exact - truth, k, at)
@@ -132,3 +140,103 @@ def test_defective_chains_have_binomials_in_k():
     assert forms.theta_k[0].has(K * (GAMMA / 2) ** (K - 1))
     for k in (1, 2, 5):
         close(forms.theta_k, chain_by_closed_form(problem.with_gamma("1/3"), k), k, "1/3")
+
+
+def regular(problem, gammas=GAMMAS):
+    """The problem at those discounts where A is regular on the features' span; the forms have poles elsewhere."""
+    variants = [problem.with_gamma(g) for g in gammas]
+    return [p for p in variants if td_fixed_point(p).unique_values]
+
+
+@DRAWN
+@given(exact_problems(max_features=4), st.sampled_from(["zero", "behaviour", "given"]))
+def test_the_form_is_the_chain_identically(problem, start):
+    problem = behaved(problem)
+    if start == "behaviour" and not all(behaviour_fixed_point(problem.with_gamma(g)).unique_values for g in GAMMAS):
+        start = "zero"
+    if start == "given":
+        start = [fraction(fmpq(i + 1, 3)) for i in range(problem.n_features)]
+    forms = Forms(problem, start)
+    for variant in regular(problem):
+        for k in range(7):
+            assert forms.theta_at(k, rational(variant.exact.gamma)) == chain_by_closed_form(variant, k, start)
+
+
+@each_case("defective")
+def test_defective_chains_have_polynomial_terms_in_k(case):
+    # A Jordan block at 1/2: some entry of θᵏ has a term k (γ/2)ᵏ.
+    forms = Forms(case.problem, [1, 0, -1])
+    assert any(len(part.u) > 1 for part in forms.decay.parts)
+    for variant in regular(case.problem):
+        for k in range(7):
+            exact = chain_by_closed_form(variant, k, [1, 0, -1])
+            assert forms.theta_at(k, rational(variant.exact.gamma)) == exact
+            close(forms.theta_k, exact, k, variant.exact.gamma)
+
+
+def test_a_nilpotent_chain_is_a_polynomial_from_its_depth_on():
+    # 0 → 1 → 2 ↺ without features of the last state: R is a shift with R² = 0.
+    problem = Problem.from_matrices(
+        "9/10",
+        Phi=[[1, 0], [0, 1], [0, 0]],
+        P_pi=[[0, 1, 0], [0, 0, 1], [0, 0, 1]],
+        r_pi=[1, 2, 0],
+        d_mu=["1/3", "1/3", "1/3"],
+    )
+    forms = Forms(problem)
+    assert forms.valid_from == 2
+    assert list(forms.theta_k) == [1 + 2 * GAMMA, 2]
+    for k in range(5):
+        assert forms.theta_at(k, fmpq(1, 2)) == chain_by_closed_form(problem.with_gamma("1/2"), k)
+    assert forms.theta_at(1, fmpq(1, 2)) != forms.theta_at(2, fmpq(1, 2))
+
+
+def test_twostate_and_threestate_in_full():
+    two, three = Forms(twostate()), Forms(threestate())
+    x = 6 * GAMMA / 5
+    assert sympy.simplify(two.theta_k[0] - sympy.Rational(3, 5) * (1 - x**K) / (1 - x)) == 0
+    assert two.theta_pi[0] == 3 / (5 - 6 * GAMMA)
+    # Full features, r_π = 1: all of the value in the constant feature.
+    assert list(three.theta_k) == [0, 0, (1 - GAMMA**K) / (1 - GAMMA)]
+
+
+def test_irreducible_cubics_stay_in_root_sums_and_mean_the_same():
+    problem = random_problem(np.random.default_rng(2), 5, 3)
+    for start in ("zero", "behaviour", [1, 2, 3]):
+        forms = Forms(problem, start)
+        assert all(entry.has(sympy.RootSum) for entry in forms.theta_k)
+        for k in (0, 1, 4):
+            exact = chain_by_closed_form(problem.with_gamma("3/7"), k, start)
+            close(forms.theta_k, exact, k, fraction(fmpq(3, 7)))
+
+
+def test_ten_features_stay_in_one_sum_over_roots():
+    problem = random_problem(np.random.default_rng(0), 20, 10)
+    forms = Forms(problem)
+    pieces = (forms.theta_pi, forms.theta_k, forms.td_spectrum)
+    assert [len(piece) for piece in pieces] == [10, 10, 1]
+    variant = problem.with_gamma("2/3")
+    for k in range(7):
+        assert forms.theta_at(k, fmpq(2, 3)) == chain_by_closed_form(variant, k)
+    close(forms.theta_k, chain_by_closed_form(variant, 5), 5, variant.exact.gamma)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [quadrant([[0], [0]]), quadrant([[1, 1], [2, 2]]), quadrant([[1, 2, 3], [4, 5, 6]]), twostate(r_pi=(0, 0))],
+    ids=["no features", "twins", "F>S", "no rewards"],
+)
+def test_degenerate_problems_have_closed_forms_too(problem):
+    forms = Forms(problem, [1] * problem.n_features)
+    for variant in regular(problem):
+        for k in range(4):
+            assert forms.theta_at(k, rational(variant.exact.gamma)) == chain_by_closed_form(
+                variant, k, [1] * problem.n_features
+            )
+            if k >= forms.valid_from:
+                close(forms.theta_k, forms.theta_at(k, rational(variant.exact.gamma)), k, variant.exact.gamma)
+
+
+def test_behaviour_start_needs_the_behaviour():
+    with pytest.raises(InvalidProblem, match="P_mu"):
+        Forms(quadrant([[1], [3]]), "behaviour").origin.at(fmpq(0))

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,10 +22,9 @@ from theory.exact.chain import (
     joint_solution,
 )
 from theory.exact.fixed_points import behaviour_fixed_point, starting_point, td_fixed_point
-from theory.exact.matrices import fraction, matrix
+from theory.exact.matrices import fraction, matrix, square_root
 from theory.exact.moments import exact_moments, exact_projection, true_values
 from theory.exact.solve import power, pseudo_inverse
-from theory.exact.value_errors import errors, square_root
 from theory.problems import InvalidProblem
 
 
@@ -123,30 +122,6 @@ def test_bad_indices_are_refused():
         expedition_values(quadrant([[1], [3]]), 1)
 
 
-@EXACT
-@given(exact_problems(), st.data())
-def test_errors_by_their_definitions(problem, data):
-    theta = [data.draw(st.fractions(-3, 3, max_denominator=4)) for _ in range(problem.n_features)]
-    found = errors(problem, matrix(theta))
-    e = problem.exact
-    v = e.Phi @ np.array(theta, dtype=object)
-    gap = [v[s] - fraction(true_values(problem)[0][s, 0]) for s in range(problem.n_states)]
-    assert fraction(found.msve) == sum(e.d_mu[s] * g * g for s, g in enumerate(gap))
-    assert fraction(found.mse) == sum(g * g for g in gap) / problem.n_states
-    bellman = exact_projection(problem) * matrix(e.r_pi + e.gamma * (e.P_pi @ v) - v)
-    assert fraction(found.mspbe) == sum(e.d_mu[s] * fraction(bellman[s, 0]) ** 2 for s in range(problem.n_states))
-
-
-@each_case()
-def test_projected_error_vanishes_exactly_at_the_fixed_point(case):
-    target = td_fixed_point(case.problem).theta
-    if target is not None:
-        assert errors(case.problem, target).mspbe == 0
-    elsewhere = fmpq_mat(case.problem.n_features, 1, [7] * case.problem.n_features)
-    m = exact_moments(case.problem)
-    assert (errors(case.problem, elsewhere).mspbe == 0) == (m.A * elsewhere == m.b)
-
-
 @given(st.fractions(0, 10**6))
 def test_square_roots_are_doubles_next_to_the_root(x):
     root = square_root(fmpq(x.numerator, x.denominator))
@@ -159,4 +134,3 @@ def test_square_roots_outside_the_range_of_doubles():
     assert square_root(fmpq(10) ** 500) == 1e250
     assert square_root(1 / fmpq(10) ** 500) == 1e-250
     assert square_root(fmpq(10) ** 700) == math.inf
-    assert errors(baird(), fmpq_mat(8, 1)).rmse == 10.0

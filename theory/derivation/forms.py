@@ -27,7 +27,6 @@ import sympy
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.chain import affine_step
-from theory.exact.closed_forms import K
 from theory.exact.fixed_points import starting_point
 from theory.exact.matrices import identity, is_zero, matrix, rational
 from theory.exact.moments import ExactMoments, exact_moments
@@ -43,6 +42,8 @@ from theory.exact.spectra import GAMMA, LAMBDA, Spectrum, chain_spectrum, number
 from theory.problems import InvalidProblem, Problem
 
 __all__ = ["GAMMA", "LAMBDA", "Forms", "K"]
+
+K = sympy.Symbol("k", integer=True, nonnegative=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,12 +157,12 @@ class Forms:
     @cached_property
     def theta_k(self) -> sympy.Matrix:
         """θᵏ, (F, 1), in GAMMA and K."""
-        return self.theta_pi + self.bias
+        return _joined(self.theta_pi, self.bias)
 
     @cached_property
     def values(self) -> sympy.Matrix:
         """vᵏ = Φθᵏ, (S, 1)."""
-        return self.v_td + self.value_bias
+        return _joined(self.v_td, self.value_bias)
 
     @cached_property
     def v_td(self) -> sympy.Matrix:
@@ -210,7 +211,7 @@ class Forms:
     @cached_property
     def value_error(self) -> sympy.Matrix:
         """vᵏ − v_π, (S, 1)."""
-        return self.value_limit + self.value_bias
+        return _joined(self.value_limit, self.value_bias)
 
     def bias_at(self, k: int, gamma: fmpq) -> fmpq_mat:
         """θᵏ − θ_π for any k ≥ 0 at one γ, exactly, from the same decomposition; ZeroDivisionError at det A(γ) = 0."""
@@ -345,6 +346,16 @@ def _over_roots(f: fmpq_poly, summand: Callable[[sympy.Expr], sympy.Expr]) -> sy
         # auto=False: SymPy would look for symmetric functions, which λᵏ is not.
         return sympy.RootSum(poly, sympy.Lambda(LAMBDA, summand(LAMBDA)), auto=False)
     return sympy.Add(*map(summand, small_roots([number(c) for c in f.coeffs()])))
+
+
+def _joined(limit: sympy.Matrix, decaying: sympy.Matrix) -> sympy.Matrix:
+    """Their sum; over one fraction where a single power of k is in it: 3(1 − (6γ/5)ᵏ)/(5 − 6γ)."""
+
+    def entry(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+        single = len({p for p in y.atoms(sympy.Pow) if p.exp.has(K)}) == 1
+        return _tidy(x + y) if single and x != 0 else x + y
+
+    return sympy.Matrix([entry(x, y) for x, y in zip(limit, decaying, strict=True)])
 
 
 def _tidy(x: sympy.Expr) -> sympy.Expr:

@@ -6,6 +6,7 @@ characteristic polynomials exactly; this module adds the few things it lacks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -24,6 +25,21 @@ def rational(value: Any) -> fmpq:
 def fraction(value: fmpq) -> Fraction:
     """A Python `Fraction` from a FLINT rational."""
     return Fraction(int(value.p), int(value.q))
+
+
+def square_root(x: fmpq) -> float:
+    """√x as a double, also where x itself is beyond their range; inf where √x is."""
+    value: Fraction = fraction(x)
+    if value == 0:
+        return 0.0
+    # √(p/q) = √(p·q·4ⁿ)/(q·2ⁿ); n makes the integer root at least 64 bits long before isqrt cuts it off.
+    p, q = value.numerator, value.denominator
+    n = max(0, 128 + q.bit_length() - p.bit_length())
+    root = math.isqrt((p * q) << (2 * n))
+    try:
+        return float(Fraction(root, q << n))
+    except OverflowError:
+        return math.inf
 
 
 def matrix(array: Array | Sequence[Any]) -> fmpq_mat:

@@ -34,15 +34,6 @@ class RationalVector:
         below = self.denominator(gamma)
         return fmpq_mat(len(self.numerators), 1, [p(gamma) / below for p in self.numerators])
 
-    def coefficient(self, power: int) -> fmpq_mat:
-        """The numerators' coefficients of γ^power, a column."""
-        return fmpq_mat(len(self.numerators), 1, [p[power] for p in self.numerators])
-
-    @property
-    def degree(self) -> int:
-        """The largest degree of a numerator; −1 for the zero vector."""
-        return max(int(p.degree()) for p in self.numerators)
-
 
 def td_fixed_point_in_gamma(problem: Problem) -> RationalVector:
     """θ_π(γ), the one of least norm where features depend on each other.

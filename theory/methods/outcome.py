@@ -17,8 +17,7 @@ import numpy as np
 
 from theory.certified.answers import Answer, Verdict
 from theory.certified.verdicts import iteration_converges, mean_stable
-from theory.exact.matrices import fractions, matrix, rational
-from theory.exact.value_errors import square_root
+from theory.exact.matrices import fractions, matrix, rational, square_root
 from theory.linear.step_sizes import step_sizes
 from theory.methods.ground import Ground, exact_ground
 from theory.methods.method import Method
