@@ -123,9 +123,6 @@ def _screen(result: Derivation) -> None:
     for line in lines(result):
         console.print(escape(line), soft_wrap=True)
     console.print()
-    if not result.rows:
-        console.print("A is singular at this γ: give another --gamma to compare with Richardson iteration.")
-        return
     console.print(f"Against Richardson iteration at γ = {show_number(result.problem.given.gamma)}:", soft_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("form", "k", "α", "steps", "closed form", "iterate", "predicted ‖error‖", "‖error‖", ""):

@@ -24,6 +24,7 @@ from typing import Any
 import sympy
 from sympy.polys.matrices import DomainMatrix
 
+from theory.derivation.fractions import written
 from theory.exact.spectra import GAMMA
 from theory.problems import InvalidProblem
 from theory.problems.expressions import Formula
@@ -239,4 +240,4 @@ def _factors(x: sympy.Expr) -> list[sympy.Expr]:
 
 
 def _tidy(M: sympy.Matrix) -> sympy.Matrix:
-    return M.applyfunc(sympy.cancel)
+    return M.applyfunc(written)

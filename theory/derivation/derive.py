@@ -14,7 +14,7 @@ from flint import fmpq, fmpq_mat
 from theory.derivation.drift import is_singular, singular_form
 from theory.derivation.forms import GAMMA, Forms, power_entry
 from theory.derivation.iteration import Row, compare
-from theory.derivation.notation import plain_text
+from theory.derivation.notation import plain_matrix, plain_text
 from theory.exact.matrices import rational
 from theory.exact.powers import powers
 from theory.exact.rational_functions import successor_polynomial
@@ -51,7 +51,12 @@ class Derivation:
     @property
     def ok(self) -> bool:
         """Is every row of the table right?"""
-        return all(row.ok is not False for row in self.rows)
+        return all(row.ok for row in self.rows)
+
+    @cached_property
+    def independent(self) -> bool:
+        """Are the features independent, so that X has an inverse?"""
+        return bool(self.forms.moments.X.det() != 0)
 
     @cached_property
     def singular(self) -> bool:
@@ -98,7 +103,7 @@ class Derivation:
     def M_inverse(self) -> sympy.Matrix | None:
         """M⁻¹; None where it is too large to read, or features depend on each other."""
         F = self.problem.n_features
-        if self.forms.A_mu is None or (self.last + 1) * F > MOST_JOINT or self.forms.moments.X.det() == 0:
+        if self.forms.A_mu is None or (self.last + 1) * F > MOST_JOINT or not self.independent:
             return None
         return self.forms.joint_inverse(self.last)
 
@@ -126,10 +131,10 @@ class Derivation:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: expressions as text that SymPy reads back, in gamma, k and z for λ."""
         f = self.forms
-        texts = {name: _plain(x) for name, x in self.sympy().items()}
+        texts = {name: None if x is None else plain_matrix(x) for name, x in self.sympy().items()}
         singular = None
         if self.at_singular is not None:
-            singular = {"theta_k": _plain(self.at_singular[0]), "valid_from": self.at_singular[1]}
+            singular = {"theta_k": plain_matrix(self.at_singular[0]), "valid_from": self.at_singular[1]}
         return {
             "problem": self.problem.name,
             "gamma": str(self.problem.exact.gamma),
@@ -167,7 +172,7 @@ class Derivation:
         return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
 
     def __repr__(self) -> str:
-        right = sum(row.ok is True for row in self.rows)
+        right = sum(row.ok for row in self.rows)
         return f"Derivation({self.problem.name!r}: closed forms in γ and k, {right} of {len(self.rows)} rows confirmed)"
 
 
@@ -199,9 +204,7 @@ def derive(
     alpha = _short(head_step_sizes(problem).best) if step_size is None else as_number(step_size, "step_size")
     if alpha <= 0:
         raise InvalidProblem(f"a step size must be positive, got {alpha}", "step_size")
-    rows: list[Row] = []
-    if not is_singular(forms, rational(problem.exact.gamma)):
-        rows = compare(forms, k, steps, None if step_size is None else alpha)
+    rows = compare(forms, k, steps, None if step_size is None else alpha)
     return Derivation(forms, heads, window, Fraction(alpha), tuple(rows))
 
 
@@ -209,14 +212,6 @@ def _short(x: float) -> Fraction:
     """A short fraction near a step size."""
     near = Fraction(x).limit_denominator(64) if 0 < x < 1e6 else Fraction(0)
     return near or (Fraction(x) if 0 < x < inf else Fraction(1))
-
-
-def _plain(x: Any) -> Any:
-    if x is None:
-        return None
-    if x.cols == 1:
-        return [plain_text(entry) for entry in x]
-    return [[plain_text(x[i, j]) for j in range(x.cols)] for i in range(x.rows)]
 
 
 def _spectrum(factors: tuple[Spectrum, ...]) -> list[dict[str, Any]]:

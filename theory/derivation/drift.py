@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mat
 
 from theory.derivation.forms import Forms, power_entry
 from theory.exact.matrices import rational
-from theory.exact.powers import powers
+from theory.exact.powers import Powers, powers
 
 
 def is_singular(forms: Forms, gamma: fmpq) -> bool:
@@ -32,11 +32,21 @@ def singular_form(forms: Forms) -> tuple[sympy.Matrix, int]:
     >>> singular_form(Forms(two))[0][0]
     3*k/5
     """
+    found, n = _powers(forms), forms.problem.n_features
+    form = [sympy.Add(*(power_entry(part, i, sympy.Integer(1)) for part in found.parts)) for i in range(n)]
+    return sympy.Matrix(form), found.valid_from
+
+
+def head_at(forms: Forms, k: int) -> fmpq_mat:
+    """θᵏ at the problem's own γ, exactly, from the same decomposition."""
+    n = forms.problem.n_features
+    return fmpq_mat(n, 1, _powers(forms).at(k).entries()[:n])
+
+
+def _powers(forms: Forms) -> Powers:
     gamma = rational(forms.problem.exact.gamma)
     R, c = forms.step
     n = R.nrows()
     rows = [[gamma * R[i, j] for j in range(n)] + [c[i, 0]] for i in range(n)] + [[fmpq(0)] * n + [fmpq(1)]]
     start = [[x] for x in forms.origin.at(gamma).entries()] + [[fmpq(1)]]
-    found = powers(fmpq_mat(rows), fmpq_mat(start))
-    form = [sympy.Add(*(power_entry(part, i, sympy.Integer(1)) for part in found.parts)) for i in range(n)]
-    return sympy.Matrix(form), found.valid_from
+    return powers(fmpq_mat(rows), fmpq_mat(start))

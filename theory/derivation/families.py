@@ -22,8 +22,7 @@ import sympy
 from theory.derivation.cells import Cell, cut
 from theory.derivation.conditions import FamilyForms, family_forms
 from theory.derivation.forms import K
-from theory.derivation.notation import entry_text, plain_text, vector_text
-from theory.derivation.text import named
+from theory.derivation.notation import entry_text, matrix_lines, plain_matrix, plain_text, vector_lines
 from theory.exact.spectra import LAMBDA
 from theory.problems.family import Family
 
@@ -65,12 +64,12 @@ class FamilyDerivation:
         def conditions(found: Any) -> list[dict[str, Any]]:
             return [{"name": c.name, "positive": plain_text(c.expression)} for c in found]
 
-        matrices = {name: _plain(getattr(f, name)) for name in ("X", "Y", "A", "B", "b", "theta_pi")}
+        matrices = {name: plain_matrix(getattr(f, name)) for name in ("X", "Y", "A", "B", "b", "theta_pi")}
         return {
             "family": f.family.name,
             "parameters": {name: str(span) for name, span in f.family.parameters.items()},
             **matrices,
-            "bias": _plain(self.bias),
+            "bias": plain_matrix(self.bias),
             "conditions": {"td": conditions(f.td_conditions), "chain": conditions(f.chain_conditions)},
             "boundary": [plain_text(p) for p in f.boundary],
             "cells": {
@@ -86,8 +85,8 @@ class FamilyDerivation:
         yield f"{f.family.name}  {', '.join(f'{n} in {span}' for n, span in f.family.parameters.items())}"
         yield ""
         for name, matrix in (("X", f.X), ("Y", f.Y), ("A(γ)", f.A), ("B", f.B)):
-            yield from named(name, matrix)
-        yield f"θ_π = {vector_text(f.theta_pi)}"
+            yield from matrix_lines(name, matrix)
+        yield from vector_lines("θ_π", f.theta_pi)
         if f.Phi.cols == 1:
             yield f"θᵏ − θ_π = ({entry_text(f.B[0])})ᵏ(θ⁰ − θ_π)   for every θ⁰"
         yield ""
@@ -140,9 +139,3 @@ def _end(x: Any, infinite: str) -> str:
         return infinite
     text = str(x)
     return text if len(text) <= 24 else f"≈{float(x):.6g}"
-
-
-def _plain(m: sympy.Matrix) -> Any:
-    if m.cols == 1:
-        return [plain_text(x) for x in m]
-    return [[plain_text(m[i, j]) for j in range(m.cols)] for i in range(m.rows)]

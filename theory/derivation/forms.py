@@ -26,6 +26,7 @@ from typing import Any
 import sympy
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.derivation.fractions import polynomial, ratio, with_roots, written
 from theory.exact.chain import affine_step
 from theory.exact.fixed_points import starting_point
 from theory.exact.matrices import identity, is_zero, matrix, rational
@@ -34,7 +35,6 @@ from theory.exact.powers import Part, Powers, powers
 from theory.exact.rational_functions import (
     RationalVector,
     behaviour_fixed_point_in_gamma,
-    integral,
     td_fixed_point_in_gamma,
 )
 from theory.exact.richardson import window_sum
@@ -185,9 +185,9 @@ class Forms:
 
     def _decaying(self, seen: fmpq_mat) -> sympy.Matrix:
         """`seen` times the bias: combined before it is written, so that each power stands once."""
-        below = _polynomial(self.origin.denominator * self.target.denominator, GAMMA)
+        below = polynomial(self.origin.denominator * self.target.denominator, GAMMA)
         parts = [_combined(seen, part) for part in self.decay.parts]
-        rows = [[_tidy(power_entry(part, i, GAMMA) / below) for part in parts] for i in range(seen.nrows())]
+        rows = [[_tidy(power_entry(part, i, GAMMA, below)) for part in parts] for i in range(seen.nrows())]
         return sympy.Matrix([sympy.Add(*row) for row in rows])
 
     @cached_property
@@ -211,7 +211,7 @@ class Forms:
     @cached_property
     def value_error(self) -> sympy.Matrix:
         """vᵏ − v_π, (S, 1)."""
-        return _joined(self.value_limit, self.value_bias)
+        return self.value_limit + self.value_bias
 
     def bias_at(self, k: int, gamma: fmpq) -> fmpq_mat:
         """θᵏ − θ_π for any k ≥ 0 at one γ, exactly, from the same decomposition; ZeroDivisionError at det A(γ) = 0."""
@@ -271,7 +271,7 @@ class Forms:
         for k in range(last + 1):
             for j in range(k + 1):
                 block = blocks[k - j] * (X_inverse if j else A_inverse)
-                out[k * F : (k + 1) * F, j * F : (j + 1) * F] = block.applyfunc(sympy.cancel) if j == 0 else block
+                out[k * F : (k + 1) * F, j * F : (j + 1) * F] = block.applyfunc(written) if j == 0 else block
         return out
 
     @cached_property
@@ -323,20 +323,30 @@ def _combined(m: fmpq_mat, part: Part) -> Part:
     return Part(part.f, tables)
 
 
-def power_entry(part: Part, i: int, gamma: sympy.Expr) -> sympy.Expr:
-    """One irreducible factor's share in entry i of γᵏRᵏ Σ_m γᵐV_m, V_m the columns that the part was made of."""
+def power_entry(part: Part, i: int, gamma: sympy.Expr, below: sympy.Expr = sympy.S.One) -> sympy.Expr:
+    """One irreducible factor's share in entry i of γᵏRᵏ Σ_m γᵐV_m/below, V_m the columns that the part was made of."""
     if all(u.is_zero() for table in part.u for u in table[i]):
         return sympy.Integer(0)
+    short = part.f.degree() == 2 and sympy.count_ops(below) < 40 and len(str(below)) < 120
 
     def share(root: sympy.Expr) -> sympy.Expr:
         terms = []
         for j, table in enumerate(part.u):
-            in_gamma = sympy.Add(*(gamma**m * _polynomial(u, root) for m, u in enumerate(table[i])))
+            in_gamma = sympy.Add(*(gamma**m * polynomial(u, root) for m, u in enumerate(table[i])))
+            weight = in_gamma / (polynomial(part.f.derivative(), root) * below)
+            if short:
+                weight = with_roots(weight, GAMMA, _surd(root))
             choose = sympy.Mul(*(K - m for m in range(j))) / sympy.factorial(j)
-            terms.append(choose * gamma**j * (gamma * root) ** (K - j) * in_gamma)
-        return sympy.Add(*terms) / _polynomial(part.f.derivative(), root)
+            terms.append(choose * gamma**j * (gamma * root) ** (K - j) * weight)
+        return sympy.Add(*terms)
 
     return _over_roots(part.f, share)
+
+
+def _surd(root: sympy.Expr) -> sympy.Expr:
+    """The square root in a root of a quadratic, an i with it where there is one."""
+    (found,) = [p for p in root.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)] or [sympy.S.One]
+    return sympy.I * found if root.has(sympy.I) else found
 
 
 def _over_roots(f: fmpq_poly, summand: Callable[[sympy.Expr], sympy.Expr]) -> sympy.Expr:
@@ -359,15 +369,12 @@ def _joined(limit: sympy.Matrix, decaying: sympy.Matrix) -> sympy.Matrix:
 
 
 def _tidy(x: sympy.Expr) -> sympy.Expr:
-    """Rational factors cancelled, powers with k in them left alone; sums with roots in them as they are."""
-    if x.has(sympy.RootSum) or any(p.exp.is_Rational and not p.exp.is_Integer for p in x.atoms(sympy.Pow)):
+    """In lowest terms, powers with k in them left alone; sums with roots in them as they are."""
+    if x.has(sympy.RootSum):
         return x
     moving = sorted((p for p in x.atoms(sympy.Pow) if p.exp.has(K)), key=sympy.default_sort_key)
     names = {p: sympy.Dummy(f"p{n}") for n, p in enumerate(moving)}
-    above, below = sympy.fraction(sympy.factor(sympy.cancel(x.xreplace(names))))
-    if below.subs(GAMMA, 0) < 0:  # 5 − 6γ rather than 6γ − 5
-        above, below = sympy.factor(-above), sympy.expand(-below) if not below.is_Mul else -below
-    return (above / below).xreplace({v: k for k, v in names.items()})
+    return written(x.xreplace(names)).xreplace({v: k for k, v in names.items()})
 
 
 def _constant(m: fmpq_mat) -> sympy.Matrix:
@@ -392,16 +399,4 @@ def _rational_inverse(M: sympy.Matrix) -> sympy.Matrix:
 
 
 def _vector(vector: RationalVector) -> sympy.Matrix:
-    """Each entry in lowest terms with integer coefficients, by FLINT: SymPy's `cancel` is slow on long numbers."""
-    rows = []
-    for p in vector.numerators:
-        g = p.gcd(vector.denominator)
-        above, below = integral([p // g, vector.denominator // g])
-        if below(0) < 0:
-            above, below = -above, -below
-        rows.append(_polynomial(above, GAMMA) / _polynomial(below, GAMMA))
-    return sympy.Matrix(rows)
-
-
-def _polynomial(p: fmpq_poly, x: sympy.Expr) -> sympy.Expr:
-    return sympy.Add(*(number(c) * x**j for j, c in enumerate(p.coeffs()) if c != 0))
+    return sympy.Matrix([ratio(p, vector.denominator, GAMMA) for p in vector.numerators])

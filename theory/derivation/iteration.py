@@ -3,7 +3,7 @@ r"""Each closed form beside the iteration that should arrive there: Richardson's
     θ_{t+1} = θ_t + α(c − Nθ_t)        error after t steps = (I − αN)ᵗ (θ_0 − N⁻¹c), known in advance (prop-1)
 
 ==================  ====================================================================================
-θ_π                 N = A, where TD is stable; else there is nothing to arrive at, and the row says so
+θ_π                 N = A; where no step size converges the error must grow as predicted
 θ_μ                 N = A_μ
 θᵏ, sequential      N = X, head after head, T steps each, begun where the head before ended (alg-1)
 θᵏ, concurrent      N = M, all heads at every of kT steps (alg-2); head 0 stands still unless it starts at θ_μ
@@ -33,6 +33,7 @@ import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.certified.balls import precision
+from theory.derivation.drift import head_at, is_singular
 from theory.derivation.forms import Forms
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.moments import exact_joint
@@ -44,6 +45,7 @@ from theory.problems.numbers import FloatArray
 BITS, UNIT = 256, 2.0**-250
 DIGITS = 10  # an iteration goes on until its error has lost so many
 MOST_STEPS = 5_000
+DIVERGING_STEPS = 50
 POINTS = 60  # of a path that is drawn
 
 
@@ -63,16 +65,16 @@ class Row:
     form: str
     k: int | None
     closed: FloatArray
-    iterated: FloatArray | None = None
-    predicted_error: float | None = None
-    error: float | None = None
-    gap: float | None = None  # ‖(iterate − closed form) − predicted error‖
-    room: float | None = None
-    alpha: Fraction | None = None
-    steps: int | None = None
-    ok: bool | None = None  # None where there is nothing to iterate
+    iterated: FloatArray
+    predicted_error: float
+    error: float
+    gap: float  # ‖(iterate − closed form) − predicted error‖
+    room: float
+    alpha: Fraction
+    steps: int
+    ok: bool
+    path: Path
     note: str | None = None
-    path: Path | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -107,7 +109,7 @@ class Run:
 
     N: arb_mat
     c: arb_mat
-    alpha: arb
+    alpha: Fraction
     start: arb_mat
     limit: arb_mat
     steps: int
@@ -115,7 +117,7 @@ class Run:
     def row(self, form: str, k: int | None, features: int | None = None) -> Row:
         """Run it, and compare the last `features` entries, or all, with the closed form `limit`."""
         part = slice(None) if features is None else slice(self.limit.nrows() - features, None)
-        powers, first = Powers(self.N, self.alpha), self.start - self.limit
+        powers, first = Powers(self.N, arb(rational(self.alpha))), self.start - self.limit
         at = sorted({round(x) for x in np.linspace(0, self.steps, POINTS)})
         predicted = {t: _norm(_cut(powers(t, first), part)) for t in at}
         measured, largest, theta = {}, _norm(self.limit), self.start
@@ -131,12 +133,12 @@ class Run:
         path = Path(tuple(at), np.array([measured[t] for t in at]), np.array([predicted[t] for t in at]))
         return Row(
             form, k, _floats(_cut(self.limit, part)), _floats(_cut(theta, part)), _norm(_cut(expected, part)),
-            measured[self.steps], gap, room, None, self.steps, isfinite(room) and gap <= room, path=path,
+            measured[self.steps], gap, room, self.alpha, self.steps, isfinite(room) and gap <= room, path,
         )  # fmt: skip
 
     def after(self, theta: arb_mat) -> arb_mat:
         """One step."""
-        return (theta + (self.c - self.N * theta) * self.alpha).mid()
+        return (theta + (self.c - self.N * theta) * arb(rational(self.alpha))).mid()
 
 
 def compare(forms: Forms, k: int, steps: int | None = None, alpha: Any = None) -> list[Row]:
@@ -152,30 +154,32 @@ def _rows(forms: Forms, k: int, steps: int | None, alpha: Any) -> list[Row]:
 
     def iterate(N: fmpq_mat, c: fmpq_mat, a: Fraction, limit: fmpq_mat, t: int) -> Run:
         begin = arb_mat(first.tolist() * (limit.nrows() // F))
-        return Run(arb_mat(N), arb_mat(c), arb(rational(a)), begin, arb_mat(limit), t)
+        return Run(arb_mat(N), arb_mat(c), a, begin, arb_mat(limit), t)
 
     rows = []
-    theta_pi, sizes = forms.target.at(gamma), td_step_sizes(problem)
-    if sizes.limit == 0:
-        note = "off-policy TD converges for no step size here: nothing to iterate"
-        rows.append(Row("θ_π", None, _floats(arb_mat(theta_pi)), note=note))
-    else:
+    singular, sizes = is_singular(forms, gamma), td_step_sizes(problem)
+    if not singular and sizes.limit == 0:
+        a = Fraction(head_step_sizes(problem).best) if alpha is None else Fraction(alpha)
+        t = min(DIVERGING_STEPS, steps or DIVERGING_STEPS)
+        note = "off-policy TD converges for no step size here; its error grows as predicted"
+        rows.append(replace(iterate(m.A, m.b, a, forms.target.at(gamma), t).row("θ_π", None), note=note))
+    elif not singular:
         a, t = _step(sizes, steps, alpha, "off-policy TD's")
-        rows.append(_at(a, iterate(m.A, m.b, a, theta_pi, t).row("θ_π", None)))
+        rows.append(iterate(m.A, m.b, a, forms.target.at(gamma), t).row("θ_π", None))
     if m.A_mu is not None and m.b_mu is not None:
         a, t = _step(chain_step_sizes(problem), steps, alpha, "the chain's")
         theta_mu = behaviour_fixed_point_in_gamma(problem).at(gamma)
-        rows.append(_at(a, iterate(m.A_mu, m.b_mu, a, theta_mu, t).row("θ_μ", None)))
+        rows.append(iterate(m.A_mu, m.b_mu, a, theta_mu, t).row("θ_μ", None))
     if k == 0:
         return rows
     moving = isinstance(forms.start, str) and forms.start == "behaviour"
     a, t = _step(chain_step_sizes(problem) if moving else head_step_sizes(problem), steps, alpha, "a head's")
-    heads = [forms.theta_at(i, gamma) for i in range(k + 1)]
-    rows.append(_at(a, _sequential(forms, gamma, arb(rational(a)), t, heads)))
+    heads = [head_at(forms, i) if singular else forms.theta_at(i, gamma) for i in range(k + 1)]
+    rows.append(_sequential(forms, gamma, a, t, heads))
     if moving:
         M, b = exact_joint(problem, k)
         stacked = _stack(heads)
-        rows.append(_at(a, iterate(M, b, a, stacked, k * t).row("M⁻¹b†", k)))
+        rows.append(iterate(M, b, a, stacked, k * t).row("M⁻¹b†", k))
     else:  # M without its first block: head 0 stands still at θ⁰
         M = fmpq_mat(k * F, k * F)
         for i in range(k * F):
@@ -184,16 +188,17 @@ def _rows(forms: Forms, k: int, steps: int | None, alpha: Any) -> list[Row]:
                 if i >= F:
                     M[i, (i // F - 1) * F + j] = -gamma * m.Y[i % F, j]
         b, stacked = _stack([m.b + gamma * m.Y * heads[0]] + [m.b] * (k - 1)), _stack(heads[1:])
-    rows.append(_at(a, iterate(M, b, a, stacked, k * t).row("θᵏ, concurrent", k, F)))
+    rows.append(iterate(M, b, a, stacked, k * t).row("θᵏ, concurrent", k, F))
     return rows
 
 
-def _sequential(forms: Forms, gamma: fmpq, alpha: arb, steps: int, heads: list[fmpq_mat]) -> Row:
+def _sequential(forms: Forms, gamma: fmpq, alpha: Fraction, steps: int, heads: list[fmpq_mat]) -> Row:
     """Head after head, the first from Φᵀ1 towards θ⁰, which is known."""
     m, k, F = forms.moments, len(heads) - 1, forms.problem.n_features
     X, gammaY, b = arb_mat(m.X), arb_mat(gamma * m.Y), arb_mat(m.b)
     exact = [arb_mat(head) for head in heads]
-    powers, S_T = Powers(X, alpha), _window_sum(X, alpha, steps)
+    a = arb(rational(alpha))
+    powers, S_T = Powers(X, a), _window_sum(X, a, steps)
     target, theta, error, room = exact[0], _begin(forms), arb_mat(F, 1), 0.0
     largest = max(_norm(target), _norm(theta))
     at, measured, predicted = [0], [_norm(theta - exact[1])], [_norm(theta - exact[1])]
@@ -213,8 +218,8 @@ def _sequential(forms: Forms, gamma: fmpq, alpha: arb, steps: int, heads: list[f
     gap = _norm(theta - exact[k] - error)
     path = Path(tuple(at), np.array(measured), np.array(predicted))
     return Row(
-        "θᵏ, sequential", k, _floats(exact[k]), _floats(theta), predicted[-1], measured[-1], gap, room, None, steps,
-        isfinite(room) and gap <= room, path=path,
+        "θᵏ, sequential", k, _floats(exact[k]), _floats(theta), predicted[-1], measured[-1], gap, room, alpha, steps,
+        isfinite(room) and gap <= room, path,
     )  # fmt: skip
 
 
@@ -244,10 +249,6 @@ def _step(sizes: StepSizes, steps: int | None, alpha: Any, whose: str) -> tuple[
         return chosen, steps
     wanted = DIGITS * sizes.steps_per_digit if alpha is None else MOST_STEPS
     return chosen, max(1, min(MOST_STEPS, ceil(wanted) if isfinite(wanted) else MOST_STEPS))
-
-
-def _at(alpha: Fraction, row: Row) -> Row:
-    return replace(row, alpha=alpha)
 
 
 def _stack(heads: list[fmpq_mat]) -> fmpq_mat:

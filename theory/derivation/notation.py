@@ -1,25 +1,38 @@
-"""SymPy expressions as one line of Unicode: (6γ/5)ᵏ·(θ⁰ − θ_π), as on paper."""
+"""SymPy expressions as Unicode: (6γ/5)ᵏ(θ⁰ − θ_π), as on paper; and as text that SymPy reads back."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+import re
+from itertools import groupby, pairwise
 from typing import Any
 
 import sympy
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
-NAMES = {"gamma": "γ", "lambda": "λ", "alpha": "α", "theta": "θ", "pi": "π", "rho": "ρ"}
+NAMES = {"gamma": "γ", "lambda": "λ", "alpha": "α", "theta": "θ", "pi": "π", "rho": "ρ", "epsilon": "ε", "mu": "μ"}
+WIDE, LONGEST, MOST = 120, 300, 1500  # characters of a line, of an entry and of a vector that are written out
 _RAISED = str.maketrans("0123456789+−-k()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵏ⁽⁾")
+_ONE_LETTER = re.compile(r"[^\W\d_][⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵏ]*")
 
 
 class _Printer(StrPrinter):  # type: ignore[misc]
+    def __init__(self, sums: dict[Any, str]) -> None:
+        super().__init__()
+        self.sums = sums  # names of the polynomials that a RootSum runs over
+
     def _print_Symbol(self, symbol: Any) -> str:
         return NAMES.get(symbol.name, symbol.name)
 
     def _print_Add(self, expression: Any, order: Any = None) -> str:
+        if expression.is_number:
+            whole, d = _over_one(expression)
+            if d != 1:
+                return f"({self._print(whole)})/{d}"
         terms = [self._print(term) for term in self._as_ordered_terms(expression, order=order)]
         if terms[0].startswith("−"):  # 1 − x rather than −x + 1
+            terms.reverse()
+        if terms[0].startswith("−"):
             terms.sort(key=lambda text: text.startswith("−"))
         rest = "".join(f" − {text[1:]}" if text.startswith("−") else f" + {text}" for text in terms[1:])
         return terms[0] + rest
@@ -30,7 +43,7 @@ class _Printer(StrPrinter):  # type: ignore[misc]
             inner = self._print(base)
             return f"√{inner}" if base.is_Symbol or base.is_Integer else f"√({inner})"
         if exponent.is_Rational and exponent < 0:
-            return f"1/{self.parenthesize(sympy.Pow(base, -exponent), PRECEDENCE['Mul'] + 1)}"
+            return self._print_Mul(expression)
         raised = self._print(exponent).replace(" ", "")
         base_text = self.parenthesize(base, PRECEDENCE["Pow"], strict=False)
         if set(raised) <= set("0123456789+−-k"):
@@ -38,28 +51,41 @@ class _Printer(StrPrinter):  # type: ignore[misc]
         return f"{base_text}^({raised})"
 
     def _print_Mul(self, expression: Any) -> str:
-        above, below = sympy.fraction(expression, exact=True)
-        if below != 1:
-            sign = ""
-            if (above.is_Mul and above.as_coeff_Mul()[0] < 0) or (above.is_Number and above < 0):
-                sign, above = "−", -above
-            numerator = self.parenthesize(above, PRECEDENCE["Mul"]) if not above.is_Mul else self._factors(above)
-            denominator = f"({self._factors(below)})" if below.is_Mul else self.parenthesize(below, PRECEDENCE["Pow"])
-            return f"{sign}{numerator}/{denominator}"
-        return self._factors(expression)
-
-    def _factors(self, expression: Any) -> str:
         number, rest = expression.as_coeff_Mul()
         sign = "−" if number < 0 else ""
-        parts = [] if abs(number) == 1 else [str(abs(number))]
+        above: list[Any] = []
+        below: list[Any] = []
+        number, divisor = sympy.fraction(abs(number))
         for factor in rest.as_ordered_factors() if rest != 1 else []:
-            parts.append(self.parenthesize(factor, PRECEDENCE["Mul"], strict=False))
+            base, exponent = factor.as_base_exp()
+            if factor.is_Add and factor.is_number:
+                factor, d = _over_one(factor)
+                divisor *= d
+            if exponent.is_Rational and exponent < 0:
+                below.append(sympy.Pow(base, -exponent))
+            else:
+                above.append(factor)
+        common = sympy.gcd(number, divisor) if number.is_Integer else 1
+        number, divisor = number / common, divisor / common
+        above = [number, *above] if self._print(number) != "1" else above
+        below = [divisor, *below] if divisor != 1 else below
+        if not below:
+            return sign + self._product(above)
+        under = self._product(below)
+        if len(below) > 1 or not (below[0].is_Integer or below[0].is_Symbol or below[0].is_Pow or below[0].is_Add):
+            under = f"({under})"
+        return f"{sign}{self._product(above)}/{under}"
+
+    def _product(self, factors: list[Any]) -> str:
+        parts = [self.parenthesize(factor, PRECEDENCE["Mul"], strict=False) for factor in factors]
         out = parts[0] if parts else "1"
         for before, part in pairwise(parts):
-            # 6γ and k(k − 1), but 6·5ᵏ and γ·√2.
-            joined = (before.isdigit() and part[0] in "γλαθkz") or part[0] == "(" or before[-1] == ")"
+            # 6γ, γx², k(k − 1), but 6·5ᵏ and γ·√2.
+            numbered = before.replace(".", "").isdigit() and _ONE_LETTER.fullmatch(part)
+            letters = _ONE_LETTER.fullmatch(before) and _ONE_LETTER.fullmatch(part)
+            joined = numbered or letters or part[0] == "(" or before[-1] == ")"
             out += ("" if joined else "·") + part
-        return sign + out
+        return out
 
     def _print_Rational(self, x: Any) -> str:
         return f"{'−' if x.p < 0 else ''}{abs(x.p)}/{x.q}"
@@ -78,20 +104,21 @@ class _Printer(StrPrinter):  # type: ignore[misc]
 
     def _print_RootSum(self, total: Any) -> str:
         (variable,), body = total.fun.variables, total.fun.expr
-        roots = f"{self._print(variable)}: {self._print(total.poly.as_expr())} = 0"
-        return f"Σ{{{roots}}} {self.parenthesize(body, PRECEDENCE['Mul'])}"
+        name = self.sums.get(total.poly)
+        over = f"{name}({self._print(variable)}) = 0" if name else f"{self._print(total.poly.as_expr())} = 0"
+        return f"Σ{{{over}}} {self.parenthesize(body, PRECEDENCE['Mul'])}"
 
 
-def unicode_text(expression: Any) -> str:
+def unicode_text(expression: Any, sums: dict[Any, str] | None = None) -> str:
     """One line.
 
-    >>> gamma, k = sympy.Symbol("gamma", nonnegative=True), sympy.Symbol("k", integer=True)
-    >>> unicode_text(3 * (1 - (6 * gamma / 5) ** k) / (5 - 6 * gamma))
-    '(3 − 3(6γ/5)ᵏ)/(5 − 6γ)'
-    >>> unicode_text(k * (gamma / 2) ** (k - 1)), unicode_text(sympy.sqrt(3) * gamma**2 / 6)
-    ('k(γ/2)ᵏ⁻¹', '√3·γ²/6')
+    >>> gamma, k, x = sympy.Symbol("gamma", nonnegative=True), sympy.Symbol("k", integer=True), sympy.Symbol("x")
+    >>> unicode_text((1 - (6 * gamma / 5) ** k) / (5 - 6 * gamma) * 3)
+    '3(1 − (6γ/5)ᵏ)/(5 − 6γ)'
+    >>> unicode_text(k * (gamma / 2) ** (k - 1)), unicode_text(sympy.sqrt(3) * gamma**2 / 6), unicode_text(-1 / (2 * x))
+    ('k(γ/2)ᵏ⁻¹', '√3·γ²/6', '−1/(2x)')
     """
-    return str(_Printer().doprint(expression))
+    return str(_Printer(sums or {}).doprint(expression))
 
 
 def plain_text(expression: Any) -> str:
@@ -99,21 +126,88 @@ def plain_text(expression: Any) -> str:
     return str(expression.xreplace({sympy.Symbol("lambda"): sympy.Symbol("z")}))
 
 
-def vector_text(vector: sympy.Matrix, longest: int = 160) -> str:
-    """``(a, b, …)``; entries beyond `longest` characters are named by their size."""
-    return f"({', '.join(entry_text(x, longest) for x in vector)})"
+def plain_matrix(m: sympy.Matrix) -> list[Any]:
+    """`plain_text` of the entries: a list of a column, lists of rows of a matrix."""
+    if m.cols == 1:
+        return [plain_text(x) for x in m]
+    return [[plain_text(m[i, j]) for j in range(m.cols)] for i in range(m.rows)]
 
 
-def entry_text(expression: Any, longest: int = 160) -> str:
+def vector_lines(name: str, vector: sympy.Matrix, sums: dict[Any, str] | None = None) -> list[str]:
+    """``name = …``: one number, or a common factor before the others, or one entry a line where they are long.
+
+    >>> gamma = sympy.Symbol("gamma")
+    >>> vector_lines("v", sympy.Matrix([2 / (1 - gamma), 2 / (1 - gamma), 0, -1 / (1 - gamma)]))
+    ['v = 1/(1 − γ)·(2, 2, 0, −1)']
+    """
+    if len(vector) == 1:
+        return [f"{name} = {entry_text(vector[0], sums=sums)}"]
+    if not any(vector):
+        return [f"{name} = 0"]
+    common = _common(vector)
+    if common is not None:
+        factor, numbers = common
+        short = f"{name} = {entry_text(factor, sums=sums)}·({', '.join(map(unicode_text, numbers))})"
+        return [short if factor != 1 else f"{name} = ({', '.join(map(unicode_text, numbers))})"]
+    texts = [entry_text(x, sums=sums) for x in vector]
+    line = f"{name} = ({', '.join(texts)})"
+    if len(line) <= WIDE:
+        return [line]
+    if sum(map(len, texts)) > MOST or all(text.startswith("⟨") for text in texts if text != "0"):
+        long = max(len(unicode_text(x, sums)) if sympy.count_ops(x) < 5000 else 10_000 for x in vector)
+        return [f"{name}: {len(texts)} entries of up to {long:,} characters, which --json and --latex print"]
+    out: list[str] = []
+    at = 1
+    for text, same in groupby(texts):
+        count = len(list(same))
+        place = f"{at}" if count == 1 else f"{at}–{at + count - 1}"
+        out.append(f"{'' if out else f'{name}: '}[{place}] {text}")
+        at += count
+    return [out[0], *(" " * (len(name) + 2) + line for line in out[1:])]
+
+
+def _over_one(total: Any) -> tuple[Any, int]:
+    """A sum of numbers as one without denominators, and what it is over: (1 + √13)/6."""
+    d = sympy.ilcm(1, *(sympy.fraction(term.as_coeff_Mul()[0])[1] for term in total.args))
+    return sympy.expand(total * d), int(d)
+
+
+def _common(vector: sympy.Matrix) -> tuple[sympy.Expr, list[sympy.Rational]] | None:
+    """f and integers n with vector = f·n, where the entries are multiples of each other."""
+    first = next(x for x in vector if x != 0)
+    if sympy.count_ops(first) > 80 or vector.has(sympy.RootSum):
+        return None
+    moving = {p: sympy.Dummy() for p in first.atoms(sympy.Pow) if not p.exp.is_number}
+    multiples = []
+    for x in vector:
+        multiple = sympy.cancel(x.xreplace(moving) / first.xreplace(moving))
+        if not multiple.is_Rational:
+            return None
+        multiples.append(multiple)
+    below = sympy.ilcm(*(m.q for m in multiples)) if len(multiples) > 1 else multiples[0].q
+    whole = sympy.igcd(*(m.p * (below // m.q) for m in multiples))
+    scale = sympy.Rational(whole, below)
+    if first.is_Rational:
+        return sympy.Integer(1), list(vector)
+    return first * scale, [m / scale for m in multiples]
+
+
+def entry_text(expression: Any, longest: int = LONGEST, sums: dict[Any, str] | None = None) -> str:
     """The expression, or how long it is."""
     if sympy.count_ops(expression) > 4 * longest:
         return f"⟨{sympy.count_ops(expression)} operations⟩"
-    text = unicode_text(expression)
+    text = unicode_text(expression, sums)
     return text if len(text) <= longest else f"⟨{len(text)} characters⟩"
 
 
-def matrix_lines(m: sympy.Matrix, longest: int = 24) -> list[str]:
-    """Rows in columns of equal width."""
-    cells = [[entry_text(m[i, j], longest) for j in range(m.cols)] for i in range(m.rows)]
+def matrix_lines(name: str, m: sympy.Matrix) -> list[str]:
+    """``name = [..]`` over as many lines as there are rows; entry by entry, or in words, where that is too wide."""
+    cells = [[entry_text(m[i, j]) for j in range(m.cols)] for i in range(m.rows)]
     widths = [max(len(row[j]) for row in cells) for j in range(m.cols)]
-    return ["[" + "  ".join(x.rjust(w) for x, w in zip(row, widths, strict=True)) + "]" for row in cells]
+    indent = " " * (len(name) + 3)
+    rows = ["[" + "  ".join(x.rjust(w) for x, w in zip(row, widths, strict=True)) + "]" for row in cells]
+    if len(indent) + len(rows[0]) <= WIDE:
+        return [(f"{name} = " if i == 0 else indent) + row for i, row in enumerate(rows)]
+    if m.rows * m.cols <= 9 and not any(x.startswith("⟨") for row in cells for x in row):
+        return [f"{name}[{i + 1},{j + 1}] = {cells[i][j]}" for i in range(m.rows) for j in range(m.cols)]
+    return [f"{name} is {m.rows}×{m.cols} and too wide for this page: --json and --latex print it"]
