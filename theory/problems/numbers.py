@@ -33,6 +33,7 @@ Number = Fraction | float
 # otherwise be a gigabyte of zeros. Doubles need at most 767 digits and an exponent of 324.
 MAX_DIGITS = 2000
 
+_NEAR_ONE = 1e-7
 TOO_LARGE = "a number is too large for double precision (about 1.8e308)"
 
 _NUMBER = re.compile(
@@ -144,7 +145,9 @@ def is_short(value: Fraction) -> bool:
 
 
 def show_number(value: Number) -> str:
-    """Short text: ``9/10`` for a short fraction, six digits for anything else."""
+    """Short text: ``9/10`` for a short fraction, six digits for anything else, of 1 − x where x would show as 1."""
+    if 0 < abs(1 - value) < _NEAR_ONE and not (isinstance(value, Fraction) and is_short(value)):
+        return f"1 {'-' if value < 1 else '+'} {show_number(abs(1 - value))}"
     if isinstance(value, Fraction):
         if is_short(value):
             return str(value)

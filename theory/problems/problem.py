@@ -10,6 +10,7 @@ problem given by matrices alone is legitimate; `Problem.realised` builds that MD
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -90,9 +91,7 @@ class Problem:
             object.__setattr__(self, "states", check_labels(self.states, S, "states"))
         if not isinstance(self.name, str) or not self.name:
             raise InvalidProblem(f"must be a non-empty text, got {self.name!r}", "name")
-        # Numbers that double precision cannot hold are refused here, not later.
-        if self.floats.gamma == 1:
-            raise InvalidProblem("the discount is so near to 1 that it is 1 in double precision", "gamma")
+        _ = self.floats  # features and rewards beyond double precision are refused here, not later
 
     # Ways in
 
@@ -146,8 +145,13 @@ class Problem:
 
     @cached_property
     def floats(self) -> Quantities:
-        """All quantities in double precision."""
-        return self.given.map(float, as_floats)
+        """All quantities in double precision: γ stays below one, and no visit becomes none."""
+        rounded = self.given.map(float, as_floats)
+        if rounded.gamma < 1 and rounded.d_mu.all():
+            return rounded
+        d_mu = np.where(rounded.d_mu == 0, math.nextafter(0, 1), rounded.d_mu)
+        freeze(d_mu)
+        return replace(rounded, gamma=min(rounded.gamma, math.nextafter(1, 0)), d_mu=d_mu)
 
     @cached_property
     def exact(self) -> Quantities:

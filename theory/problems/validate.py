@@ -75,11 +75,10 @@ def check_covers(pi: Array, mu: Array, *where: str | int) -> None:
 
 def check_visited(d_mu: Array, *where: str | int) -> None:
     """State coverage, d_μ(s) > 0, so that D_μ has full rank as the paper assumes."""
-    unvisited = np.argwhere(d_mu.astype(np.float64) == 0)
+    unvisited = np.argwhere(d_mu == 0)
     if len(unvisited):
         s = int(unvisited[0][0])
-        how_often = "probability 0" if d_mu[s] == 0 else "a probability below double precision"
-        raise InvalidProblem(f"missing coverage: state {s} has {how_often} under the behaviour", *where, s)
+        raise InvalidProblem(f"missing coverage: state {s} has probability 0 under the behaviour", *where, s)
 
 
 def check_labels(given: object, size: int, *where: str | int) -> tuple[str, ...]:
