@@ -232,3 +232,24 @@ def test_crossings_next_to_zero_and_one_stay_inside(exponent):
         assert (low.exact, found.complete) == (0, True)
         assert high.exact == next(x for x in real_roots(fmpq_poly([-square, 0, 1])) if x > 0)
         assert 0 <= found.intervals[0].certified[0] < found.intervals[0].certified[1] < 1
+
+
+def test_factors_with_coefficients_beyond_machine_integers_are_told_apart():
+    """Two blocks, one rotated into the other, whose factors differ by 10⁻⁴⁰ only."""
+    big = 10**40
+    X, Y = fmpq_mat([[1, 0], [0, 1]]), fmpq_mat([[fmpq(big + 1, big), 1], [0, fmpq(big + 3, big)]])
+    factors = key_factors(X, Y)
+    assert sorted(-f[0][1] for f in factors) == [-fmpq(big + 3, big), -fmpq(big + 1, big)]
+    assert [high.exact for _, high in stable_intervals(exact_sides(factors), None).intervals] == [fmpq(big, big + 3)]
+
+
+def test_an_exact_crossing_next_to_one_is_found_and_shown_by_its_distance():
+    """One state visited once in 10²³ steps leads to a larger one; A is an M-matrix only up to 1 − 6·10⁻²⁴, about."""
+    rare = Fraction(1, 10**23)
+    problem = Problem.from_matrices("1/2", Phi=[[2], [1]], P_pi=[[1, 0], [rare, 1 - rare]], d_mu=[rare, 1 - rare])
+    X, Y = 4 * rare + (1 - rare), 4 * rare + (1 - rare) * (2 * rare + (1 - rare))
+    found = td_stable_intervals(problem)
+    assert found.complete
+    assert found.threshold.exact == X / Y
+    assert stable_text(found, str) == "[0, 1 − 1e-23)"
+    assert unbiased_text(chain_threshold(problem), str) == "γ < 1 − 1e-23"

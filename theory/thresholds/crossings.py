@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 
-from flint import Ordering, fmpq, fmpq_mat, fmpq_poly, fmpz, fmpz_mpoly_ctx
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx, fmpq_poly
 
 from theory.exact.algebraic import MAX_FACTORED, AlgebraicNumber, algebraic_rational, real_roots, simplest_between
 from theory.exact.polynomials import is_anti_hurwitz
@@ -127,19 +127,17 @@ def _in_gamma(X: fmpq_mat, Y: fmpq_mat) -> Factor:
 
 def _split(whole: Factor) -> list[Factor]:
     """The irreducible factors of a polynomial in λ and γ that is monic in λ."""
-    context = fmpz_mpoly_ctx.get(("l", "g"), Ordering.lex)
-    below = fmpq_poly([1]).denom()
-    for p in whole:
-        below = below * p.denom() // below.gcd(p.denom())
-    terms: dict[tuple[int, ...], fmpz] = {
-        (i, j): (c * below).p for i, p in enumerate(whole) for j, c in enumerate(p.coeffs()) if c != 0
+    # Over ℚ: FLINT's wrapper sorts factors over ℤ by machine integers, and raises where coefficients are longer.
+    context = fmpq_mpoly_ctx.get(("l", "g"), Ordering.lex)
+    terms: dict[tuple[int, ...], fmpq] = {
+        (i, j): c for i, p in enumerate(whole) for j, c in enumerate(p.coeffs()) if c != 0
     }
     out = []
     for f, _ in context.from_dict(terms).factor()[1]:
         degree = f.degrees()[0]
         rows: list[dict[int, fmpq]] = [{} for _ in range(degree + 1)]
         for (i, j), c in f.to_dict().items():
-            rows[i][j] = fmpq(c)
+            rows[i][j] = c
         lead = rows[degree][0]  # a number: the whole is monic in λ
         out.append([fmpq_poly([row.get(j, fmpq(0)) / lead for j in range(max(row, default=0) + 1)]) for row in rows])
     return out

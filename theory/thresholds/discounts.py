@@ -39,6 +39,7 @@ __all__ = ["Interval", "StableIntervals", "Threshold", "chain_threshold", "td_st
 MAX_WORK = 300_000_000  # of TD's exact route, by `factor_work`: five seconds, about
 LONGEST = 3_000_000_000  # up to which factors are looked for at all: n⁴ times the bits of an entry
 BEYOND = "at least 1: the chain is unbiased for every γ in [0, 1)"
+NEARLY = "A is an M-matrix up to there; the rows of P, in doubles, sum to 1 only nearly"
 UNKNOWN = "too long for an exact polynomial, and no bounds on ρ(ΠP) were found"
 
 
@@ -90,9 +91,8 @@ def td_stable_intervals(
     if m.rank == 0:
         return stable_intervals(everywhere(True, fmpq(1)), "all features are zero: no value ever changes")
     safe = safe_up_to(problem, m)
-    if safe >= LAST:
-        nearly = None if safe == 1 else "A is an M-matrix up to there; the rows of P, in doubles, sum to 1 only nearly"
-        return stable_intervals(everywhere(True, safe), nearly)
+    if safe == 1 or (safe >= LAST and not problem.is_exact):
+        return stable_intervals(everywhere(True, safe), None if safe == 1 else NEARLY)
     factors, rest = [], []
     for X, Y in pencil_blocks(m.G * m.X, m.G * m.Y):
         short = insist or X.nrows() ** 4 * max(int(x.height_bits()) for x in X.entries() + Y.entries()) <= LONGEST
@@ -101,6 +101,8 @@ def td_stable_intervals(
             factors += found
         else:
             rest.append((X, Y))
+    if rest and safe >= LAST:
+        return stable_intervals(everywhere(True, safe), "A is an M-matrix up to there; beyond, too long to be exact")
     parts = [exact_sides(factors)] if factors else []
     parts += [proved_sides(X, Y, SECONDS / len(rest), progress) for X, Y in rest]
     found_sides = joined(parts)

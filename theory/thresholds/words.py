@@ -12,6 +12,7 @@ from theory.thresholds.results import StableIntervals, Threshold
 EndText = Callable[[Threshold], str]  # how a place writes a number
 _SHOWN = 4  # unknown stretches listed, the widest
 _NARROW = fmpq(1, 10**5)
+_NEAR = 1 - fmpq(1, 10**6)
 
 
 def stable_text(found: StableIntervals, end: EndText) -> str:
@@ -19,9 +20,12 @@ def stable_text(found: StableIntervals, end: EndText) -> str:
     if not found.intervals:
         return "a neighbourhood of 0; how far was not found"
 
+    def at(place: Threshold) -> str:
+        return _near_one(place) or end(place)
+
     def text(low: Threshold, high: Threshold) -> str:
-        begin = "[0" if _is(low, 0) else f"({end(low)}" if low.value is not None else f"[{_short(low.high, up=True)}"
-        close = f"{end(high)})" if high.value is not None else f"{_short(high.low, up=False)}]"
+        begin = "[0" if _is(low, 0) else f"({at(low)}" if low.value is not None else f"[{_short(low.high, up=True)}"
+        close = f"{at(high)})" if high.value is not None else f"{_short(high.low, up=False)}]"
         return f"{begin}, {close}"
 
     return " and ".join(text(low, high) for low, high in found.intervals)
@@ -57,7 +61,7 @@ def _gap_text(low: fmpq, high: fmpq) -> str:
 def unbiased_text(chain: Threshold, end: EndText) -> str:
     """Where the chain is unbiased: ``γ < 5/6 ≈ 0.833333``."""
     if chain.exact is not None:
-        return "every γ in [0, 1)" if chain.exact >= 1 else f"γ < {end(chain)}"
+        return "every γ in [0, 1)" if chain.exact >= 1 else f"γ < {_near_one(chain) or end(chain)}"
     if chain.low is None or chain.low >= 1:
         return "every γ in [0, 1)"
     if chain.high is None or chain.high >= 1:
@@ -81,6 +85,16 @@ def bracket_text(end: Threshold) -> str:
     if end.high - end.low > fmpq(1, 10**5):
         return f"{_short(end.low, up=False)}…{_short(end.high, up=True)}"
     return end.text
+
+
+def _near_one(end: Threshold) -> str | None:
+    """``1 − 5.7e-24``, where digits of the number itself would show a 1."""
+    if end.exact is None or not _NEAR < end.exact < 1:
+        return None
+    low, high = end.exact.interval(1 - _NEAR)
+    while 10**6 * (high - low) > 1 - high:
+        low, high = end.exact.interval((high - low) / 16)
+    return f"1 − {significant(arb(1 - high).union(arb(1 - low)), 6)}"
 
 
 def _is(end: Threshold, number: int) -> bool:
