@@ -222,3 +222,21 @@ def test_powers_of_which_nothing_is_known_any_more_cost_nothing():
     assert max(abs(x).bit_length() for row in rows for x in row) <= 64
     assert error.bit_length() <= 65
     assert not contracts((rows, e, error))
+
+
+def test_a_long_window_is_first_checked_with_short_numbers(monkeypatch):
+    """Once all powers of a rounded window were taken to 4096 bits: minutes, where 256 show the same."""
+    lengths = []
+
+    def recorded(G, m, bits):
+        lengths.append(bits)
+        return power(G, m, bits)
+
+    monkeypatch.setattr("theory.certified.recheck.evidence.power", recorded)
+    cycle = Problem.from_matrices("9/10", Phi=[[1, 0], [0, 1000]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
+    verdict = window_stable(cycle, 100, Fraction(1, 2**20))
+    document = verdict.certificate.to_dict()
+    document["evidence"] = {"kind": "power", "power": 2**40, "scale": [0, 0], "shift": "0"}
+    assert verdict.proved
+    assert check(document)
+    assert lengths == [256]

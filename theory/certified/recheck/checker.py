@@ -138,7 +138,7 @@ def _window_pencil(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int
         N = plus_rounded((one[0], 0, 0), ([[-x for x in row] for row in N[0]], *N[1:]), bits)
     rows, e, error = N
     grid = Fraction(2) ** min(e, HUGE)
-    return Pencil("disc", scaled(grid, (rows, 1)), one, error=error * grid, rounded=N, exploded=e > HUGE, key=key)
+    return Pencil("disc", scaled(grid, (rows, 1)), one, None, None, error * grid, N, bits, e > HUGE, key)
 
 
 def _presupposed(gamma: Fraction, P: Matrix, d: Sequence[Fraction]) -> None:

@@ -42,7 +42,8 @@ class Pencil(NamedTuple):
     symmetric: Matrix | None = None  # Â of N = GÂ, for the half plane
     complete: Fraction | None = None  # γ‖P‖ of a chain whose features distinguish all states
     error: Fraction = Fraction(0)
-    rounded: Rounded | None = None  # N of a long window
+    rounded: Rounded | None = None  # N of a long window, to so many bits
+    bits: int = 0
     exploded: bool = False  # then it is too large for anything else
     key: Matrix | None = None  # Â, of a window with hot start
 
@@ -152,7 +153,7 @@ def _powers(p: Pencil, evidence: Evidence) -> Iterator[Rounded]:
         for bits in BITS:
             yield power(rounded((rows, G[1] << -low), bits), m, bits)
     elif not any(scale):
-        yield power(p.rounded, m, BITS[-1])
+        yield power(p.rounded, m, p.bits)
 
 
 def _roots(p: Pencil, evidence: Evidence, holds: bool) -> bool:
