@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import arb, fmpq, fmpq_mat
+from flint import acb, arb, fmpq, fmpq_mat
 from hypothesis import given, settings
 
 from tests.cases import each_case
@@ -12,7 +12,7 @@ from tests.exact.examples import twostate
 from tests.strategies import exact_problems
 from theory.certified.answers import Answer
 from theory.certified.balls import precision
-from theory.certified.enclosed_spectra import EnclosedSpectrum, enclosed_spectrum, problem_spectra
+from theory.certified.enclosed_spectra import Eigenvalue, EnclosedSpectrum, enclosed_spectrum, problem_spectra
 from theory.certified.enclosed_spectra import _by_circles as by_circles
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable
 from theory.exact.reduced import reduced
@@ -131,3 +131,10 @@ def test_a_corridor_shows_its_own_eigenvalues():
     )
     _, chain = problem_spectra(problem)
     assert [(v.ball.real.str(3, radius=False), v.multiplicity) for v in chain.values] == [("0.900", 1), ("0", n - 1)]
+
+
+def test_a_ball_nearly_as_wide_as_it_is_far_from_zero_has_a_step_limit_or_none():
+    """Its square holds 0, and 2 Re λ/|λ|² was not a number."""
+    real, disc = (EnclosedSpectrum((Eigenvalue(acb(arb(1, 0.75), im), 2),), "floats") for im in (0, arb(0, 0.75)))
+    assert real.step_limit.contains(arb(2) / arb(0.25))
+    assert disc.step_limit is None

@@ -75,14 +75,19 @@ class EnclosedSpectrum:
 
     @property
     def step_limit(self) -> arb | None:
-        """min 2 Re λ/|λ|², the largest step size of Richardson's iteration; None unless surely all Re λ > 0."""
+        """min 2 Re λ/|λ|², the largest step size of Richardson's iteration; None unless surely all Re λ > 0.
+
+        As 2/(Re λ + Im²λ/Re λ): a ball that is nearly as wide as it is far from 0 has a square that holds 0.
+        """
         out = None
         with precision(PRECISIONS[-1]):
             for value in self.values:
                 re, im = value.ball.real, value.ball.imag
                 if not re > 0:
                     return None
-                here = 2 * re / (re * re + im * im)
+                here = 2 / (re + im * im / re)
+                if not here.is_finite():
+                    return None
                 out = here if out is None else out.min(here)
         return out
 
