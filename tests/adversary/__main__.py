@@ -1,4 +1,9 @@
-"""``python -m tests.adversary --minutes 10 --seed 1 [--families a,b] [--keep FOLDER]``."""
+"""``python -m tests.adversary --problems 10000 --seed 1 [--families a,b] [--record FILE]``.
+
+Problem i of a family is a function of the seed, the family's name and i alone. With ``--record`` every judged problem
+is a line of a file, and what is in it is not asked again: a run that was cut off goes on, and after a mend
+``--again`` asks those with faults once more.
+"""
 
 from __future__ import annotations
 
@@ -6,74 +11,88 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter, defaultdict
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
-from threading import Lock, local
 
 from tests.adversary.families import FAMILIES
 from tests.adversary.judge import Finding, Server, judge
 
 PATIENCE = 30.0
 
+Findings = dict[tuple[str, int], Finding]  # by family and index
+
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.adversary", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--problems", type=int, default=10**9, help="of each family, at most")
+    parser = argparse.ArgumentParser(prog="python -m tests.adversary", description=__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=600, help="stop after these")
+    parser.add_argument("--problems", type=int, default=1000, help="in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--families", default=",".join(FAMILIES))
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--keep", type=Path, help="write the problems with faults into this folder")
+    parser.add_argument("--record", type=Path, help="append to this file, and go on where it ends")
+    parser.add_argument("--again", action="store_true", help="ask again what had faults, was undecided or slow")
     options = parser.parse_args()
     names, until = options.families.split(","), time.monotonic() + 60 * options.minutes
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    slowest: dict[str, float] = defaultdict(float)
-    here, lock = local(), Lock()
-
-    def one(name: str, index: int) -> None:
+    found = _recorded(options.record, options.seed)
+    again = {key for key, finding in found.items() if options.again and not _fine(finding)}
+    server = Server()
+    for name, index in _keys(names, options.problems):
         if time.monotonic() > until:
-            return
-        if not hasattr(here, "server"):
-            here.server = Server()
-        document, known = FAMILIES[name](Random(f"{options.seed} {name} {index}"))
-        finding = judge(here.server, document, known)
-        if here.server.process.poll() is not None:
-            here.server = Server()
-        with lock:
-            _count(counts[name], finding)
-            slowest[name] = max(slowest[name], finding.seconds)
-            for fault in finding.faults:
-                print(f"{name} {index}: {fault}", flush=True)
-            for what in finding.undecided:
-                print(f"{name} {index}: undecided {what}", flush=True)
-            if finding.seconds > PATIENCE:
-                print(f"{name} {index}: {finding.seconds:.0f} s", flush=True)
-            if options.keep and (finding.faults or finding.undecided or finding.seconds > PATIENCE):
-                options.keep.mkdir(parents=True, exist_ok=True)
-                (options.keep / f"{name}-{options.seed}-{index}.json").write_text(json.dumps(document))
-
-    with ThreadPoolExecutor(options.workers) as pool:
-        index = 0
-        while index < options.problems and time.monotonic() < until:
-            list(pool.map(lambda name, i=index: one(name, i), names))  # type: ignore[misc]
-            index += 1
-    print(f"\n{'family':20} {'problems':>8} {'wrong':>6} {'undecided':>9} {'slow':>5} {'slowest':>8}")
-    total: Counter[str] = Counter()
-    for name in names:
-        c = counts[name]
-        total += c
-        print(f"{name:20} {c['problems']:8} {c['wrong']:6} {c['undecided']:9} {c['slow']:5} {slowest[name]:7.1f}s")
-    print(f"{'all':20} {total['problems']:8} {total['wrong']:6} {total['undecided']:9} {total['slow']:5}")
-    return 1 if total["wrong"] or total["slow"] else 0
+            break
+        if (name, index) in found and (name, index) not in again:
+            continue
+        finding = judge(server, *FAMILIES[name](Random(f"{options.seed} {name} {index}")))
+        if not server.alive:
+            server.close()
+            server = Server()
+        found[name, index] = finding
+        _tell(name, index, finding)
+        if options.record is not None:
+            line = {"seed": options.seed, "family": name, "index": index} | asdict(finding)
+            with options.record.open("a") as file:
+                print(json.dumps(line), file=file)
+    server.close()
+    return _table(names, found)
 
 
-def _count(counter: Counter[str], finding: Finding) -> None:
-    counter["problems"] += 1
-    counter["wrong"] += bool(finding.faults)
-    counter["undecided"] += bool(finding.undecided)
-    counter["slow"] += finding.seconds > PATIENCE
+def _keys(names: list[str], problems: int) -> Iterator[tuple[str, int]]:
+    """One of every family in turn."""
+    return ((names[i % len(names)], i // len(names)) for i in range(problems))
+
+
+def _recorded(path: Path | None, seed: int) -> Findings:
+    found: Findings = {}
+    for text in path.read_text().splitlines() if path is not None and path.exists() else ():
+        line = json.loads(text)
+        if line.pop("seed") == seed:
+            found[line.pop("family"), line.pop("index")] = Finding(**line)
+    return found
+
+
+def _fine(finding: Finding) -> bool:
+    return not (finding.faults or finding.undecided or finding.seconds > PATIENCE)
+
+
+def _tell(name: str, index: int, finding: Finding) -> None:
+    for fault in finding.faults:
+        print(f"{name} {index}: {fault}", flush=True)
+    for what in finding.undecided:
+        print(f"{name} {index}: undecided {what}", flush=True)
+    if finding.seconds > PATIENCE:
+        print(f"{name} {index}: {finding.seconds:.0f} s", flush=True)
+
+
+def _table(names: list[str], found: Findings) -> int:
+    print(f"\n{'family':20} {'problems':>8} {'faults':>6} {'undecided':>9} {'slow':>5} {'slowest':>8}")
+    bad = 0
+    for name in [*names, "all"]:
+        of = [finding for (family, _), finding in found.items() if name in (family, "all")]
+        faults, undecided = sum(bool(f.faults) for f in of), sum(bool(f.undecided) for f in of)
+        slow, slowest = sum(f.seconds > PATIENCE for f in of), max((f.seconds for f in of), default=0.0)
+        print(f"{name:20} {len(of):8} {faults:6} {undecided:9} {slow:5} {slowest:7.1f}s")
+        bad = faults + slow
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

@@ -78,6 +78,11 @@ def weights(rng: Random, n: int) -> list[Fraction]:
     return normalised([Fraction(rng.randint(1, 10**30)) for _ in range(n)])
 
 
+def size(rng: Random, usual: tuple[int, ...], large: tuple[int, ...], share: float = 0.1) -> int:
+    """Mostly small: of these the most can be asked in an hour; a fixed share large."""
+    return rng.choice(large if rng.random() < share else usual)
+
+
 def stochastic(rng: Random, n: int) -> Rows:
     """Deterministic, sparse or dense rows."""
     kind = rng.randrange(4)
@@ -215,7 +220,7 @@ def expectation(gamma: Fraction, s: Fraction, spectrum: Spectrum) -> Known:
 @family
 def tabular(rng: Random) -> tuple[dict[str, Any], Known]:
     """Φ a permuted, scaled identity: ΠP = P, and A = D(I − γP) up to scaling is an M-matrix."""
-    n, gamma = rng.choice((1, 2, 3, 5, 8, 13, 30, 60)), discount(rng)
+    n, gamma = size(rng, (1, 2, 3, 5, 8, 13), (30, 60)), discount(rng)
     order = rng.sample(range(n), n)
     scale = Fraction(10) ** rng.choice((0, 0, 0, -100, 100, 30))
     Phi = [[scale * (order[i] == j) for j in range(n)] for i in range(n)]
@@ -226,7 +231,7 @@ def tabular(rng: Random) -> tuple[dict[str, Any], Known]:
 @family
 def tabular_doubles(rng: Random) -> tuple[dict[str, Any], Known]:
     """The same in doubles, with up to 200 states."""
-    n, gamma = rng.choice((2, 5, 20, 60, 120, 200)), rng.choice((0.5, 0.9, 0.99))
+    n, gamma = size(rng, (2, 5, 12, 20, 30), (60, 84, 120, 200)), rng.choice((0.5, 0.9, 0.99))
     base = rng.choice((1.0, 1.1, 1.9, 3.0)) if n <= 120 else rng.choice((1.0, 1.1, 1.5))
     d = [base**-i for i in range(n)]
     total = sum(d)
@@ -244,7 +249,7 @@ def tabular_doubles(rng: Random) -> tuple[dict[str, Any], Known]:
 @family
 def corridor(rng: Random) -> tuple[dict[str, Any], Known]:
     """i → i + 1, the last stays or returns, geometric visits, each state its own feature, or one feature a pair."""
-    n = rng.choice((4, 10, 24, 32, 48, 60))
+    n = size(rng, (4, 7, 10, 16), (24, 32, 48, 60))
     base = (
         Fraction(rng.choice((11, 15, 19, 30)), 10)
         if rng.random() < 0.7
@@ -262,7 +267,7 @@ def corridor(rng: Random) -> tuple[dict[str, Any], Known]:
 @family
 def corridor_doubles(rng: Random) -> tuple[dict[str, Any], Known]:
     """The corridor in doubles, with up to 200 states."""
-    n = rng.choice((32, 64, 84, 86, 120, 200))
+    n = size(rng, (8, 16, 24, 32), (64, 70, 84, 86, 120, 200))
     base = rng.choice((1.05, 1.3, 1.9)) if n < 150 else rng.choice((1.05, 1.3))
     d = [base**-i for i in range(n)]
     P = [[float(j == min(i + 1, n - 1)) for j in range(n)] for i in range(n)]
@@ -274,7 +279,7 @@ def corridor_doubles(rng: Random) -> tuple[dict[str, Any], Known]:
 @family
 def invertible(rng: Random) -> tuple[dict[str, Any], Known]:
     """Φ invertible: ρ(γΠP) = γ whatever d is; TD by the oracle where it is small."""
-    n, gamma = rng.choice((2, 3, 4, 6, 12, 24)), discount(rng)
+    n, gamma = size(rng, (2, 3, 4, 6), (9, 12, 24)), discount(rng)
     Phi, _ = unimodular(rng, n, 4 * n)
     P, d = stochastic(rng, n), weights(rng, n)
     td = None
@@ -287,7 +292,7 @@ def invertible(rng: Random) -> tuple[dict[str, Any], Known]:
 @family
 def aggregation(rng: Random) -> tuple[dict[str, Any], Known]:
     """Φ a partition, columns scaled: X⁻¹Y is stochastic up to similarity, A a scaled M-matrix: both safe."""
-    n = rng.choice((3, 5, 9, 20, 60))
+    n = size(rng, (3, 5, 9, 20), (40, 60))
     groups = rng.randint(1, n)
     member = [i if i < groups else rng.randrange(groups) for i in range(n)]
     scale = [Fraction(rng.choice((1, 1, -1, 2, 10**20))) for _ in range(groups)]
@@ -340,7 +345,7 @@ def jordan_forms(rng: Random) -> tuple[dict[str, Any], Known]:
 @family
 def nilpotent(rng: Random) -> tuple[dict[str, Any], Known]:
     """X = x₀I and Y nilpotent of high order: A has one eigenvalue x₀ > 0 for every γ, and ρ = 0."""
-    n = rng.choice((4, 8, 16, 19))
+    n = size(rng, (4, 8, 16), (19, 24, 32))
     gamma = discount(rng)
     doc, _ = realised(gamma, jordan(rng, n, nilpotent=True).R, Fraction(9, 10), Fraction(0), "nilpotent")
     return doc, Known(True, True, Fraction(1), Fraction(1))
@@ -453,7 +458,7 @@ def rotated(rng: Random) -> tuple[dict[str, Any], Known]:
 @family
 def large_doubles(rng: Random) -> tuple[dict[str, Any], Known]:
     """Aggregation in doubles with up to 200 states: safe for every d."""
-    n = rng.choice((30, 80, 200))
+    n = size(rng, (10, 20, 40), (80, 120, 200))
     groups = rng.choice((1, 3, n // 3, n - 1))
     member = [i if i < groups else rng.randrange(groups) for i in range(n)]
     Phi = [[float(member[i] == j) for j in range(groups)] for i in range(n)]
@@ -466,3 +471,22 @@ def large_doubles(rng: Random) -> tuple[dict[str, Any], Known]:
     d = [10.0 ** -rng.uniform(0, rng.choice((1, 12))) for _ in range(n)]
     total = sum(d)
     return document(0.95, Phi, P, [x / total for x in d], "large-doubles"), Known(True, True)
+
+
+@family
+def graded(rng: Random) -> tuple[dict[str, Any], Known]:
+    """Normal features in doubles, columns and weights of very different scale, against the oracle."""
+    n = rng.choice((3, 4, 6, 8))
+    f = rng.randint(1, min(n, 5))
+    reach = rng.choice((0, 6, 20))
+    scale = [2.0 ** rng.randint(-reach, reach) for _ in range(f)]
+    Phi = [[rng.gauss(0, 1) * c for c in scale] for _ in range(n)]
+    P = []
+    for _ in range(n):
+        row = [rng.expovariate(1) ** 3 for _ in range(n)]
+        P.append([x / sum(row) for x in row])
+    d = [10.0 ** -rng.uniform(0, rng.choice((1, 17, 40))) for _ in range(n)]
+    d = [x / sum(d) for x in d]
+    gamma = rng.choice((0.5, 0.9, 0.99, 1 - 2.0**-30))
+    rational = [[[Fraction(x) for x in row] for row in rows] for rows in (Phi, P, [d])]
+    return document(gamma, Phi, P, d, "graded"), decided(Fraction(gamma), rational[0], rational[1], rational[2][0])

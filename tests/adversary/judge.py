@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from tests.adversary.families import Known
@@ -48,6 +50,9 @@ for line in sys.stdin:
 """
 
 
+ENDLESS = 600.0  # seconds after which a process is ended
+
+
 class Server:
     """A process that answers one inspection after the other."""
 
@@ -69,15 +74,24 @@ class Server:
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps({"document": document, "arguments": arguments}) + "\n")
         self.process.stdin.flush()
+        clock = Timer(ENDLESS, self.process.kill)
+        clock.start()
+        start = time.monotonic()
         line = self.process.stdout.readline()
+        clock.cancel()
         if not line:
+            self.process.wait()
             self.errors.seek(0)
-            return {"code": "died", "out": "", "err": self.errors.read()[-500:], "seconds": 0.0}
+            return {"code": "died", "out": "", "err": self.errors.read()[-500:], "seconds": time.monotonic() - start}
         return json.loads(line)
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
 
     def close(self) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()  # closes its pipes
         self.errors.close()
 
 
