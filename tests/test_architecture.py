@@ -41,6 +41,7 @@ ROOMS = {
         "exact",
         "certified",
         "thresholds",
+        "methods",
         "derivation",
         "symbolic",
         "propositions",

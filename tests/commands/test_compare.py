@@ -10,7 +10,7 @@ from theory.problems.catalogue import catalogue
 
 KEYS = {
     *("name", "aliases", "parameters", "converges", "certified", "reason", "threshold", "fixed_point", "rate"),
-    *("method", "threshold_reason", "rate_reason"),
+    *("method", "threshold_reason", "rate_reason", "gammas", "gammas_reason", "cost"),
 }
 
 
@@ -26,8 +26,9 @@ def test_every_catalogue_problem_is_decided_by_every_method(capsys, name):
         assert m["converges"] in (True, False)
         assert m["reason"]
         assert (m["rate"] is None) == (m["rate_reason"] is not None)
-        assert m["threshold"] is None
-        assert m["threshold_reason"]
+        assert (m["threshold"] is None) <= (m["threshold_reason"] is not None)
+        assert (m["gammas"] is None) <= (m["gammas_reason"] is not None)
+        assert m["cost"]["multiply_adds"]
         assert (m["fixed_point"]["theta"] is None) == (m["fixed_point"]["note"] is not None)
     assert set(document["best_error"]) == {"uniform", "d_mu"}
 
@@ -60,6 +61,23 @@ def test_chosen_methods_keep_their_order_and_parameters(capsys):
     _, out, _ = run(capsys, "compare", "baird", "--methods", "td-lambda:1/2,fqi,tdrc:ratio=2:kappa=1/3", "--json")
     found = [(m["name"], m["parameters"]) for m in json.loads(out)["methods"]]
     assert found == [("td-lambda", {"lambda": "1/2"}), ("chain", {}), ("tdrc", {"ratio": "2", "kappa": "1/3"})]
+
+
+def test_thresholds_have_their_parameter_and_side(capsys):
+    document = json.loads(run(capsys, "compare", "baird", "--json")[1])
+    found = {m["name"]: m["threshold"] for m in document["methods"] if m["threshold"]}
+    shown = {name: (t["parameter"], t["exact"], t["stable"]) for name, t in found.items()}
+    assert shown["td-lambda"] == ("lambda", "1/6", "above")
+    assert shown["ridge-td"] == ("eta", "3/140", "above")
+    assert shown["n-step-td"] == ("n", "2", "above")
+    assert shown["target-network"] == ("window", "2", "above")
+    assert shown["etd"] == ("lambda", None, "everywhere")
+    assert found["tdc"]["parameter"] == "ratio"
+    assert found["tdc"]["stable"] == "above"
+    assert found["tdc"]["polynomial"] == ["52", "-21807", "-268655", "53916750", "11050000"]
+    assert found["soft-target"]["stable"] == "below"
+    td = next(m for m in document["methods"] if m["name"] == "off-policy-td")
+    assert (td["gammas"]["exact"], td["gammas"]["stable"]) == ("15/17", "below")
 
 
 def test_the_screen_has_a_line_a_method_with_its_reason(capsys):

@@ -10,7 +10,7 @@ from theory.commands.common import ExactNumber, json_option, print_json, problem
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
-    from theory.experiments.comparison import Comparison
+    from theory.experiments.comparison import Comparison, Row
     from theory.methods.outcome import Error
 
 
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 def command(problem: str, gamma: Any, step_size: Any, window: Any, tau: Any, names: str | None, as_json: bool) -> None:
     """Which method solves the problem, where does it land, how fast?
 
-    Each verdict is certified and has its reason. A fixed point's error to v_π is a root mean square over the states,
-    weighted by d_μ or each counted once, beside the least that the features allow. The rate is the factor per
-    iteration, in floats: at the best step size, of a target network per window.
+    Each verdict is certified and has its reason; "for" lists all values of a method's own parameter at which it
+    converges, and all γ, exactly. A fixed point's error to v_π is a root mean square over the states, weighted by d_μ
+    or each counted once, beside the least that the features allow. The rate is the factor per iteration, in floats: at
+    the best step size, of a target network per window. The cost is in multiply-adds per transition, with F dense
+    features.
     """
     from theory.experiments.comparison import compare
     from theory.problems.sources import find_problem
@@ -68,7 +70,7 @@ def _screen(found: Comparison) -> None:
         soft_wrap=True,
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("method", "converges", "error d_μ", "uniform", "rate", "reason"):
+    for heading in ("method", "converges", "for", "for γ in", "error d_μ", "uniform", "rate", "cost", "reason"):
         table.add_column(heading, justify="right" if heading in ("error d_μ", "uniform", "rate") else "left")
     for row in found.rows:
         settings = ", ".join(f"{name}={show_number(value)}" for name, value in row.method.settings.items())
@@ -76,16 +78,37 @@ def _screen(found: Comparison) -> None:
         table.add_row(
             row.method.name + (f" [dim]{settings}[/dim]" if settings else ""),
             f"[{colour}]{said}[/{colour}]",
+            _values(row),
+            escape(str(row.discounts.values)) if row.discounts.values is not None else "?",
             _error(row.rest.error, "d_mu"),
             _error(row.rest.error, "uniform"),
             "–" if row.rate is None else f"{row.rate:.6g}",
+            row.method.cost,
             escape(row.outcome.reason) + f" [dim]({row.outcome.how})[/dim]",
         )
     print_table(console, table)
+    if any(k.values is None for row in found.rows for k in (row.threshold, row.discounts) if row.method.own):
+        reasons = {k.reason for row in found.rows for k in (row.threshold, row.discounts) if k.values is None}
+        console.print(f"\n[dim]? : {'; '.join(sorted(r for r in reasons if r and r != 'it has no parameter'))}[/dim]")
     if any(row.rest.error is None for row in found.rows):
         console.print("\n[dim]– for an error: the method's system is singular, with no fixed point or many[/dim]")
     if not found.exact:
         console.print("\n[dim]fixed points and errors in floats: the problem is large[/dim]")
+
+
+def _values(row: Row) -> str:
+    """All values of the method's own parameter at which it converges."""
+    from rich.markup import escape
+
+    from theory.thresholds.spans import WholeSet
+
+    if row.method.own is None:
+        return "–"
+    letter = {"lambda": "λ", "eta": "η", "tau": "τ", "ratio": "β/α", "window": "T"}.get(row.method.own, row.method.own)
+    values = row.threshold.values
+    if values is None:
+        return f"{letter}: ?"
+    return escape(f"{letter}: {values}" if isinstance(values, WholeSet) else f"{letter} in {values}")
 
 
 def _error(error: Error | None, which: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from theory.certified.answers import Answer
 from theory.exact.matrices import rational
@@ -13,10 +13,11 @@ from theory.methods.family import find_method, methods
 from theory.methods.ground import Ground, exact_ground, float_ground
 from theory.methods.method import Method
 from theory.methods.outcome import LARGEST, Error, Outcome, Rest, best_error, outcome, rate, rest, true_values
+from theory.methods.parameters import Values, stable_parameters
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 
-NO_THRESHOLD = "thresholds in a method's own parameter are not computed; theory inspect has those of TD and chain in γ"
+LARGE = f"more than {LARGEST} states: only verdicts"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,19 @@ class Row:
     rest: Rest
     rate: float | None
     rate_reason: str | None
+    threshold: Known  # of its own parameter
+    discounts: Known  # the γ for which it converges
+
+
+class Known(NamedTuple):
+    """All values of a parameter for which a method converges, or why they are not known."""
+
+    values: Values | None
+    reason: str | None
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """For JSON."""
+        return None if self.values is None else self.values.to_dict()
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +98,12 @@ def compare(
         tell.say(method.name)
         found = outcome(method, problem, ground if ground.exact else None)
         speed, why_not = rate(method, floats)
-        rows.append(Row(method, found, rest(method, ground, v_pi), speed, why_not))
+        own, discounts = Known(None, "it has no parameter"), Known(None, LARGE)
+        if method.own is not None:
+            own = Known(*stable_parameters(method, method.own, problem, ground)) if small else Known(None, LARGE)
+        if small:
+            discounts = Known(*stable_parameters(method, "gamma", problem, ground))
+        rows.append(Row(method, found, rest(method, ground, v_pi), speed, why_not, own, discounts))
     return Comparison(problem, ground.exact, best_error(ground, v_pi), tuple(rows))
 
 
@@ -97,7 +116,7 @@ def _floats(problem: Problem) -> Ground | None:
 
 
 def _document(row: Row) -> dict[str, Any]:
-    method, found = row.method, row.outcome
+    method, found, own = row.method, row.outcome, row.threshold.to_dict()
     return {
         "name": method.name,
         "aliases": list(method.aliases),
@@ -106,14 +125,17 @@ def _document(row: Row) -> dict[str, Any]:
         "certified": found.holds != Answer.UNDECIDED,
         "reason": found.reason,
         "method": found.how,
-        "threshold": None,
-        "threshold_reason": NO_THRESHOLD if method.parameters() else "it has no parameter",
+        "threshold": None if own is None else {"parameter": method.own, **own},
+        "threshold_reason": row.threshold.reason,
+        "gammas": row.discounts.to_dict(),
+        "gammas_reason": row.discounts.reason,
         "fixed_point": {
             "theta": _plain(row.rest.theta),
             "values": _plain(row.rest.values),
             "error": _errors(row.rest.error),
             "note": row.rest.note,
         },
+        "cost": {"multiply_adds": method.cost, "memory": method.memory},
         "rate": row.rate,
         "rate_reason": row.rate_reason,
     }

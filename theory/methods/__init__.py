@@ -10,6 +10,8 @@ module         what is in it
 `ground`       what formulas are written in: γ, Φ, P, D, X, Y, A, b in floats or exactly
 `method`       `Method`, its parameters, and the three kinds of expected iteration
 `outcome`      does it converge (certified), where does it rest, how fast
+`parameters`   for which values of a parameter does it converge: all of them
+`tails`        for which n; `windows`: for which T; `forms`: quadratic forms that prove it
 `family`       methods found in the files here, by name or alias, with parameters behind the name
 `basic`        off-policy-td, whitened-td, ridge-td
 `chains`       chain, damped-chain, ridge-chain, fixed-horizon

@@ -25,6 +25,8 @@ class OffPolicyTD(Method):
     name: ClassVar[str] = "off-policy-td"
     aliases: ClassVar[tuple[str, ...]] = ("td",)
     about: ClassVar[str] = "TD(0) with importance ratios"
+    cost: ClassVar[str] = "3F"
+    memory: ClassVar[str] = "F"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", ground.A, ground.b)
@@ -40,6 +42,8 @@ class WhitenedTD(Method):
     name: ClassVar[str] = "whitened-td"
     aliases: ClassVar[tuple[str, ...]] = ("lspe",)
     about: ClassVar[str] = "TD preconditioned by X⁻¹, with small steps"
+    cost: ClassVar[str] = "3F + 4F²"
+    memory: ClassVar[str] = "F²"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", ground.solve(ground.X, ground.A), ground.solve(ground.X, ground.b))
@@ -53,6 +57,9 @@ class RidgeTD(Method):
     name: ClassVar[str] = "ridge-td"
     aliases: ClassVar[tuple[str, ...]] = ("regularised-td",)
     about: ClassVar[str] = "TD with a ridge: A + ηI"
+    own: ClassVar[str | None] = "eta"
+    cost: ClassVar[str] = "4F"
+    memory: ClassVar[str] = "F"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", *self.system(ground))

@@ -13,10 +13,13 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from theory.certified.verdicts import Verdict, chain_unbiased
+from theory.exact.algebraic import algebraic_rational
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
 from theory.problems import Problem
 from theory.problems.numbers import Array
+from theory.thresholds.discounts import chain_threshold
+from theory.thresholds.spans import Span, StableSet
 
 
 @dataclass(frozen=True)
@@ -26,12 +29,22 @@ class Chain(Method):
     name: ClassVar[str] = "chain"
     aliases: ClassVar[tuple[str, ...]] = ("fqi", "fqe", "projected-value-iteration")
     about: ClassVar[str] = "chained TD, k → ∞: fitted Q iteration and evaluation"
+    cost: ClassVar[str] = "3F a head"
+    memory: ClassVar[str] = "F a head"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("iteration", *chain_step(ground))
 
     def verdict(self, problem: Problem) -> Verdict:
         return chain_unbiased(problem)
+
+    def discounts(self, problem: Problem) -> StableSet | None:
+        """γ < 1/ρ(ΠP)."""
+        end = chain_threshold(problem)
+        if end.low is not None and end.exact is None:
+            return None
+        number = end.exact if end.exact is not None and end.exact < 1 else algebraic_rational(1)
+        return StableSet((Span(algebraic_rational(0), number, True, False),))
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,9 @@ class DampedChain(Method):
     name: ClassVar[str] = "damped-chain"
     aliases: ClassVar[tuple[str, ...]] = ("relaxed-chain",)
     about: ClassVar[str] = "the chain with relaxation τ"
+    own: ClassVar[str | None] = "tau"
+    cost: ClassVar[str] = "4F a head"
+    memory: ClassVar[str] = "F a head"
 
     def expected(self, ground: Ground) -> Expected:
         B, c = chain_step(ground)
@@ -57,12 +73,19 @@ class RidgeChain(Method):
     name: ClassVar[str] = "ridge-chain"
     aliases: ClassVar[tuple[str, ...]] = ("regularised-fqi",)
     about: ClassVar[str] = "the chain with a ridge: γ(X + ηI)⁻¹Y"
+    own: ClassVar[str | None] = "eta"
+    cost: ClassVar[str] = "4F a head"
+    memory: ClassVar[str] = "F a head"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("iteration", *chain_step(ground, ground.number(self.eta)))
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         return ground.A + ground.number(self.eta) * ground.eye(), ground.b
+
+    def scale(self, ground: Ground) -> Any:
+        """det(X + ηI)."""
+        return ground.determinant(ground.X + ground.number(self.eta) * ground.eye())
 
 
 @dataclass(frozen=True)
@@ -73,6 +96,8 @@ class FixedHorizon(Method):
     name: ClassVar[str] = "fixed-horizon"
     aliases: ClassVar[tuple[str, ...]] = ("fhtd",)
     about: ClassVar[str] = "head H of the chain from θ⁰ = 0"
+    cost: ClassVar[str] = "3F a head"
+    memory: ClassVar[str] = "F a head"
     always: ClassVar[str | None] = "H steps from zero, and done: there is nothing to converge"
 
     def expected(self, ground: Ground) -> Expected:

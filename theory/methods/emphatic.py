@@ -24,6 +24,9 @@ class ETD(Method):
     name: ClassVar[str] = "etd"
     aliases: ClassVar[tuple[str, ...]] = ("emphatic-td",)
     about: ClassVar[str] = "emphatic TD(λ)"
+    own: ClassVar[str | None] = "lambda"
+    cost: ClassVar[str] = "5F"
+    memory: ClassVar[str] = "2F"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", *self.system(ground))
@@ -32,3 +35,6 @@ class ETD(Method):
         lambda_ = ground.number(self.lambda_)
         follow_on = ground.solve(ground.eye(len(ground.d)) - ground.gamma * ground.P.T, ground.d)
         return traced(ground, self.lambda_, (1 - lambda_) * follow_on + lambda_ * ground.d)
+
+    def everywhere(self, name: str, ground: Ground) -> str | None:
+        return "A_E + A_Eᵀ ≻ 0 for every λ and γ (field-10)"

@@ -25,11 +25,18 @@ class GTD2(Method):
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
     name: ClassVar[str] = "gtd2"
     about: ClassVar[str] = "gradient TD: θ moves along Aᵀw"
+    own: ClassVar[str | None] = "ratio"
+    cost: ClassVar[str] = "6F"
+    memory: ClassVar[str] = "2F"
 
     def expected(self, ground: Ground) -> Expected:
         ratio = ground.number(self.ratio)
         matrix = np.block([[0 * ground.A, -ground.A_transposed], [ratio * ground.A, ratio * ground.X]])
         return Expected("mean", matrix, np.concatenate([0 * ground.b, ratio * ground.b]))
+
+    def question(self, ground: Ground) -> Expected:
+        """For every ratio it is whether det A ≠ 0 (field-11)."""
+        return Expected("direct", ground.A, ground.b)
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,9 @@ class TDC(Method):
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
     name: ClassVar[str] = "tdc"
     about: ClassVar[str] = "TD with a gradient correction"
+    own: ClassVar[str | None] = "ratio"
+    cost: ClassVar[str] = "6F"
+    memory: ClassVar[str] = "2F"
 
     def expected(self, ground: Ground) -> Expected:
         ratio = ground.number(self.ratio)
@@ -50,6 +60,10 @@ class TDC(Method):
         """What w shrinks by, per β."""
         return 0
 
+    def degree(self, name: str, ground: Ground) -> int:
+        """The ratio is in the rows of w alone; γ in all of them."""
+        return ground.rank if name in ("ratio", "kappa") else 2 * ground.rank
+
 
 @dataclass(frozen=True)
 class TDRC(TDC):
@@ -58,6 +72,9 @@ class TDRC(TDC):
     kappa: Any = parameter(1, "the ridge κ on w")
     name: ClassVar[str] = "tdrc"
     about: ClassVar[str] = "TDC with a ridge κ on its auxiliary weights"
+    own: ClassVar[str | None] = "ratio"
+    cost: ClassVar[str] = "7F"
+    memory: ClassVar[str] = "2F"
 
     def ridge(self, ground: Ground) -> Any:
         return ground.number(self.kappa) * ground.eye()

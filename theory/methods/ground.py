@@ -15,7 +15,7 @@ basis of (ker Φ)^⊥, so that G = I. The two differ by a change of coordinates:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -118,6 +118,18 @@ class Ground:
         if M.size == 0:
             return B
         return _array(matrix(M.tolist()).solve(matrix(B.tolist()))).reshape(B.shape)
+
+    def determinant(self, M: Array) -> Any:
+        """det M."""
+        if not self.exact:
+            return float(np.linalg.det(M))
+        return matrix(M.tolist()).det() if M.size else rational(Fraction(1))
+
+    def at(self, gamma: Any) -> Ground:
+        """With another discount; moments that do not know it are kept."""
+        other = replace(self, gamma=gamma)
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k in ("G", "X", "Y", "Y_transposed", "b")})
+        return other
 
     def parameters(self, w: Array) -> Array:
         """The shortest θ with Rθ = w."""

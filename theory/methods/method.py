@@ -20,6 +20,7 @@ from theory.certified.answers import Verdict
 from theory.methods.ground import Ground
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
+from theory.thresholds.spans import StableSet
 
 Kind = Literal["mean", "iteration", "direct"]
 
@@ -40,6 +41,7 @@ class Parameter(NamedTuple):
     low: int = 0
     high: int | None = None
     low_open: bool = False  # is `low` itself excluded?
+    high_open: bool = False
     whole: bool = False
 
     def read(self, value: Any, place: str) -> Fraction | int:
@@ -59,7 +61,7 @@ class Parameter(NamedTuple):
             return f"a whole number of {self.low} or more" + ("" if self.high is None else f", at most {self.high:,}")
         if self.high is None:
             return "positive" if self.low_open else f"{self.low} or more"
-        return f"in {'(' if self.low_open else '['}{self.low}, {self.high}]"
+        return f"in {'(' if self.low_open else '['}{self.low}, {self.high}{')' if self.high_open else ']'}"
 
 
 def parameter(default: Fraction | int | None, about: str, **limits: Any) -> Any:
@@ -75,6 +77,9 @@ class Method:
     aliases: ClassVar[tuple[str, ...]] = ()
     about: ClassVar[str]
     always: ClassVar[str | None] = None  # why it converges on every problem, where that needs no proof
+    own: ClassVar[str | None] = None  # the parameter that its threshold is in
+    cost: ClassVar[str]  # multiply-adds per transition, with F dense features
+    memory: ClassVar[str]  # numbers kept
 
     def __post_init__(self) -> None:
         for name, p in self.parameters().items():
@@ -108,6 +113,30 @@ class Method:
     def system(self, ground: Ground) -> tuple[Array, Array]:
         """M and v, r×r and r: where the method rests, Mθ = v."""
         return ground.A, ground.b
+
+    def question(self, ground: Ground) -> Expected:
+        """What decides it: its expected iteration, or something shorter that is equivalent."""
+        return self.expected(ground)
+
+    def degree(self, name: str, ground: Ground) -> int:
+        """At most how often the parameter occurs in scale · det(zI − matrix): once in a row, unless told otherwise."""
+        return len(self.question(ground).matrix)
+
+    def power(self, name: str) -> int:
+        """Of which power of the parameter it is a polynomial."""
+        return 1
+
+    def scale(self, ground: Ground) -> Any:
+        """A number, nowhere zero, that clears that determinant of denominators in the parameters."""
+        return 1
+
+    def discounts(self, problem: Problem) -> StableSet | None:
+        """The γ for which it converges, for a method of which `theory.thresholds` knows a shorter way."""
+        return None
+
+    def everywhere(self, name: str, ground: Ground) -> str | None:
+        """Why it converges for every value of this parameter, where that is a theorem; ``gamma`` is one, too."""
+        return self.always
 
 
 def field_name(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
-from theory.methods.multi_step import traced
+from theory.methods.multi_step import resolvent_determinant, traced
 from theory.problems.numbers import Array
 
 
@@ -25,12 +25,23 @@ class LSTD(Method):
     name: ClassVar[str] = "lstd"
     aliases: ClassVar[tuple[str, ...]] = ("lstd-lambda",)
     about: ClassVar[str] = "least-squares TD(λ): solves the system"
+    own: ClassVar[str | None] = "lambda"
+    cost: ClassVar[str] = "F², and F³/3 to solve"
+    memory: ClassVar[str] = "F²"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("direct", *self.system(ground))
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         return traced(ground, self.lambda_)
+
+    def degree(self, name: str, ground: Ground) -> int:
+        """A bordered determinant of which S rows know λ and γ."""
+        return len(ground.d)
+
+    def scale(self, ground: Ground) -> Any:
+        """det(I − γλP)."""
+        return resolvent_determinant(ground, self.lambda_)
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,8 @@ class ResidualGradient(Method):
     name: ClassVar[str] = "residual-gradient"
     aliases: ClassVar[tuple[str, ...]] = ("brm",)
     about: ClassVar[str] = "gradient descent on the Bellman error"
+    cost: ClassVar[str] = "5F"
+    memory: ClassVar[str] = "F"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", *self.system(ground))
@@ -49,3 +62,6 @@ class ResidualGradient(Method):
         gram = ground.times(residual.T, ground.weighted(residual))
         b = ground.times(residual.T, ground.weighted(ground.r))
         return ground.times(ground.G, gram), ground.times(ground.G, b)
+
+    def everywhere(self, name: str, ground: Ground) -> str | None:
+        return "a Gram matrix of independent columns, positive definite (field-13)"

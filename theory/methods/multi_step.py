@@ -26,6 +26,9 @@ class NStepTD(Method):
     name: ClassVar[str] = "n-step-td"
     aliases: ClassVar[tuple[str, ...]] = ("n-step",)
     about: ClassVar[str] = "TD on n-step returns"
+    own: ClassVar[str | None] = "n"
+    cost: ClassVar[str] = "3F"
+    memory: ClassVar[str] = "nF"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", *self.system(ground))
@@ -33,6 +36,10 @@ class NStepTD(Method):
     def system(self, ground: Ground) -> tuple[Array, Array]:
         Y, b = n_step(ground, self.n)
         return ground.X - Y, b
+
+    def power(self, name: str) -> int:
+        """Only γⁿ occurs."""
+        return int(self.n) if name == "gamma" else 1
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,9 @@ class NStepChain(NStepTD):
     name: ClassVar[str] = "n-step-chain"
     aliases: ClassVar[tuple[str, ...]] = ("n-step-fqe",)
     about: ClassVar[str] = "the chain on n-step returns"
+    own: ClassVar[str | None] = "n"
+    cost: ClassVar[str] = "3F a head"
+    memory: ClassVar[str] = "nF"
 
     def expected(self, ground: Ground) -> Expected:
         Y, b = n_step(ground, self.n)
@@ -55,12 +65,23 @@ class TDLambda(Method):
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
     name: ClassVar[str] = "td-lambda"
     about: ClassVar[str] = "off-policy TD(λ)"
+    own: ClassVar[str | None] = "lambda"
+    cost: ClassVar[str] = "5F"
+    memory: ClassVar[str] = "2F"
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", *self.system(ground))
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         return traced(ground, self.lambda_)
+
+    def degree(self, name: str, ground: Ground) -> int:
+        """A bordered determinant of which S rows know λ and γ."""
+        return len(ground.d)
+
+    def scale(self, ground: Ground) -> Any:
+        """det(I − γλP)."""
+        return resolvent_determinant(ground, self.lambda_)
 
 
 def n_step(ground: Ground, n: int) -> tuple[Array, Array]:
@@ -81,3 +102,9 @@ def traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple[
     if discount != 0:
         A, b = ground.resolvent(discount, A), ground.resolvent(discount, b)
     return ground.seen(ground.weighted(A, weights)), ground.seen(ground.weighted(b, weights))
+
+
+def resolvent_determinant(ground: Ground, lambda_: Any) -> Any:
+    """det(I − γλP), positive for γλ < 1."""
+    discount = ground.gamma * ground.number(lambda_)
+    return ground.determinant(ground.eye(len(ground.d)) - discount * ground.P)

@@ -29,6 +29,9 @@ class TargetNetwork(Method):
     name: ClassVar[str] = "target-network"
     aliases: ClassVar[tuple[str, ...]] = ("pfqi", "hard-target", "hard")
     about: ClassVar[str] = "T updates towards a target that is then replaced"
+    own: ClassVar[str | None] = "window"
+    cost: ClassVar[str] = "3F"
+    memory: ClassVar[str] = "2F"
 
     def expected(self, ground: Ground) -> Expected:
         values = self.settings
@@ -50,6 +53,9 @@ class SoftTarget(Method):
     name: ClassVar[str] = "soft-target"
     aliases: ClassVar[tuple[str, ...]] = ("polyak", "soft")
     about: ClassVar[str] = "a target that takes a share τ of θ after every update"
+    own: ClassVar[str | None] = "tau"
+    cost: ClassVar[str] = "4F"
+    memory: ClassVar[str] = "2F"
 
     def expected(self, ground: Ground) -> Expected:
         values = self.settings
@@ -57,3 +63,7 @@ class SoftTarget(Method):
         own, target, b = one - alpha * ground.X, alpha * ground.gamma * ground.Y, alpha * ground.b
         matrix = np.block([[own, target], [tau * own, (1 - tau) * one + tau * target]])
         return Expected("iteration", matrix, np.concatenate([b, tau * b]))
+
+    def degree(self, name: str, ground: Ground) -> int:
+        """τ is in the rows of θ̄ alone, γ in its columns; α in the rows of θ."""
+        return ground.rank if name in ("tau", "gamma") else 2 * ground.rank

@@ -1,0 +1,222 @@
+"""Values of parameters at which methods converge, confirmed by simulating expected updates on both sides of every end.
+
+The updates are written here a second time, in plain NumPy over all F features, and are run from unit vectors for 2⁴⁶
+steps by squaring; what is looked at are values Φθ.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theory.certified.answers import Answer
+from theory.experiments.inspection import safe_step_size
+from theory.methods.family import find_method, methods
+from theory.methods.ground import exact_ground
+from theory.methods.method import field_name
+from theory.methods.outcome import outcome
+from theory.methods.parameters import GAMMA, stable_parameters
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue, catalogue_problem
+from theory.thresholds.discounts import chain_threshold, td_stable_intervals
+from theory.thresholds.spans import StableSet, WholeSet
+
+SMALL = [name for name in catalogue() if catalogue_problem(name).n_states <= 14 and name != "random"]
+STEPS = 46  # squarings
+
+
+class Plain:
+    """A problem in doubles, by the definitions."""
+
+    def __init__(self, problem: Problem, gamma: float) -> None:
+        self.gamma, self.Phi, self.P, self.d = gamma, problem.Phi, problem.P_pi, problem.d_mu
+        self.D, self.S = np.diag(self.d), len(self.d)
+        self.X, self.Y = self.Phi.T @ self.D @ self.Phi, self.Phi.T @ self.D @ self.P @ self.Phi
+        self.A = self.X - gamma * self.Y
+
+    def trace(self, lam: float, weights: np.ndarray) -> np.ndarray:
+        one = np.eye(self.S)
+        inner = np.linalg.solve(one - self.gamma * lam * self.P, (one - self.gamma * self.P) @ self.Phi)
+        return self.Phi.T @ np.diag(weights) @ inner
+
+
+def expected_update(p: Plain, name: str, z: np.ndarray, v: dict[str, float], small: float) -> np.ndarray:
+    """One expected update without rewards; z holds θ, or θ and a second vector; `small` is the step size of means."""
+    F = len(p.X)
+    theta, other = z[:F], z[F:]
+    inverse = np.linalg.pinv(p.X)
+    if name == "off-policy-td":
+        return theta - small * p.A @ theta
+    if name == "whitened-td":
+        return theta - small * inverse @ p.A @ theta
+    if name == "ridge-td":
+        return theta - small * (p.A @ theta + v["eta"] * theta)
+    if name == "chain":
+        return inverse @ (p.gamma * p.Y @ theta)
+    if name == "damped-chain":
+        return (1 - v["tau"]) * theta + v["tau"] * inverse @ (p.gamma * p.Y @ theta)
+    if name == "ridge-chain":
+        return np.linalg.pinv(p.X + v["eta"] * np.eye(F)) @ (p.gamma * p.Y @ theta)
+    if name == "etd":
+        follow = np.linalg.solve(np.eye(p.S) - p.gamma * p.P.T, p.d)
+        return theta - small * p.trace(v["lambda"], (1 - v["lambda"]) * follow + v["lambda"] * p.d) @ theta
+    if name == "td-lambda":
+        return theta - small * p.trace(v["lambda"], p.d) @ theta
+    if name == "gtd2":
+        return np.concatenate([theta + small * p.A.T @ other, other - small * v["ratio"] * (p.A @ theta + p.X @ other)])
+    if name in ("tdc", "tdrc"):
+        pull = p.A @ theta + p.X @ other + v.get("kappa", 0.0) * other
+        step = theta - small * (p.A @ theta + p.gamma * p.Y.T @ other)
+        return np.concatenate([step, other - small * v["ratio"] * pull])
+    if name == "residual-gradient":
+        residual = p.Phi - p.gamma * p.P @ p.Phi
+        return theta - small * residual.T @ p.D @ residual @ theta
+    if name in ("n-step-td", "n-step-chain"):
+        n = int(v["n"])
+        Y = p.Phi.T @ p.D @ np.linalg.matrix_power(p.gamma * p.P, n) @ p.Phi
+        return theta - small * (p.X - Y) @ theta if name == "n-step-td" else inverse @ Y @ theta
+    if name == "target-network":
+        own = theta
+        for _ in range(int(v["window"])):
+            own = own + v["alpha"] * (p.gamma * p.Y @ theta - p.X @ own)
+        return own
+    assert name == "soft-target"
+    new = theta + v["alpha"] * (p.gamma * p.Y @ other - p.X @ theta)
+    return np.concatenate([new, (1 - v["tau"]) * other + v["tau"] * new])
+
+
+def shrinks(problem: Problem, name: str, gamma: float, values: dict[str, float]) -> bool:
+    """After 2⁴⁶ updates from any start, are the values gone?"""
+    p = Plain(problem, gamma)
+    F = len(p.X)
+    n = 2 * F if name in ("gtd2", "tdc", "tdrc", "soft-target") else F
+    size = 1 + np.abs(p.X).sum() + np.abs(p.Y).sum()
+    small = 1e-5 / (size * (1 + max(values.values(), default=0.0)))
+    one = np.eye(n)
+    step = np.column_stack([expected_update(p, name, one[:, j], values, small) for j in range(n)])
+    both = np.kron(np.eye(n // F), p.Phi)
+    for _ in range(STEPS):
+        step = step @ step
+        if not np.isfinite(step).all() or np.abs(both @ step).max() > 1e50:
+            return False
+    return bool(np.abs(both @ step).max() < 1e-2 * np.abs(both).max())
+
+
+def ends(found: StableSet) -> list[Fraction]:
+    """All ends between 0 and infinity as doubles."""
+    numbers = {float(x) for s in found.spans for x in (s.low, s.high) if x is not None and x > 0}
+    return [Fraction(x) for x in sorted(numbers)]
+
+
+@pytest.mark.parametrize("problem_name", SMALL)
+def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
+    problem = catalogue_problem(problem_name)
+    ground, gamma = exact_ground(problem), Fraction(problem.exact.gamma)
+    tried = 0
+    for name in methods():
+        method = find_method(name, {"alpha": safe_step_size(problem)})
+        if method.always is not None:
+            continue
+        settings = {k: float(x) for k, x in method.settings.items()}
+        if name != "lstd":
+            holds = outcome(method, problem, ground).holds
+            assert shrinks(problem, name, float(gamma), settings) == (holds is Answer.YES), name
+        for parameter in (method.own, "gamma"):
+            if parameter is None:
+                continue
+            found, _ = stable_parameters(method, parameter, problem, ground)
+            value = gamma if parameter == "gamma" else Fraction(method.settings[parameter])
+            if found is None:
+                continue
+            if isinstance(found, WholeSet):
+                points = [
+                    n + k for r in found.ranges for n in r if n is not None for k in (-1, 0, 1) if 0 < n + k < 400
+                ]
+                assert found.holds_at(int(value)) == outcome(method, problem, ground).holds
+            else:
+                assert isinstance(found, StableSet)
+                top = {"gamma": 1, "lambda": 1, "tau": 1}.get(parameter, 1000)
+                points = [x * (1 + Fraction(k, 500)) for x in ends(found) for k in (-1, 1)]
+                points = [x for x in points if x > 0 and (x < top or (x <= top and parameter != "gamma"))]
+                assert found.holds_at(value) == outcome(method, problem, ground).holds, (name, parameter)
+            for point in points:
+                at = float(gamma) if parameter != "gamma" else float(point)
+                here = settings if parameter == "gamma" else settings | {parameter: float(point)}
+                expected = found.holds_at(point) is Answer.YES
+                if name == "lstd":
+                    p = Plain(problem, at)
+                    regular = np.linalg.matrix_rank(p.trace(here["lambda"], p.d)) == ground.rank
+                    assert regular == expected
+                else:
+                    assert shrinks(problem, name, at, here) == expected, (name, parameter, point)
+                tried += 1
+    assert tried > 20
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_discounts_of_td_and_chain_are_those_of_inspect(name):
+    problem = catalogue_problem(name)
+    ground = exact_ground(problem)
+    td, _ = stable_parameters(find_method("td"), "gamma", problem, ground)
+    chain, _ = stable_parameters(replace(find_method("damped-chain"), tau=1), "gamma", problem, ground)
+    known = td_stable_intervals(problem)
+    assert [(s.low, s.high) for s in td.spans] == [(low.exact, high.exact) for low, high in known.intervals]
+    limit = chain_threshold(problem).exact
+    (span,) = chain.spans
+    assert span.high == (1 if limit is None or limit > 1 else limit)
+
+
+def test_closed_forms_on_twostate():
+    """A = 5/2 − 3γ (halved twice in d): λ*, η* and the ratio of TDC from their linear equations."""
+    problem = catalogue_problem("twostate")
+    ground = exact_ground(problem)
+    g, X, Y = Fraction(99, 100), Fraction(5, 2), Fraction(3)
+
+    def found(text):
+        method = find_method(text, {"alpha": safe_step_size(problem)})
+        values, reason = stable_parameters(method, method.own, problem, ground)
+        assert reason is None
+        return values
+
+    assert str(found("ridge-td")) == f"({g * Y - X}, ∞)"
+    # Both states go to the second: Pⁿ = P, so A(λ) = X − γ(1 − λ)/(1 − γλ) Y.
+    star = (g * Y - X) / (g * Y - g * X)
+    assert str(found("td-lambda")) == f"({star}, 1]"
+    # tr = A + ηX > 0 and det = η A(X − γY)… of [[A, γY], [ηA, ηX]]: det = ηA(X − γY) = ηA² > 0.
+    assert str(found("tdc")) == f"({(g * Y - X) / X}, ∞)"
+    n_star = next(n for n in range(1, 100) if g**n * Y < X)
+    assert found("n-step-td").from_on == found("n-step-chain").from_on == n_star
+    assert str(found("soft-target")) == "none"
+    assert str(found("target-network")) == "none"
+
+
+def test_every_window_of_the_finite_window_problem():
+    """extra-target-network: stable only for T = 8 … 127 at α = 1/16, and now for no other T at all."""
+    problem = catalogue_problem("finite-window")
+    method = find_method("target-network:alpha=1/16")
+    found, _ = stable_parameters(method, "window", problem, exact_ground(problem))
+    assert found == WholeSet(((8, 127),))
+    assert found.holds_at(10**9) == Answer.NO
+
+
+def test_a_threshold_is_a_tie():
+    problem = catalogue_problem("baird")
+    found, _ = stable_parameters(find_method("td-lambda"), "lambda", problem, exact_ground(problem))
+    assert str(found) == "(1/6, 1]"
+    verdict = outcome(find_method("td-lambda:1/6"), problem)
+    assert verdict.holds == found.holds_at(Fraction(1, 6)) == Answer.NO
+    assert "tie" in verdict.reason
+
+
+def test_large_problems_get_a_bracket_or_a_reason():
+    problem = catalogue_problem("random")
+    ground = exact_ground(problem)
+    found, reason = stable_parameters(find_method("tdc"), "ratio", problem, ground)
+    assert found is None
+    assert "too many features" in reason
+
+
+def test_ranges_of_parameters_are_kept():
+    assert GAMMA.range == "in [0, 1)"
+    assert field_name("lambda") == "lambda_"

@@ -1,0 +1,169 @@
+r"""For which values of a parameter does a method converge? All of them, exactly.
+
+The matrix of a method is rational in γ, λ, η, τ and the ratio β/α; det(zI − matrix), times `Method.scale`, is a
+polynomial in the parameter of at most the degree that `Method.degree` says, so its values at that many points and one
+more determine it, and `theory.thresholds.curves` does the rest. n and T are whole numbers: `tails`, `windows`.
+
+What would take too long is bracketed between two values with opposite certified verdicts, where there are such.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq, fmpq_poly
+
+from theory.certified.answers import Answer
+from theory.certified.balls import balls, precision
+from theory.exact.matrices import entry_length, matrix, rational
+from theory.exact.rational_functions import interpolate
+from theory.methods.forms import whitening
+from theory.methods.ground import Ground
+from theory.methods.method import Method, Parameter, field_name
+from theory.methods.outcome import outcome
+from theory.methods.tails import BITS, Moves, stable_steps
+from theory.methods.windows import stable_windows
+from theory.problems import Problem
+from theory.thresholds.curves import nonsingular_values, stable_values
+from theory.thresholds.spans import StableSet, WholeSet
+
+GAMMA = Parameter(None, "the discount γ", high=1, high_open=True)
+TOO_LONG = "too many features or too long fractions for the exact crossings"
+BISECTIONS = 8
+LARGEST = 64  # eigenvalues, or powers of the parameter, up to which crossings are looked for
+MAX_WORK = 100_000_000  # degree times size⁴ times the bits of an entry: what the polynomial itself may cost
+
+
+@dataclass(frozen=True)
+class Bracketed:
+    """The answer changes between `low` and `high`, certified at both; whether it changes elsewhere is not known."""
+
+    low: Fraction
+    high: Fraction
+    stable_above: bool
+
+    def __str__(self) -> str:
+        side = "from" if self.stable_above else "up to"
+        return f"{side} between {float(self.low):.6g} and {float(self.high):.6g}, elsewhere not looked at"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "exact": None,
+            "value": float((self.low + self.high) / 2),
+            "interval": [str(self.low), str(self.high)],
+            "stable": "above" if self.stable_above else "below",
+            "intervals": None,
+            "reason": f"{TOO_LONG}: certified at both ends; whether the answer changes elsewhere is not known",
+        }
+
+
+Values = StableSet | WholeSet | Bracketed
+
+
+def stable_parameters(method: Method, name: str, problem: Problem, ground: Ground) -> tuple[Values | None, str | None]:
+    """The values of the parameter `name` (``gamma``, or one of the method's) at which it converges, or why not known.
+
+    >>> from theory.methods.family import find_method
+    >>> from theory.methods.ground import exact_ground
+    >>> from theory.problems.catalogue import catalogue_problem
+    >>> baird = catalogue_problem("baird")
+    >>> print(stable_parameters(find_method("td-lambda"), "lambda", baird, exact_ground(baird))[0])
+    (1/6, 1]
+    """
+    limits = GAMMA if name == "gamma" else method.parameters()[name]
+    everywhere = method.everywhere(name, ground)
+    if everywhere is not None:
+        return _all(limits), everywhere
+    if ground.rank == 0:
+        return _all(limits), "every feature is zero: nothing to learn"
+    if name == "window":
+        return stable_windows(problem, ground, Fraction(method.settings["alpha"])), None
+    if name == "n":
+        return _steps(method, problem, ground), None
+    found = (method.discounts(problem) if name == "gamma" else None) or _exactly(method, name, limits, ground)
+    if found is not None:
+        return found, None
+    bracket = _bracket(method, name, limits, problem, ground)
+    return bracket, None if bracket is not None else TOO_LONG
+
+
+def with_value(method: Method, ground: Ground, name: str, value: Fraction) -> tuple[Method, Ground]:
+    """The method and the ground with another value of the parameter."""
+    if name == "gamma":
+        return method, ground.at(rational(value))
+    return replace(method, **{field_name(name): value}), ground
+
+
+def _exactly(method: Method, name: str, limits: Parameter, ground: Ground) -> StableSet | None:
+    kind, M, _ = method.question(ground)
+    degree, power = method.degree(name, ground), method.power(name)
+    size = max(len(M), degree)
+    if size > LARGEST or degree * size**4 * entry_length(matrix(M.tolist())) > MAX_WORK:
+        return None
+    samples = []
+    for value in _points(limits, degree + 1):
+        chosen, here = with_value(method, ground, name, value)
+        _, at, _ = chosen.question(here)
+        exact = matrix(at.tolist())
+        polynomial = fmpq_poly([exact.det()]) if kind == "direct" else exact.charpoly()
+        samples.append((rational(value**power), rational(chosen.scale(here)) * polynomial))
+    count = 1 if kind == "direct" else len(M) + 1
+    curve = [interpolate([(x, p[j]) for x, p in samples]) for j in range(count)]
+    low, high = fmpq(limits.low), None if limits.high is None else fmpq(limits.high)
+    if kind == "direct":
+        found: StableSet | None = nonsingular_values(curve[0], low, high, limits.low_open, limits.high_open)
+    else:
+        found = stable_values(curve, kind == "iteration", low, high, limits.low_open, limits.high_open)
+    return found if found is None or power == 1 else found.root(power)
+
+
+def _points(limits: Parameter, count: int) -> list[Fraction]:
+    """Different values within the range, short ones."""
+    if limits.high is None:
+        return [Fraction(limits.low + 1 + j) for j in range(count)]
+    return [limits.low + Fraction((limits.high - limits.low) * (j + 1), count + 1) for j in range(count)]
+
+
+def _all(limits: Parameter) -> Values:
+    if limits.whole:
+        return WholeSet(((limits.low, None),))
+    low, high = fmpq(limits.low), None if limits.high is None else fmpq(limits.high)
+    return nonsingular_values(fmpq_poly([1]), low, high, limits.low_open, limits.high_open)
+
+
+def _steps(method: Method, problem: Problem, ground: Ground) -> WholeSet:
+    def decide(n: int) -> Answer:
+        return outcome(replace(method, **{"n": n}), problem, ground).holds
+
+    with precision(BITS):
+        N = ground.times(ground.Phi.T, ground.weighted(ground.Phi))
+        C = whitening(balls(matrix(N.tolist())))
+        seen = matrix(ground.times(ground.G, ground.weighted(ground.Phi).T).tolist())
+        Phi, X = balls(matrix(ground.Phi.tolist())) * C, C.solve(balls(matrix(ground.X.tolist())) * C)
+        moves = Moves(balls(matrix((ground.gamma * ground.P).tolist())), Phi, C.solve(balls(seen)), X)
+    chain = method.question(ground).kind == "iteration"
+    return stable_steps(moves, [rational(x) for x in ground.d], ground.gamma, chain, decide)
+
+
+def _bracket(method: Method, name: str, limits: Parameter, problem: Problem, ground: Ground) -> Bracketed | None:
+    """Between a value far down and one far up, halved some times where the certified verdicts are opposite."""
+
+    def decide(value: Fraction) -> Answer:
+        chosen, here = with_value(method, ground, name, value)
+        return outcome(chosen, problem if name != "gamma" else problem.with_gamma(value), here).holds
+
+    top = Fraction(2**10 if limits.high is None else limits.high)
+    ends = [Fraction(1, 2**10), top - Fraction(1, 2**10)]
+    answers = [decide(x) for x in ends]
+    if {*answers} != {Answer.YES, Answer.NO}:
+        return None
+    for _ in range(BISECTIONS):
+        middle = (ends[0] + ends[1]) / 2
+        answer = decide(middle)
+        if answer is Answer.UNDECIDED:
+            break
+        ends[0 if answer == answers[0] else 1] = middle
+    return Bracketed(ends[0], ends[1], answers[1] is Answer.YES)

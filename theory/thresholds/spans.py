@@ -1,0 +1,128 @@
+"""For which values of a parameter something converges: intervals of real values, or ranges of whole ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from theory.certified.answers import Answer
+from theory.exact.algebraic import AlgebraicNumber
+
+
+class Span(NamedTuple):
+    """From `low` to `high` (None: without end), with or without the ends."""
+
+    low: AlgebraicNumber
+    high: AlgebraicNumber | None
+    low_in: bool
+    high_in: bool
+
+    def __contains__(self, value: object) -> bool:
+        assert isinstance(value, Fraction | int)
+        above = self.low < value or (self.low_in and self.low == value)
+        return above and (self.high is None or self.high > value or (self.high_in and self.high == value))
+
+    def __str__(self) -> str:
+        high = "∞" if self.high is None else number_text(self.high)
+        return f"{'[' if self.low_in else '('}{number_text(self.low)}, {high}{']' if self.high_in else ')'}"
+
+
+@dataclass(frozen=True)
+class StableSet:
+    """The values at which it converges, all of them: spans in ascending order, apart."""
+
+    spans: tuple[Span, ...]
+
+    def __post_init__(self) -> None:
+        for a, b in pairwise(self.spans):
+            if a.high is None or a.high > b.low:
+                raise ValueError("spans are sorted and apart")
+
+    def root(self, n: int) -> StableSet:
+        """The numbers of 0 or more whose n-th powers are in the set."""
+
+        def rooted(x: AlgebraicNumber) -> AlgebraicNumber:
+            return x.root(n) if x > 0 else x
+
+        return StableSet(tuple(Span(rooted(a), None if b is None else rooted(b), *ends) for a, b, *ends in self.spans))
+
+    def holds_at(self, value: Fraction | int) -> Answer:
+        """Does it converge at this value?"""
+        return Answer.of(any(value in span for span in self.spans))
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.spans)) or "none"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; `stable` says on which side of the one threshold, or that there is none or more than one."""
+        spans = [_document(s) for s in self.spans]
+        side, end = self._side()
+        exact = {"exact": None, "value": None} if end is None else end.to_dict()
+        return {**exact, "stable": side, "intervals": spans}
+
+    def _side(self) -> tuple[str, AlgebraicNumber | None]:
+        if len(self.spans) != 1:
+            return ("between" if self.spans else "nowhere"), None
+        low, high, low_in, high_in = self.spans[0]
+        up, down = high is None or high_in or high == 1, low_in or low == 0
+        if up and down:
+            return "everywhere", None
+        return ("above", low) if up else ("below", high) if down else ("between", None)
+
+
+@dataclass(frozen=True)
+class WholeSet:
+    """Whole values from 1 on: ranges at which it converges, the last one perhaps without end, and what is not known."""
+
+    ranges: tuple[tuple[int, int | None], ...]  # (first, last), both within; None: every one from there on
+    unknown: tuple[tuple[int, int | None], ...] = ()
+    reason: str | None = None
+
+    @property
+    def from_on(self) -> int | None:
+        """The smallest value from which on every one is known to converge."""
+        return self.ranges[-1][0] if self.ranges and self.ranges[-1][1] is None else None
+
+    def holds_at(self, value: int) -> Answer:
+        """Does it converge at this value?"""
+        for ranges, answer in ((self.unknown, Answer.UNDECIDED), (self.ranges, Answer.YES)):
+            if any(first <= value and (last is None or value <= last) for first, last in ranges):
+                return answer
+        return Answer.NO
+
+    def __str__(self) -> str:
+        known = ", ".join(_range_text(*r) for r in self.ranges) or "none"
+        return known + (f"; unknown {', '.join(_range_text(*r) for r in self.unknown)}" if self.unknown else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: `value` is the smallest from which on every one converges."""
+        start = self.from_on
+        sharp = start is not None and all(last is not None and last < start - 1 for _, last in self.unknown)
+        side = "above" if start is not None else "nowhere" if not self.ranges and not self.unknown else "between"
+        return {
+            "exact": str(start) if sharp else None,
+            "value": start,
+            "stable": "everywhere" if start == 1 else side,
+            "intervals": [list(r) for r in self.ranges],
+            "unknown": [list(r) for r in self.unknown],
+            **({} if self.reason is None else {"reason": self.reason}),
+        }
+
+
+def number_text(x: AlgebraicNumber) -> str:
+    """The number where that is short, and its first digits where not."""
+    text = str(x) if x.degree <= 2 else ""
+    return text if 0 < len(text) <= 10 else f"{float(x):.6g}"
+
+
+def _range_text(first: int, last: int | None) -> str:
+    if last is None:
+        return f"all from {first} on"
+    return str(first) if first == last else f"{first}…{last}"
+
+
+def _document(span: Span) -> dict[str, Any]:
+    high = None if span.high is None else str(span.high)
+    return {"low": str(span.low), "high": high, "closed": [span.low_in, span.high_in]}
