@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import platform
 import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError
@@ -31,6 +32,18 @@ def code_version(*roots: str) -> str:
     foreign = {package for path in modules.values() for package in _foreign(path)}
     packages = ", ".join(f"{name} {number}" for name in sorted(foreign) if (number := _installed(name)))
     return f"theory {theory.__version__}, {packages}, sources {digest.hexdigest()[:12]}"
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Ours, Python's and those of packages that a result may depend on."""
+    found = {name: installed(name) for name in packages}
+    return {"theory": theory.__version__, "python": platform.python_version(), **found}
+
+
+def provenance(seed: int, command: str) -> dict[str, str]:
+    """Seed, versions and command, as text for the head of a file."""
+    known = versions("numpy", "numba").items()
+    return {"seed": str(seed), "versions": ", ".join(f"{name} {number}" for name, number in known), "command": command}
 
 
 def reach(*roots: str) -> dict[str, Path]:

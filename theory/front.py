@@ -253,8 +253,9 @@ def prove(identity: str) -> Any:
 def letters() -> dict[str, str]:
     """The letters that `prove` reads, and what they mean."""
     from theory.explorer.identity import LETTERS
+    from theory.text.glossary import meaning
 
-    return {name: meaning for name, (_, meaning) in LETTERS.items()}
+    return {name: meaning(name) for name in LETTERS}
 
 
 # Random problems, and learners

@@ -12,7 +12,7 @@ from tests.documents import ROOT
 from theory.exhibits import Exhibit, exhibit, names
 from theory.exhibits._files import write_exhibit
 from theory.exhibits._style import write_svg
-from theory.experiments.tables import DIGITS, csv_text, rounded
+from theory.text.tables import DIGITS, csv_text, rounded
 
 
 def perturbed(value, rng):

@@ -55,7 +55,7 @@ def test_letters_mean_what_the_table_says():
     (left, right) = read_identity("X - gamma Y = gamma^2 B^T")
     assert left.is_same_as(n.A)
     assert right.is_same_as(n.T.gamma * n.T.gamma * n.G.T)
-    assert all(hasattr(n, name) or name in ("gamma", "alpha") for name, _ in LETTERS.values())
+    assert all(hasattr(n, name) or name in ("gamma", "alpha") for name in LETTERS.values())
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_cards_say_what_was_shown():
     finding = verify(statement("prop-2"))
     card = statement_card(finding)
     assert finding.statement.latex in card
-    assert "without “Aθ_π = b is solvable”" in html.unescape(card)
+    assert "Without “Aθ_π = b is solvable”" in html.unescape(card)
 
 
 @pytest.mark.parametrize("name", ["fig-1", "conjecture", "eq-td", "prop-1"])

@@ -6,7 +6,7 @@ import pytest
 
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, statement
-from theory.report.letters import LETTERS, letters_table
+from theory.text.glossary import LETTERS
 
 STATEMENTS = [statement(i) for i in IDS]
 # Signs, functions and layout, which need no definition.
@@ -29,7 +29,7 @@ def letters(latex):
     return set(re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", text))) | commands | set(words)
 
 
-COMMON = set().union(*(letters(latex) for latex, _ in LETTERS))
+COMMON = set().union(*(letters(latex) for latex, *_ in LETTERS))
 GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "tau": "τ", "lambda": "λ"}
 WORDS = {"Re", "sym", "hot", "cold", "init", "TD", "diag"}  # in words, or functions
 
@@ -57,6 +57,6 @@ def test_a_raised_t_is_a_transpose_and_never_a_power(s):
 
 
 def test_the_table_tells_transpose_and_power_apart():
-    (line,) = (line for line in letters_table().splitlines() if "transpose" in line)
-    assert r"M^{\top}" in line
-    assert r"M^{T}" in line
+    (letter,) = (letter for letter in LETTERS if "transpose" in letter.meaning)
+    assert r"M^{\top}" in letter.latex
+    assert r"M^{T}" in letter.latex

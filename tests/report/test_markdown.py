@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from tests.report.page import Page
 from theory.propositions.registry import IDS, statement
 from theory.report.html import html_page
-from theory.report.markdown import display, inline, link, plain, slug, table
+from theory.report.markdown import display, inline, link, plain, slug
+from theory.text.tables import markdown_table
 
 
 def rendered(markdown):
@@ -32,11 +33,11 @@ def test_any_text_survives_markdown(text):
 @given(st.text(st.sampled_from("ab θ*_^[]()<>|`$#~\\!&1."), min_size=1, max_size=30))
 def test_any_text_survives_a_cell(text):
     inner = " ".join(f"x{text}x".split())
-    assert shown(table(["heading"], [[plain(inner)]])).split("\n")[-1] == inner
+    assert shown(markdown_table(["heading"], [[plain(inner)]])).split("\n")[-1] == inner
 
 
 def test_formulas_become_mathematics_in_text_cells_and_lines():
-    parts = inline(r"\gamma < 1"), table(["a"], [[inline(r"a\,b")]]), display(r"x \\ y")
+    parts = inline(r"\gamma < 1"), markdown_table(["a"], [[inline(r"a\,b")]]), display(r"x \\ y")
     markdown = "\n\n".join(parts)
     maths = [attributes for tag, attributes in rendered(markdown).tags if tag == "math"]
     assert [m["alttext"] for m in maths] == [r"\gamma < 1", r"a\,b", r"x \\ y"]

@@ -148,13 +148,13 @@ def test_the_summary_comes_first_and_agrees_with_the_parts(tiny, written):
 def test_the_counts_of_verdicts_are_those_of_the_statements(tiny, written):
     text = (written[0] / "report.md").read_text()
     found = parts.results_of(tiny, written[0] / "data")["statements"].value
-    verdicts = Counter(f["verdict"] for f in found)
+    verdicts = Counter(f["paper_verdict"] for f in found)
     paper = len(found) - verdicts["beyond the paper"]
     assert f"Of its {paper} statements {verdicts['holds']} hold as they stand" in text
     assert f"{verdicts['imprecise']} are imprecise" in text
     assert "none of them" not in text
     # A statement that is refuted is not called imprecise.
-    assert {f["verdict"] for f in found if f["result"] == "refuted"} <= {"false as stated"}
+    assert {f["paper_verdict"] for f in found if f["result"] == "refuted"} <= {"false as stated"}
     wrong = sum(any(c["drops"] == "as stated" for c in f["counterexamples"]) for f in found)
     assert f"the words of {wrong} fail" in text
 

@@ -1,13 +1,14 @@
 """The report shows each identity as it was claimed, and the sum that proves it."""
 
+from theory.propositions.document import finding_document
 from theory.propositions.registry import statement
 from theory.propositions.statement import verify
 from theory.report.html import html_page
-from theory.report.verification import derivation_section, document, statement_story
+from theory.report.verification import derivation_section, statement_story
 
 
 def test_identities_and_derivations_are_shown():
-    found = [document(verify(statement(id))) for id in ("prop-2", "lemma-1", "neumann")]
+    found = [finding_document(verify(statement(id))) for id in ("prop-2", "lemma-1", "neumann")]
     story = statement_story(found[0])
     assert r"$\theta^k_* - \theta_{\pi} = B^k \left(\theta^0 - \theta_{\pi}\right)$ (“bias”)" in story
     assert "Result: proved, citing det(UV) = det U · det V" in statement_story(found[1])

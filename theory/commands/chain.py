@@ -101,12 +101,11 @@ def _ends(ball: Any, digits: int) -> list[str]:
 def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead, reason: str | None) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
     from theory.exact.chain import ChainHead
     from theory.problems.numbers import show_number
     from theory.text.numbers import ball_text, digit_count, fraction_text
+    from theory.text.tables import print_table
 
     exact = isinstance(head, ChainHead)
 
@@ -129,12 +128,9 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead
         f"γ = {show_number(problem.given.gamma)}\n",
         soft_wrap=True,
     )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("state", "vᵏ = Φθᵏ", "vᵏ − v_π"):
-        table.add_column(heading, justify="right")
-    for label, value, miss in zip(problem.state_labels, entries(head.values), entries(head.error), strict=True):
-        table.add_row(escape(label), cell(value), cell(miss))
-    print_table(console, table)
+    states = zip(problem.state_labels, entries(head.values), entries(head.error), strict=True)
+    rows = ((escape(label), cell(value), cell(miss)) for label, value, miss in states)
+    print_table(console, ("state", "vᵏ = Φθᵏ", "vᵏ − v_π"), rows)
     console.print()
     for name, vector in (("θᵏ", head.theta), ("θᵏ − θ_π", head.bias)):
         if vector is not None:

@@ -56,10 +56,9 @@ def command(problem: str, gamma: Any, step_size: Any, window: Any, tau: Any, nam
 def _screen(found: Comparison) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
     from theory.problems.numbers import show_number
+    from theory.text.tables import print_table
 
     console = Console(highlight=False)
     problem = found.problem
@@ -69,13 +68,11 @@ def _screen(found: Comparison) -> None:
         f"{_error(found.best_error, 'uniform')} uniform\n",
         soft_wrap=True,
     )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("method", "converges", "for", "for γ in", "error d_μ", "uniform", "rate", "cost", "reason"):
-        table.add_column(heading, justify="right" if heading in ("error d_μ", "uniform", "rate") else "left")
+    rows = []
     for row in found.rows:
         settings = ", ".join(f"{name}={show_number(value)}" for name, value in row.method.settings.items())
         said, colour = row.outcome.holds.pick(("yes", "green"), ("no", "red"), ("undecided", "yellow"))
-        table.add_row(
+        rows.append((
             row.method.name + (f" [dim]{settings}[/dim]" if settings else ""),
             f"[{colour}]{said}[/{colour}]",
             _values(row),
@@ -85,8 +82,9 @@ def _screen(found: Comparison) -> None:
             "–" if row.rate is None else f"{row.rate:.6g}",
             row.method.cost,
             escape(row.outcome.reason) + f" [dim]({row.outcome.how})[/dim]",
-        )
-    print_table(console, table)
+        ))  # fmt: skip
+    headings = ("method", "converges", "for", "for γ in", "error d_μ", "uniform", "rate", "cost", "reason")
+    print_table(console, headings, rows, left=("method", "converges", "for", "for γ in", "cost", "reason"))
     if any(k.values is None for row in found.rows for k in (row.threshold, row.discounts) if row.method.own):
         reasons = {k.reason for row in found.rows for k in (row.threshold, row.discounts) if k.values is None}
         console.print(f"\n[dim]? : {'; '.join(sorted(r for r in reasons if r and r != 'it has no parameter'))}[/dim]")

@@ -113,23 +113,18 @@ LATEX = {
 def _screen(result: Derivation) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
     from theory.derivation.text import cells, lines
     from theory.problems.numbers import show_number
+    from theory.text.tables import print_table
 
     console = Console(highlight=False)
     for line in lines(result):
         console.print(escape(line), soft_wrap=True)
     console.print()
     console.print(f"Against Richardson iteration at γ = {show_number(result.problem.given.gamma)}:", soft_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("form", "k", "α", "steps", "closed form", "iterate", "predicted ‖error‖", "‖error‖", ""):
-        table.add_column(heading, justify="left" if heading == "form" else "right")
-    for row in result.rows:
-        table.add_row(*(escape(cell) for cell in cells(row)))
-    print_table(console, table)
+    headings = ("form", "k", "α", "steps", "closed form", "iterate", "predicted ‖error‖", "‖error‖", "")
+    print_table(console, headings, ([escape(cell) for cell in cells(row)] for row in result.rows), left=("form",))
     for row in result.rows:
         if row.note:
             console.print(f"{row.form}: {row.note}", style="dim", soft_wrap=True)

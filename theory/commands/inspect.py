@@ -244,19 +244,16 @@ def _floats(spectrum: Spectrum) -> Counter[str]:
 
 def _values(console: Any, found: Inspection) -> None:
     from rich.markup import escape
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
+    from theory.text.tables import print_table
 
     problem = found.problem
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("state", "d_μ", "v_π", "Φθ_π", "v_μ", "Φθ_μ"):
-        table.add_column(heading, justify="right")
-    rows = range(min(problem.n_states, 12))
-    for s in rows:
-        cells = (problem.given.d_mu, found.v_pi, found.target.values, found.v_mu, found.behaviour.values)
-        table.add_row(escape(problem.state_labels[s]), *("–" if c is None else _number(c[s]) for c in cells))
-    print_table(console, table)
+    columns = (problem.given.d_mu, found.v_pi, found.target.values, found.v_mu, found.behaviour.values)
+    rows = [
+        (escape(label), *("–" if column is None else _number(column[s]) for column in columns))
+        for s, label in enumerate(problem.state_labels[:12])
+    ]
+    print_table(console, ("state", "d_μ", "v_π", "Φθ_π", "v_μ", "Φθ_μ"), rows)
     if problem.n_states > len(rows):
         console.print(f"… {problem.n_states} states in all; --json prints every one")
     for name, point in (("θ_π", found.target), ("θ_μ", found.behaviour)):

@@ -105,7 +105,8 @@ def _with_mdp(problem: Problem, realise: bool) -> Problem:
 
 
 def _write(results: list[Learned], plot: Path | None, table: Path | None, seed: int) -> None:
-    from theory.experiments.tables import csv_text, provenance
+    from theory.code_version import provenance
+    from theory.text.tables import csv_text
 
     if plot is None and table is None:
         return
@@ -122,10 +123,9 @@ def _write(results: list[Learned], plot: Path | None, table: Path | None, seed: 
 def _print(results: list[Learned], plot: Path | None, table: Path | None) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
     from theory.experiments.bootstrap import BAND
+    from theory.text.tables import print_table
 
     first = results[0]
     console = Console(highlight=False)
@@ -133,14 +133,13 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     console.print(
         f"[bold]{escape(first.problem)}[/bold], γ = {first.gamma:g}, {run.steps:,} moves, seeds: {run.seeds}\n"
     )
-    shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    for heading in ("learner", "last half", "at end", "band there", "> 150", "curve"):
-        shown.add_column(heading, justify="left" if heading in ("learner", "curve") else "right")
+    rows = []
     for r in results:
         band = f"{_number(r.low[-1], short=True)}–{_number(r.high[-1], short=True)}" if r.run.seeds > 1 else "–"
         numbers = (_number(r.last_half), _number(r.final), band, f"{r.diverged_seeds}/{r.run.seeds}")
-        shown.add_row(r.run.learner, *numbers, _spark(r))
-    print_table(console, shown)
+        rows.append((r.run.learner, *numbers, _spark(r)))
+    headings = ("learner", "last half", "at end", "band there", "> 150", "curve")
+    print_table(console, headings, rows, left=("learner", "curve"), padding=(0, 1, 0, 0))
     console.print()
     hidden = ("steps", "seeds", "seed", "scale")
     for r in results:

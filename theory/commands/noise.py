@@ -80,25 +80,21 @@ def _exact(value: Any) -> Any:
 def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
     from theory.problems.numbers import show_number
+    from theory.text.tables import print_table
 
     console = Console(highlight=False)
     console.print(f"[bold]{escape(problem.name)}[/bold], γ = {show_number(problem.given.gamma)}\n", soft_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    for heading in ("learner", "mean", "mean square", "at α", "ρ₂", "RMSE", "tail"):
-        table.add_column(heading, justify="left" if heading in ("learner", "tail") else "right")
+    rows = []
     for line in lines:
-        limits = (_limit(line.mean), _limit(line.mean_square))
-        if line.at is None:
-            table.add_row(line.learner, *limits, "–", "–", "–", "–")
-            continue
-        at = line.at
-        error = "–" if at.stationary_rmse is None else f"{at.stationary_rmse:.4g}"
-        table.add_row(line.learner, *limits, str(at.step_size), f"{at.rho2:.6f}", error, at.tail or "–")
-    print_table(console, table)
+        limits, at, there = (_limit(line.mean), _limit(line.mean_square)), line.at, ("–",) * 4
+        if at is not None:
+            error = "–" if at.stationary_rmse is None else f"{at.stationary_rmse:.4g}"
+            there = (str(at.step_size), f"{at.rho2:.6f}", error, at.tail or "–")
+        rows.append((line.learner, *limits, *there))
+    headings = ("learner", "mean", "mean square", "at α", "ρ₂", "RMSE", "tail")
+    print_table(console, headings, rows, left=("learner", "tail"), padding=(0, 1, 0, 0))
     console.print()
     for line in lines:
         if line.mean_square is not None and line.mean_square.value is not None:

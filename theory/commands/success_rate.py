@@ -66,6 +66,7 @@ def command(
     The same command gives the same numbers on any number of workers. Interrupted, it keeps finished chunks; run it
     again to go on. With more --samples it extends what is there.
     """
+    from theory.code_version import versions
     from theory.commands.running_work import executor_for, running_work
     from theory.montecarlo.axes import parse_sizes, parse_windows
     from theory.montecarlo.cells import Cell
@@ -88,37 +89,26 @@ def command(
         **options,
         "windows": windows,
         "parameters": dict(cells[0].parameters),
-        "versions": _versions(),
+        "versions": versions("numpy"),
     }
     if as_json:
         print_json({"config": config, "rows": rows})
     else:
-        _print_table(rows)
+        _print(rows)
 
 
-def _versions() -> dict[str, str]:
-    import numpy
-
-    from theory import __version__
-
-    return {"theory": __version__, "numpy": numpy.__version__}
-
-
-def _print_table(rows: list[dict[str, Any]]) -> None:
+def _print(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
+    from theory.text.tables import print_table
 
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    for heading in ("S", "F", "TD unstable", "chain biased", "both", "rescued"):
-        table.add_column(heading, justify="right")
-    for row in rows:
-        names = ("td_unstable", "chain_biased", "both", "unbiased_given_td_unstable")
-        rates = (_rate(row["rates"][name], row["ci95"][name]) for name in names)
-        table.add_row(str(row["states"]), str(row["features"]), *rates)
+    names = ("td_unstable", "chain_biased", "both", "unbiased_given_td_unstable")
+    cells = (
+        (str(row["states"]), str(row["features"]), *(_rate(row["rates"][name], row["ci95"][name]) for name in names))
+        for row in rows
+    )
     console = Console(highlight=False)
-    print_table(console, table)
+    print_table(console, ("S", "F", "TD unstable", "chain biased", "both", "rescued"), cells, padding=(0, 1, 0, 0))
     console.print(
         f"\n{rows[0]['samples']:,} problems each; rates in % with 95% Wilson intervals.\n"
         "Rescued: the chain is unbiased, given that TD is unstable."

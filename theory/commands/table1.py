@@ -61,25 +61,21 @@ def command(
 def _print(result: dict[str, Any], files: list[str]) -> None:
     from rich.box import SIMPLE
     from rich.console import Console
-    from rich.table import Table
 
-    from theory.commands.tables import print_table
     from theory.experiments.table1.paper import TITLES
     from theory.experiments.table1.text import explanations, grid_rows, legend, number, summary
+    from theory.text.tables import print_table
 
     console = Console(highlight=False)
-    table = Table(title="RMSE, ours with its mark (paper)", title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
-    for heading in (
-        "",
-        *(f"{name}\nγ = {gamma}" for gamma in (".9", ".99") for name in ("Baird", "B-Reward", "Three")),
-    ):
-        table.add_column(heading, justify="right" if heading else "left")
-    for row in grid_rows(result):
-        name, *cells = row
+    headings = [f"{name}\nγ = {gamma}" for gamma in (".9", ".99") for name in ("Baird", "B-Reward", "Three")]
+    rows = []
+    for name, *cells in grid_rows(result):
         # The paper's number below ours: six columns fit into 80 characters.
         shown = (f"{ours} {sign}\n{paper}" for ours, paper, sign in (cell.split() for cell in cells))
-        table.add_row(name.removesuffix(" chained TD"), *shown)
-    print_table(console, table)
+        rows.append((name.removesuffix(" chained TD"), *shown))
+    title = {"title": "RMSE, ours with its mark (paper)", "title_justify": "left"}
+    look = {"box": SIMPLE, "padding": (0, 1, 0, 0), "pad_edge": True, "header_style": None}
+    print_table(console, ["", *headings], rows, left=("",), **title, **look)
     console.print(summary(result))
     console.print(legend(result))
     for cell in (c for c in result["cells"] if c["mark"] == "not reproduced"):

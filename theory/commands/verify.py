@@ -13,7 +13,6 @@ from theory.text.words import count
 if TYPE_CHECKING:
     from theory.coq.run import Report
     from theory.propositions.statement import Finding, Statement
-    from theory.symbolic.outcomes import Proved
 
 
 @click.command("verify")
@@ -65,7 +64,9 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool, c
             kernel = ask_coq(findings)
             ok = ok and kernel.ok
     if as_json:
-        rows: list[dict[str, Any]] = [document(f) for f in findings]
+        from theory.propositions.document import finding_document
+
+        rows = [finding_document(f) for f in findings]
         heading: dict[str, Any] = {"ok": ok, "strict": strict}
         if kernel is not None:
             heading["coq"] = kernel.to_dict()
@@ -93,55 +94,6 @@ def _latex(statements: list[Statement], with_formulas: bool) -> None:
 
         for formula in formulas():
             click.echo(f"% {formula.name}: {formula.note}\n\\[ {formula.latex} \\]")
-
-
-def document(finding: Finding) -> dict[str, Any]:
-    """One statement's row of the JSON."""
-    from theory.problems import Problem
-    from theory.problems.files import problem_document
-    from theory.symbolic.outcomes import Proved, Refuted
-
-    s = finding.statement
-    return {
-        "id": s.id,
-        "title": s.title,
-        "paper": s.paper,
-        "paper_verdict": s.verdict,
-        "precise": s.precise,
-        "assumptions": s.assumptions,
-        "cites": list(s.cites),
-        "result": finding.result,
-        "ok": finding.ok,
-        "scope": s.scope,
-        "certificates": [_certificate(o) for o in finding.outcomes if isinstance(o, Proved)],
-        "witness": next((o.witness.to_dict() for o in finding.outcomes if isinstance(o, Refuted)), None),
-        "counterexamples": [
-            {
-                "drops": c.drops,
-                "text": c.text,
-                "confirmed": c.confirmed,
-                "witness": problem_document(c.witness) if isinstance(c.witness, Problem) else c.witness,
-            }
-            for c in finding.counterexamples
-        ],
-        "numeric": {"cases": len(finding.checks), "max_error": finding.max_error},
-        "seconds": round(finding.seconds, 3),
-    }
-
-
-def _certificate(outcome: Proved) -> dict[str, Any]:
-    """What was claimed, what it rests on, and the stored certificate (see `theory.symbolic.stored`)."""
-    certificate = outcome.certificate
-    return {
-        "claim": outcome.name,
-        "identity": certificate.equation,
-        "latex": certificate.claim_latex(),
-        "scope": outcome.scope,
-        "induction": certificate.core.index,
-        "uses": list(outcome.uses),
-        "assumptions": list(certificate.assumptions),
-        "certificate": certificate.to_dict(),
-    }
 
 
 def _table(findings: list[Finding], strict: bool) -> None:
@@ -211,8 +163,7 @@ def _story(finding: Finding) -> None:
     shown: dict[str, str] = {}  # matrices that were printed, and at which γ
     for c in finding.counterexamples:
         mark = "confirmed" if c.confirmed else "[red]NOT confirmed[/red]"
-        head = "Counterexample to the wording" if c.drops == "as stated" else f"Without “{c.drops}”"
-        console.print(f"\n{escape(head)} ({mark}): {escape(c.text)}")
+        console.print(f"\n{escape(c.heading)} ({mark}): {escape(c.text)}")
         if c.witness is not None:
             console.print(f"  {escape(_witness(c.witness, shown))}")
     console.print(f"\nResult: [bold]{escape(finding.words)}[/bold], in {finding.seconds:.2f} s")

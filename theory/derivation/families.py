@@ -25,6 +25,7 @@ from theory.derivation.forms import K
 from theory.derivation.notation import entry_text, matrix_lines, plain_matrix, plain_text, vector_lines
 from theory.exact.spectra import LAMBDA
 from theory.problems.family import Family
+from theory.text.words import word
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +115,8 @@ def describe(cell: Cell, over: tuple[str, ...]) -> str:
     if len(over) == 2:
         a, b = cell.bounds[over[0]]
         span = f"{over[0]} in ({_end(a, '−∞')}, {_end(b, '∞')}), there at {over[0]} = {cell.point[over[0]]} {span}"
-    td = "TD stable" if cell.td.proved else "TD unstable" if cell.td.refuted else "TD undecided"
-    chain = "unbiased" if cell.chain.proved else "biased" if cell.chain.refuted else "undecided"
-    return f"{td}, chain {chain}  at {point}; {span}"
+    td, chain = word("td", cell.td.holds.json), word("chain", cell.chain.holds.json)
+    return f"TD {td}, chain {chain}  at {point}; {span}"
 
 
 def derive_family(

@@ -10,10 +10,11 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from theory.code_version import provenance
 from theory.exhibits._exhibit import Data, Exhibit
 from theory.exhibits._style import look, save, write_svg
-from theory.experiments.tables import csv_text, provenance, rounded
 from theory.problems import InvalidProblem
+from theory.text.tables import csv_text, rounded
 
 
 def write_exhibit(exhibit: Exhibit[Any], result: Data, profile: str, seed: int, into: Path) -> list[Path]:

@@ -25,25 +25,9 @@ from theory.symbolic import Claim, IllTyped, Operator, Outcome, Proved, Refuted,
 MAX_TEXT, MAX_TERMS, MAX_POWER, MAX_DEPTH = 300, 4000, 6, 30
 MAX_DEGREE, MAX_BITS = 300, 4000  # letters in one term, bits of one number
 
-# What may be typed: the attribute of the paper's theory, and what it means.
-LETTERS: dict[str, tuple[str, str]] = {
-    "Phi": ("Phi", "features, F → S"),
-    "D": ("D", "diag(d_μ), symmetric"),
-    "P": ("P", "moves of the target, S → S"),
-    "r": ("r", "rewards"),
-    "X": ("X", "ΦᵀDΦ; X^-1 is its inverse"),
-    "Y": ("Y", "ΦᵀDPΦ"),
-    "A": ("A", "X − γY; A^-1 is its inverse"),
-    "b": ("b", "ΦᵀDr"),
-    "B": ("G", "γX⁻¹Y; B^k is its power"),
-    "Pi": ("Pi", "the projection ΦX⁻¹ΦᵀD"),
-    "W_k": ("W_k", "1 + B + … + Bᵏ⁻¹"),
-    "theta0": ("theta0", "where the chain starts"),
-    "theta_k": ("theta", "the k-th head"),
-    "theta_pi": ("theta_pi", "a solution of Aθ = b"),
-    "gamma": ("gamma", "the discount"),
-    "alpha": ("alpha", "a step size"),
-}
+# What may be typed, and the attribute of the paper's theory where it has another name; `theory.text.glossary` explains.
+_TYPED = ("Phi", "D", "P", "r", "X", "Y", "A", "b", "B", "Pi", "W_k", "theta0", "theta_k", "theta_pi", "gamma", "alpha")
+LETTERS = {name: {"B": "G", "theta_k": "theta"}.get(name, name) for name in _TYPED}
 _GREEK = {
     "Φ": "Phi",
     "Π": "Pi",
@@ -234,7 +218,7 @@ class _Reader:
         if name not in LETTERS:
             raise InvalidProblem(f"there is no letter {token!r}; there are {', '.join(LETTERS)}")
         self.advance()
-        letter = LETTERS[name][0]
+        letter = LETTERS[name]
         return getattr(paper_theory().T, letter) if letter in ("gamma", "alpha") else getattr(paper_theory(), letter)
 
 

@@ -31,8 +31,7 @@ def statement_card(finding: Finding) -> str:
         lines += [f"{passed} of {len(finding.checks)} checks on concrete problems agree {error}.", ""]
     for example in finding.counterexamples:
         word = "" if example.confirmed else " **(not confirmed)**"
-        without = "as the paper has it" if example.drops == "as stated" else f"without “{_plain(example.drops)}”"
-        lines += [f"- {without}: {_plain(example.text)}{word}"]
+        lines += [f"- {_plain(example.heading)}: {_plain(example.text)}{word}"]
     return "\n".join(lines)
 
 

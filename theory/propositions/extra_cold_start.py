@@ -32,6 +32,7 @@ from theory.propositions.theories.chapter import Chapter
 from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.matrices import Draw, identity_matrix
 from theory.symbolic.theory import Claim, Theory
+from theory.text.words import word
 
 ALPHA, KEPT = Fraction(1, 10), 3
 STABLE = {10: True, 30: False, 50: True}  # the windows of Baird-Reward
@@ -89,7 +90,7 @@ def check() -> Iterable[Check]:
         verdict = window_stable(baird, T, ALPHA, "cold")
         counted = spectral_radius_side(characteristic_polynomial(cold_start_matrix(baird, ALPHA, T))) < 0
         agree = verdict.holds == Answer.of(counted) and counted is stable and certified(verdict)
-        yield Check(baird.name, Fraction(int(not agree)), detail=f"T = {T}: {'stable' if stable else 'unstable'}")
+        yield Check(baird.name, Fraction(int(not agree)), detail=f"T = {T}: {word('window', stable)}")
 
 
 def _difference(problem: Problem) -> list[object]:
@@ -120,12 +121,9 @@ def counterexamples() -> Iterable[Counterexample]:
     yield Counterexample("hot start, for the limit θ_π", text, stable and rests, problem)
     baird = catalogue_problem("baird-reward")
     seen = {T: window_stable(baird, T, ALPHA, "cold").holds for T in STABLE}
-    text = f"Baird-Reward, α = 1/10: {', '.join(f'T = {T} {_word(held)}' for T, held in seen.items())}"
+    said = ", ".join(f"T = {T} {word('window', held.json)}" for T, held in seen.items())
+    text = f"Baird-Reward, α = 1/10: {said}"
     yield Counterexample("monotone in T", text, seen == {T: Answer.of(held) for T, held in STABLE.items()}, baird)
-
-
-def _word(held: Answer) -> str:
-    return held.pick("stable", "unstable", "undecided")
 
 
 STATEMENT = Statement(

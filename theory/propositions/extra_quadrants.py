@@ -26,6 +26,7 @@ from theory.propositions.theories.chapter import Chapter
 from theory.propositions.theories.paper import paper_theory, standard_letters, with_inverse
 from theory.symbolic.matrices import Draw
 from theory.symbolic.theory import Claim, Theory
+from theory.text.words import word
 
 QUADRANTS = {(True, True): [[1], [0]], (False, False): [[1], [3]], (True, False): [[1], [-3]]}
 QUADRANTS |= {(False, True): [[1, 0], [3, 1]]}  # (TD stable, chain unbiased): Φ
@@ -73,7 +74,7 @@ def check() -> Iterable[Check]:
         expected = Answer.of(stable), Answer.of(unbiased)
         agree = counted == (stable, unbiased) and (td.holds, chain.holds) == expected
         agree = agree and certified(td) and certified(chain)
-        detail = f"TD {'stable' if stable else 'unstable'}, chain {'unbiased' if unbiased else 'biased'}"
+        detail = f"TD {word('td', stable)}, chain {word('chain', unbiased)}"
         yield Check(f"swap with Φ = {Phi}", Fraction(int(not agree)), detail=detail)
     for problem in cases("full-rank"):
         if problem.n_features == 1:

@@ -29,6 +29,7 @@ from theory.propositions.theories.chapter import Chapter
 from theory.propositions.theories.paper import standard_letters, with_inverse
 from theory.symbolic.matrices import Draw
 from theory.symbolic.theory import Claim, Theory
+from theory.text.words import word
 from theory.thresholds.discounts import chain_threshold
 
 
@@ -76,7 +77,7 @@ def check() -> Iterable[Check]:
         threshold = chain_threshold(problem).exact
         exact = threshold is not None and threshold == 1
         error = largest([Pi - identity(S), at_one, P * fmpq_mat(S, 1, [1] * S) - fmpq_mat(S, 1, [1] * S)])
-        stable = "stable" if td_stable(problem).proved else "unstable"
+        stable = word("td", td_stable(problem).proved)
         yield Check(problem.name, error + int(not (decided and exact)), detail=f"Π = I, ρ(ΠP) = 1, TD {stable}")
 
 
@@ -99,7 +100,7 @@ def counterexamples() -> Iterable[Counterexample]:
         problem = catalogue_problem(name)
         beta = chain_step(problem)[0][0, 0]
         biased = chain_unbiased(problem).refuted and problem.n_features == problem.n_states - 1
-        td = "stable" if td_stable(problem).proved else "unstable"
+        td = word("td", td_stable(problem).proved)
         text = f"S = 2, F = 1, {name}: B = {beta}, the chain is biased (TD is {td})"
         yield Counterexample("F = S", text, biased and abs(beta) > 1, problem)
     twins = Problem.from_matrices(

@@ -36,6 +36,9 @@ PaperVerdict = Literal[
 Result = Literal["proved", "refuted", "checked", "open"]
 
 
+AS_STATED = "as stated"
+
+
 @dataclass(frozen=True)
 class Check:
     """Stated against computed on one case; `bound` is the predicted error, 0 where arithmetic is exact."""
@@ -52,7 +55,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """An exact case in which something fails: the paper's wording (`drops` = "as stated") or a dropped assumption.
+    """An exact case in which something fails: the paper's wording (`drops` = `AS_STATED`) or a dropped assumption.
 
     `confirmed` is computed from the case, so a counterexample that does not bite is a failed check.
     """
@@ -61,6 +64,11 @@ class Counterexample:
     text: str  # what happens, with its numbers
     confirmed: bool
     witness: Any = None  # a Problem, or exact matrices as a JSON-able dict
+
+    @property
+    def heading(self) -> str:
+        """What it is a counterexample to, in words."""
+        return "Counterexample to the wording" if self.drops == AS_STATED else f"Without “{self.drops}”"
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ class Finding:
             return "open"
         if self.outcomes:
             return "proved"
-        if any(c.drops == "as stated" and c.confirmed for c in self.counterexamples) and not self.checks:
+        if any(c.drops == AS_STATED and c.confirmed for c in self.counterexamples) and not self.checks:
             return "refuted"
         return "checked" if self.checks and all(c.passes for c in self.checks) else "open"
 

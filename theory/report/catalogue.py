@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from theory.report.examples import SHOWN, Example, chain_range, example_heading, td_range, thresholds
-from theory.report.markdown import link, plain, slug, table
+from theory.report.markdown import link, plain, slug
+from theory.text.tables import markdown_table
 from theory.text.words import word
 
 HEAD = """\
@@ -37,7 +38,9 @@ def catalogue_table(examples: list[Example], page: str = "") -> str:
         ]
         for e in _named(examples)
     ]
-    return table(["problem", "S × F", "γ", "TD", "TD stable for", "chain", "chain unbiased for", "thresholds"], rows)
+    return markdown_table(
+        ["problem", "S × F", "γ", "TD", "TD stable for", "chain", "chain unbiased for", "thresholds"], rows
+    )
 
 
 def _named(examples: list[Example]) -> list[Example]:

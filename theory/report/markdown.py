@@ -7,25 +7,11 @@ punctuation, which Markdown would take for an escape, it also stands between bac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 
 from theory.report.mathml import plain_operators
 
 _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BELOW = str.maketrans("0123456789+-ijkmnstax", "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₘₙₛₜₐₓ")
-
-
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> str:
-    """A pipe table; a bar inside a cell is escaped. Columns in `right` are set flush right.
-
-    >>> print(table(["a", "b"], [["1", "x|y"]]))
-    | a | b |
-    | --- | --- |
-    | 1 | x\\|y |
-    """
-    rules = ["---:" if i in right else "---" for i in range(len(headings))]
-    lines = [_row(headings), _row(rules), *(_row(row) for row in rows)]
-    return "\n".join(lines)
 
 
 def plain(text: str) -> str:
@@ -82,7 +68,3 @@ def slug(heading: str) -> str:
 def link(heading: str, text: str | None = None) -> str:
     """A link to a heading of the same page."""
     return f"[{text or heading}](#{slug(heading)})"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in cells) + " |"

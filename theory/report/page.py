@@ -11,13 +11,12 @@ from theory.exhibits._random_problems import CHUNK
 from theory.report.catalogue import catalogue_table
 from theory.report.examples import SHOWN, example_story
 from theory.report.html import CONTENTS
-from theory.report.letters import TERMS, letters_table
-from theory.report.markdown import figure, link, plain
+from theory.report.markdown import figure, inline, link, plain
+from theory.report.measured import headline_table, table1_section
 from theory.report.parts import TABLE1, Request
 from theory.report.provenance import THIS_RUN, citation, provenance_table, this_run, versions_line
 from theory.report.results import Result
 from theory.report.summary import MUTANTS, summary_table
-from theory.report.tables import headline_table, table1_section
 from theory.report.verification import (
     amended_table,
     closed_form_section,
@@ -28,6 +27,9 @@ from theory.report.verification import (
     totals,
     verdict_counts,
 )
+from theory.text.glossary import LETTERS as GLOSSARY
+from theory.text.glossary import TERMS
+from theory.text.tables import markdown_table
 
 TITLE = "Chained value functions: what is proved, measured and true"
 PAPER = (
@@ -92,7 +94,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         f"{link(LETTERS, 'explained below')}.",
         amended_table(found, link),
         f"## {LETTERS}",
-        letters_table(),
+        markdown_table(["letter", "meaning"], [[inline(x.latex), x.meaning] for x in GLOSSARY]),
         TERMS,
         f"## {FORMS}",
         "The fixed point of head k, its bias, and the joint matrix of the concurrent chain, as they were proved; "

@@ -13,14 +13,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 import theory
+from theory.code_version import versions
 from theory.exhibits import Caption, exhibits
 from theory.exhibits._exhibit import EVERY
 from theory.experiments.table1.text import table1_command
-from theory.report.markdown import table
 from theory.report.parts import PARTS, TABLE1, Request
-from theory.report.results import Result, versions
+from theory.report.results import Result
+from theory.text.tables import markdown_table
 
 THIS_RUN = "This run"
+PACKAGES = ("numpy", "scipy", "numba", "sympy", "python-flint", "networkx")
 SOFTWARE = "chained-td: a workbench for the theory of off-policy value prediction"
 BIBTEX = """\
 ```
@@ -74,12 +76,12 @@ def provenance_table(request: Request, values: Mapping[str, Any], captions: Mapp
                 f"[{shown.name}.svg]({shown.name}.svg)",
             ]
         )
-    return table(["part", "command", "seed", "profile", "how much", "files"], rows)
+    return markdown_table(["part", "command", "seed", "profile", "how much", "files"], rows)
 
 
 def versions_line() -> str:
     """The versions that the results depend on."""
-    return ", ".join(f"{name} {number}" for name, number in versions().items())
+    return ", ".join(f"{name} {number}" for name, number in versions(*PACKAGES).items())
 
 
 def citation(profile: str, seed: int) -> list[str]:
@@ -110,7 +112,7 @@ def this_run(results: Mapping[str, Result]) -> str:
             f"Written on {datetime.now(UTC):%Y-%m-%d at %H:%M} UTC on {machine}. Parts run side by side, so their "
             f"times overlap; {fresh:.0f} s of work were done in this run. An interrupted and resumed part counts the "
             "time of all its runs, and figures of table 1’s learners find their numbers in its store.",
-            table(["part", "where from", "time"], rows, right=(2,)),
+            markdown_table(["part", "where from", "time"], rows, right=(2,)),
         ]
     )
 

@@ -8,16 +8,12 @@ so that a first and a second run cannot differ.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import theory
 from theory.store import Store
 
-PACKAGES = ("numpy", "scipy", "numba", "sympy", "python-flint", "networkx")
 _OF_ALL = "theory report: each result has the version of its own code"
 
 
@@ -59,14 +55,3 @@ def _what(name: str, key: dict[str, Any]) -> str:
 def _unsound(_: int, value: Any) -> str | None:
     sound = isinstance(value, dict) and set(value) == {"seconds", "result"} and type(value["seconds"]) in (int, float)
     return None if sound else "does not hold a result with its seconds"
-
-
-def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
-    """The versions that results may depend on."""
-    import platform
-
-    return {
-        "theory": theory.__version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-    }

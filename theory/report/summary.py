@@ -9,9 +9,10 @@ from theory.exhibits._random_problems import largest, rate
 from theory.experiments.table1.impossible import impossible_pairs
 from theory.experiments.table1.text import mark_counts
 from theory.report.examples import SHOWN, thresholds
-from theory.report.markdown import inline, slug, table
+from theory.report.markdown import inline, slug
 from theory.report.parts import TABLE1
 from theory.report.verification import totals, verdict_counts
+from theory.text.tables import markdown_table
 
 MUTANTS = "The prover under attack: mutants"
 CONDITION = inline(r"\rho(\gamma\Pi P) < 1")
@@ -28,7 +29,7 @@ def summary_table(values: Mapping[str, Any], link: Callable[..., str], where: Ma
         ["**Can I run it again?**", "Command, seed, sizes and versions of every part, and its time.",
          link(where["made"])],
     ]  # fmt: skip
-    return table(["question", "answer", "shown in"], rows)
+    return markdown_table(["question", "answer", "shown in"], rows)
 
 
 def _verified(values: Mapping[str, Any]) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from theory.propositions.document import finding_document
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, distinct_claims, statement
-from theory.propositions.statement import Finding, verify
-from theory.report.markdown import display, inline, plain, prose, table
+from theory.propositions.statement import AS_STATED, verify
+from theory.report.markdown import display, inline, plain, prose
 from theory.symbolic.mutants import Report, examine
-from theory.symbolic.outcomes import Proved, Refuted
+from theory.text.tables import markdown_table
 from theory.text.words import count
 
 Found = dict[str, Any]
@@ -24,12 +25,11 @@ WORDS = {
     "false as stated": ("is false as stated", "are false as stated"),
     "vacuous in the reported setting": ("is vacuous in the reported setting", "are vacuous in the reported setting"),
 }
-AS_STATED = "as stated"  # what a counterexample drops if it is one to the wording
 
 
 def verify_all() -> list[Found]:
     """Prove, check and re-check every statement; one document each."""
-    return [document(verify(statement(id), strict=True)) for id in IDS]
+    return [finding_document(verify(statement(id), strict=True)) for id in IDS]
 
 
 def attack(at_most: int | None) -> dict[str, int]:
@@ -46,56 +46,25 @@ def closed_forms() -> list[dict[str, str]]:
     return [{"name": f.name, "latex": f.latex, "note": f.note} for f in formulas()]
 
 
-def document(finding: Finding) -> Found:
-    """One finding as plain data."""
-    s = finding.statement
-    return {
-        "id": s.id,
-        "title": s.title,
-        "paper": s.paper,
-        "verdict": s.verdict,
-        "precise": s.precise,
-        "assumptions": list(s.assumptions),
-        "cites": list(s.cites),
-        "scope": s.scope,
-        "latex": s.latex,
-        "where": s.where,
-        "result": finding.result,
-        "words": finding.words,
-        "ok": finding.ok,
-        "certificates": [_certificate(o) for o in finding.outcomes if isinstance(o, Proved)],
-        "witnesses": [str(o.witness) for o in finding.outcomes if isinstance(o, Refuted)],
-        "checks": {
-            "cases": len(finding.checks),
-            "passed": sum(c.passes for c in finding.checks),
-            "exact": sum(c.error == 0 for c in finding.checks),
-            "max_error": finding.max_error,
-        },
-        "counterexamples": [
-            {"drops": c.drops, "text": c.text, "confirmed": c.confirmed} for c in finding.counterexamples
-        ],
-    }
-
-
 def totals(found: list[Found]) -> dict[str, int]:
     """What the summary counts."""
     return {
         "statements": len(found),
         "good": sum(f["ok"] for f in found),
         "certificates": sum(len(f["certificates"]) for f in found),
-        "checks": sum(f["checks"]["cases"] for f in found),
-        "exact": sum(f["checks"]["exact"] for f in found),
+        "checks": sum(f["numeric"]["cases"] for f in found),
+        "exact": sum(f["numeric"]["exact"] for f in found),
         "counterexamples": sum(len(f["counterexamples"]) for f in found),
-        "amended": sum(f["verdict"] not in SIMPLY_TRUE for f in found),
+        "amended": sum(f["paper_verdict"] not in SIMPLY_TRUE for f in found),
         "citing": sum(f["words"] != f["result"] for f in found),
         "literally": sum(_fails_literally(f) for f in found),
-        "beyond": sum(f["verdict"] == "beyond the paper" for f in found),
+        "beyond": sum(f["paper_verdict"] == "beyond the paper" for f in found),
     }
 
 
 def verdict_counts(found: list[Found]) -> str:
     """``11 hold as they stand, …``: the paper's statements by verdict, in the order of `WORDS`."""
-    counts = Counter(f["verdict"] for f in found)
+    counts = Counter(f["paper_verdict"] for f in found)
     return ", ".join(f"{counts[v]} {words[counts[v] != 1]}" for v, words in WORDS.items() if counts[v])
 
 
@@ -124,11 +93,11 @@ def statement_heading(f: Found) -> str:
 def amended_table(found: list[Found], link: Any) -> str:
     """What the paper says and what is true, a line for each statement that is not simply true."""
     rows = [
-        [link(statement_heading(f), f"`{f['id']}`"), f["verdict"], prose(f["paper"]), prose(f["precise"])]
+        [link(statement_heading(f), f"`{f['id']}`"), f["paper_verdict"], prose(f["paper"]), prose(f["precise"])]
         for f in found
-        if f["verdict"] not in SIMPLY_TRUE
+        if f["paper_verdict"] not in SIMPLY_TRUE
     ]
-    return table(["statement", "verdict", "the paper", "what is true"], rows)
+    return markdown_table(["statement", "verdict", "the paper", "what is true"], rows)
 
 
 def overview_table(found: list[Found], link: Any) -> str:
@@ -138,23 +107,23 @@ def overview_table(found: list[Found], link: Any) -> str:
             "✓" if f["ok"] else "✗",
             link(statement_heading(f), f"`{f['id']}`"),
             plain(f["title"]),
-            f["verdict"],
+            f["paper_verdict"],
             "proved, citing" if f["words"] != f["result"] else f["result"],
             str(len(f["certificates"]) or "–"),
-            str(f["checks"]["cases"] or "–"),
+            str(f["numeric"]["cases"] or "–"),
             str(len(f["counterexamples"]) or "–"),
         ]
         for f in found
     ]
     headings = ["", "statement", "title", "the paper’s claim", "result", "proofs", "checks", "counter-examples"]
-    return table(headings, rows, right=(5, 6, 7))
+    return markdown_table(headings, rows, right=(5, 6, 7))
 
 
 def statement_story(f: Found) -> str:
     """A statement with all that is known of it."""
     lines = [
         f"- **The paper:** {prose(f['paper'])}",
-        f"- **Verdict:** {f['verdict']}",
+        f"- **Verdict:** {f['paper_verdict']}",
         f"- **Precisely:** {prose(f['precise'])}",
     ]
     if f["where"]:
@@ -167,7 +136,7 @@ def statement_story(f: Found) -> str:
         lines.append("- **Identities:**")
         lines += [f"  - {inline(c['latex'])} (“{plain(c['claim'])}”)" for c in f["certificates"]]
     for c in f["counterexamples"]:
-        lines.append(f"- **{_drops(c['drops'])}{'' if c['confirmed'] else ' (NOT confirmed)'}:** {prose(c['text'])}")
+        lines.append(f"- **{prose(c['heading'])}{'' if c['confirmed'] else ' (NOT confirmed)'}:** {prose(c['text'])}")
     formula = [display(f["latex"])] if f["latex"] else []
     return "\n\n".join([f"### {plain(statement_heading(f))}", *formula, "\n".join(lines)])
 
@@ -193,21 +162,9 @@ def closed_form_section(forms: list[dict[str, str]]) -> str:
 
 def _fails_literally(f: Found) -> bool:
     """Is there a confirmed counterexample to the paper's words, taken as they are?"""
-    return f["verdict"] != "beyond the paper" and any(
+    return f["paper_verdict"] != "beyond the paper" and any(
         c["drops"] == AS_STATED and c["confirmed"] for c in f["counterexamples"]
     )
-
-
-def _certificate(outcome: Proved) -> dict[str, Any]:
-    certificate = outcome.certificate
-    return {
-        "claim": str(outcome.name),
-        "latex": certificate.claim_latex(),
-        "derivation": f"{outcome.name}: {certificate}",
-        "scope": outcome.scope,
-        "induction": certificate.core.index,
-        "uses": [str(name) for name in outcome.uses],
-    }
 
 
 def _shown(f: Found) -> str:
@@ -217,7 +174,7 @@ def _shown(f: Found) -> str:
         inductions = sum(c["induction"] is not None for c in certificates)
         how = f" ({count(inductions, 'induction')})" if inductions else ""
         parts.append(f"{count(len(certificates), 'certificate')}{how}, checked by the kernel and re-checked")
-    checks = f["checks"]
+    checks = f["numeric"]
     if checks["cases"]:
         worst = "" if checks["max_error"] == 0 else f", largest error {checks['max_error']:.2g}"
         parts.append(f"{count(checks['cases'], 'check')}, {checks['passed']} passed, {checks['exact']} exact{worst}")
@@ -225,7 +182,3 @@ def _shown(f: Found) -> str:
     if f["counterexamples"]:
         parts.append(count(len(f["counterexamples"]), "confirmed counterexample"))
     return "; ".join(parts) + f". Result: {prose(f['words'])}"
-
-
-def _drops(what: str) -> str:
-    return "Counterexample to the wording" if what == AS_STATED else f"Without “{prose(what)}”"

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from theory.code_version import versions
 from theory.experiments.table1.cells import MARKS, cell
 from theory.experiments.table1.paper import LEARNERS, PRINTED, THROUGHOUT, readings_of
 from theory.experiments.table1.units import COLUMNS, Scale, Unit, run_unit, version
-from theory.experiments.tables import versions
 from theory.learners.checks import count
 from theory.learners.protocol import Protocol
 from theory.montecarlo.executors import results
@@ -95,7 +95,7 @@ def run_table1(
             "windows": list(scale.protocol.windows),
             "heads": list(scale.protocol.heads),
         },
-        "versions": versions(),
+        "versions": versions("numpy", "numba"),
         "marks": MARKS,
         "cells": cells,
         "curves": [_curve(unit, found[unit]) for unit in units if unit.repetition == 0 and unit.learner in PRINTED],

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from theory.code_version import provenance
 from theory.experiments.table1.cells import SIGNS
 from theory.experiments.table1.paper import ARITHMETIC, LEARNERS, NARROW, PUBLISHED, TITLES
 from theory.experiments.table1.units import COLUMNS
-from theory.experiments.tables import csv_text, provenance
+from theory.text.tables import csv_text, markdown_table
 
 Result = dict[str, Any]
 _SHORT = {PUBLISHED[0]: "ρδ − wᵀφ", PUBLISHED[1]: "ρδ − wᵀφ and β = α"}
@@ -23,13 +24,13 @@ def table1_markdown(result: Result) -> str:
     parts = [
         "# Table 1",
         f"Written by `{table1_command(result)}`. {summary(result)}",
-        _pipe(["RMSE, ours (paper)", *(f"{p}, γ = {_gamma(g)}" for p, g in COLUMNS)], grid_rows(result)),
+        markdown_table(["RMSE, ours (paper)", *(f"{p}, γ = {gamma_text(g)}" for p, g in COLUMNS)], grid_rows(result)),
         legend(result),
         "## Every cell",
         "The number is the median over repetitions; interval, median over seeds, 90% trimmed value, setting and "
         "divergent seeds are of the repetition that gave it. “Tuning” is the error of the chosen setting on the seeds "
         "it was chosen on.",
-        _pipe(
+        markdown_table(
             ["learner", "problem", "γ", "ours", "paper", "mark", "95% bootstrap", "median", "trimmed", "div. seeds",
              "repetitions: min, max, share div.", "tuning", "setting"],
             [_detail(c) for c in result["cells"]],
@@ -237,7 +238,7 @@ def _tried(result: Result) -> str:
             rows.append(["", "", "", "", r["reading"], number(r["rmse"]), median, f"{SIGNS[r['mark']]}, {seeds}"])
     head = ["learner", "problem", "γ", "paper", "reading", "ours", "median over seeds", "spread"]
     note = "" if any(c["readings"] for c in failed) else "\n\nRun with `--readings` to try other readings for these."
-    return _pipe(head, rows) + note
+    return markdown_table(head, rows) + note
 
 
 def _spread(c: dict[str, Any]) -> str:
@@ -257,11 +258,7 @@ def _exact(value: float | None) -> str:
     )
 
 
-def _gamma(text: str) -> str:
+def gamma_text(text: str) -> str:
+    """``99/100`` as ``0.99``."""
     numerator, denominator = (int(x) for x in text.split("/"))
     return f"{numerator / denominator:g}"
-
-
-def _pipe(headings: list[str], rows: list[list[str]]) -> str:
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)

@@ -8,9 +8,10 @@ from typing import Any
 from theory.exhibits._random_problems import rate
 from theory.experiments.table1.cells import SIGNS
 from theory.experiments.table1.paper import TITLES
-from theory.experiments.table1.text import explanations, grid_rows, legend, number, printed, summary
+from theory.experiments.table1.text import explanations, gamma_text, grid_rows, legend, number, printed, summary
 from theory.experiments.table1.units import COLUMNS
-from theory.report.markdown import plain, table
+from theory.report.markdown import plain
+from theory.text.tables import markdown_table
 
 PROBLEMS = {"baird": "Baird", "baird-reward": "Baird-Reward", "threestate": "Threestate"}
 LARGE = 1000.0
@@ -19,7 +20,7 @@ HEADLINES = (2, 5, 10, 20, 50)  # numbers of states
 
 def table1_section(result: dict[str, Any]) -> list[str]:
     """Ours beside the paper's, the rules, every cell with its interval, and the explanations."""
-    headings = ["RMSE, ours (paper) mark", *(f"{PROBLEMS[p]}, {_tied(f'γ = {_gamma(g)}')}" for p, g in COLUMNS)]
+    headings = ["RMSE, ours (paper) mark", *(f"{PROBLEMS[p]}, {_tied(f'γ = {gamma_text(g)}')}" for p, g in COLUMNS)]
     grid = [[name, *map(_tied, cells)] for name, *cells in grid_rows(result)]
     rows = [
         [
@@ -31,12 +32,12 @@ def table1_section(result: dict[str, Any]) -> list[str]:
     ]  # fmt: skip
     return [
         summary(result),
-        table(headings, grid, right=range(1, 7)),
+        markdown_table(headings, grid, right=range(1, 7)),
         plain(legend(result)),
         "### Every cell of table 1",
         "“95%” is the bootstrap interval over test seeds of the repetition that gave the number, “spread” joins those "
         "of all repetitions. More columns are in [table1.md](table1.md) and [table1.csv](table1.csv).",
-        table(
+        markdown_table(
             ["learner", "problem", "γ", "ours", "95%", "spread", "paper", "mark", "setting"],
             rows,
             right=(2, 3, 4, 5, 6),
@@ -64,7 +65,7 @@ def headline_table(result: dict[str, Any]) -> str:
         if r["states"] in states
     ]  # fmt: skip
     headings = ["S", "F", "TD unstable", "chain biased", "unbiased where TD is unstable", "problems", "undecided"]
-    return table(headings, rows, right=range(7))
+    return markdown_table(headings, rows, right=range(7))
 
 
 def _interval(ends: list[float | None]) -> str:
@@ -82,8 +83,3 @@ def _short(value: float | None) -> str:
 def _tied(text: str) -> str:
     """In one line: its blanks do not break."""
     return text.replace(" ", "\u00a0")
-
-
-def _gamma(text: str) -> str:
-    numerator, denominator = (int(x) for x in text.split("/"))
-    return f"{numerator / denominator:g}"

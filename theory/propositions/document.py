@@ -1,0 +1,63 @@
+"""A finding as plain data: what ``theory verify --json`` prints and what the report stores and is written from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theory.problems import Problem
+from theory.problems.files import problem_document
+from theory.propositions.statement import Counterexample, Finding
+from theory.symbolic import Proved, Refuted
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """One statement with all that verifying it brought to light."""
+    s, checks = finding.statement, finding.checks
+    witnesses = [o.witness for o in finding.outcomes if isinstance(o, Refuted)]
+    return {
+        "id": s.id,
+        "title": s.title,
+        "paper": s.paper,
+        "paper_verdict": s.verdict,
+        "precise": s.precise,
+        "latex": s.latex,
+        "where": s.where,
+        "assumptions": list(s.assumptions),
+        "cites": list(s.cites),
+        "result": finding.result,
+        "words": finding.words,
+        "ok": finding.ok,
+        "scope": s.scope,
+        "certificates": [_certificate(o) for o in finding.outcomes if isinstance(o, Proved)],
+        "witness": witnesses[0].to_dict() if witnesses else None,
+        "witnesses": [str(witness) for witness in witnesses],
+        "counterexamples": [_counterexample(c) for c in finding.counterexamples],
+        "numeric": {
+            "cases": len(checks),
+            "passed": sum(c.passes for c in checks),
+            "exact": sum(c.error == 0 for c in checks),
+            "max_error": finding.max_error,
+        },
+        "seconds": round(finding.seconds, 3),
+    }
+
+
+def _certificate(outcome: Proved) -> dict[str, Any]:
+    """What was claimed, what it rests on, and the stored certificate (see `theory.symbolic.stored`)."""
+    certificate = outcome.certificate
+    return {
+        "claim": outcome.name,
+        "identity": certificate.equation,
+        "latex": certificate.claim_latex(),
+        "derivation": f"{outcome.name}: {certificate}",
+        "scope": outcome.scope,
+        "induction": certificate.core.index,
+        "uses": list(outcome.uses),
+        "assumptions": list(certificate.assumptions),
+        "certificate": certificate.to_dict(),
+    }
+
+
+def _counterexample(c: Counterexample) -> dict[str, Any]:
+    witness = problem_document(c.witness) if isinstance(c.witness, Problem) else c.witness
+    return {"drops": c.drops, "heading": c.heading, "text": c.text, "confirmed": c.confirmed, "witness": witness}

@@ -1,0 +1,82 @@
+r"""Tables: headings and rows, on a terminal, in Markdown, as CSV.
+
+On a terminal numbers are never cut: a table wider than it runs over its edge. In files numbers have six digits: another
+processor multiplies and adds in another order, so the last of sixteen are its own, and six are far fewer than are
+shared and more than any figure shows. The same command gives the same bytes there, too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+DIGITS = 6
+
+
+def print_table(
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], left: Collection[str] = (), **look: Any
+) -> None:
+    """Every cell on one line and whole; flush right but for the columns headed `left`. `look` is for rich's `Table`."""
+    from rich.console import Console
+    from rich.measure import Measurement
+    from rich.table import Table
+
+    table = Table(**({"box": None, "pad_edge": False, "header_style": "bold"} | look))
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in left else "right")
+    for row in rows:
+        table.add_row(*row)
+    unbounded = console.options.update(max_width=10**6)
+    needed = Measurement.get(console, unbounded, table).maximum
+    Console(file=console.file, highlight=False, width=max(console.width, needed)).print(table)
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> str:
+    """A pipe table; a bar inside a cell is escaped. Columns in `right` are set flush right.
+
+    >>> print(markdown_table(["a", "b"], [["1", "x|y"]]))
+    | a | b |
+    | --- | --- |
+    | 1 | x\\|y |
+    """
+    rules = ["---:" if i in right else "---" for i in range(len(headings))]
+    return "\n".join(_pipes(row) for row in (headings, rules, *rows))
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]], about: Mapping[str, str]) -> str:
+    """Lines ``# key: value``, then the rows under their names; floats are `rounded`, None is an empty cell.
+
+    >>> print(csv_text([{"k": 1, "rmse": 0.5}, {"k": 2, "rmse": None}], {"seed": "0"}), end="")
+    # seed: 0
+    k,rmse
+    1,0.5
+    2,
+    """
+    out = io.StringIO()
+    out.writelines(f"# {key}: {value}\n" for key, value in about.items())
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rounded(row) for row in rows)
+    return out.getvalue()
+
+
+def rounded(value: Any) -> Any:
+    """Six significant digits of every float, also within lists and dictionaries; the rest as it is.
+
+    >>> rounded({"rmse": [0.1 + 0.2, 12345678.9, float("inf")], "seeds": 1234567})
+    {'rmse': [0.3, 12345700.0, inf], 'seeds': 1234567}
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {key: rounded(part) for key, part in value.items()}
+    return [rounded(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _pipes(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in cells) + " |"
