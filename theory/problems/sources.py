@@ -28,10 +28,24 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
             raise InvalidProblem(f"{spec} declares no letters that could be set", "--set")
         problem = family.at(read_letters(letters))
         return problem if gamma is None else problem.with_gamma(gamma)
+    if is_data_set(spec):
+        from theory.problems.data.problem import estimated_problem
+        from theory.problems.data.read import read_table
+
+        return estimated_problem(read_table(spec), gamma)
     if gamma is not None and isinstance(spec, str) and not is_file(spec):
         return open_problem(f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
     problem = open_problem(spec)
     return problem if gamma is None else problem.with_gamma(gamma)
+
+
+def is_data_set(spec: str | os.PathLike[str]) -> bool:
+    """Is this PROBLEM a file of transitions, recorded and not defined?"""
+    if not os.fspath(spec).endswith((".csv", ".parquet", ".npz")):
+        return False
+    from theory.problems.data.read import is_data
+
+    return is_data(spec)
 
 
 def find_family(spec: str) -> Family | None:
@@ -63,7 +77,7 @@ def is_file(spec: str) -> bool:
     """Does this PROBLEM name a file, or standard input?"""
     if spec.startswith("gymnasium:"):
         return False
-    if spec == "-" or spec.endswith((".json", ".npz")) or os.sep in spec.partition(":")[0]:
+    if spec == "-" or spec.endswith((".json", ".npz", ".csv", ".parquet")) or os.sep in spec.partition(":")[0]:
         return True
     try:
         return Path(spec).is_file()
@@ -98,6 +112,8 @@ def open_problem(spec: str | os.PathLike[str]) -> Problem:
             raise InvalidProblem("is not UTF-8", "standard input") from None
         except InvalidProblem as error:
             raise InvalidProblem(str(error), "standard input") from None
+    if is_data_set(spec):
+        raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", spec)
     if spec.endswith(".npz"):
         from theory.problems.npz import load_npz
 

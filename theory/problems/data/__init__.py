@@ -1,0 +1,1 @@
+"""Data sets: tables of transitions that somebody recorded, and the problem that they suggest."""
