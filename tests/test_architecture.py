@@ -22,7 +22,7 @@ FLOORS = [
     ["methods"],
     ["derivation"],
     ["propositions", "learners", "montecarlo"],
-    ["noise", "checking"],
+    ["noise", "checking", "data"],
     ["experiments"],
     ["exhibits"],
     ["report", "explorer"],

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from theory.certified.answers import Verdict
     from theory.checking.check import UpdateCheck
+    from theory.data.inspect import Data
     from theory.derivation.derive import Derivation
     from theory.experiments.comparison import Comparison
     from theory.experiments.flips import Flip
@@ -54,6 +55,17 @@ def catalogue() -> Mapping[str, Entry]:
     from theory.problems.catalogue import catalogue
 
     return catalogue()
+
+
+def open_data(source: Any, gamma: Any, *, level: float = 0.95, seed: int = 0) -> Data:
+    """Recorded transitions: a file (.csv, .parquet, .npz), a mapping from columns to values, or a data frame.
+
+    Prints as what they say about TD and the chain, with how sure that is; ``.problem()`` is the problem that moves
+    between named states suggest.
+    """
+    from theory.data import inspect
+
+    return inspect.open_data(source, gamma, level, seed)
 
 
 # One problem

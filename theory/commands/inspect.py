@@ -39,6 +39,7 @@ _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
     metavar="FILE.v",
     help="Write the verdicts on TD and the chain as Coq theorems, checked where coqc is found.",
 )
+@click.option("--estimated", is_flag=True, help="Of transitions between named states: inspect the estimated problem.")
 @json_option
 def command(
     problem: str,
@@ -50,13 +51,17 @@ def command(
     flips: bool,
     plot: Path | None,
     coq: Path | None,
+    estimated: bool,
     as_json: bool,
 ) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
     from theory.experiments.inspection import inspect_problem
     from theory.experiments.inspection_document import document
-    from theory.problems.sources import find_problem
+    from theory.problems.sources import find_problem, is_data_set
 
+    if is_data_set(problem) and not estimated:
+        _recorded(problem, gamma, as_json)
+        return
     if plot is not None:
         _check_picture(plot)
     if coq is not None:
@@ -95,6 +100,19 @@ def command(
             click.echo(f"\nwrote {plot}")
     if as_json:
         print_json(result)
+
+
+def _recorded(path: str, gamma: Any, as_json: bool) -> None:
+    """Transitions: verdicts with their confidence."""
+    from theory.data.inspect import open_data
+
+    found = open_data(path, gamma)
+    with waiting("bootstrap"):
+        result = found.to_dict()
+    if as_json:
+        print_json(result)
+    else:
+        click.echo(str(found))
 
 
 def _check_picture(path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What recorded transitions say about TD and the chain, and how sure that is."""

@@ -1,0 +1,166 @@
+r"""Which side TD and the chain are on, with a stated probability of error, or *undecided*.
+
+TD is stable ⇔ m = min Re λ(A) > 0, the chain is unbiased ⇔ ρ(γX⁻¹Y) < 1. A side is claimed when the bootstrap's
+interval for m (or 1 − ρ) leaves out 0 both as it is and reflected about the estimate, which guards against a bias of
+either sign; there must be at least 30 trajectories.
+
+The bound without asymptotics uses margins instead of eigenvalues. If |ΔA| ≤ E entrywise, then ‖ΔA‖ ≤ ‖E‖, and while
+‖E‖ < min_ω σ_min(Â − iωI) no eigenvalue can have crossed the imaginary axis: A has as many on each side as Â. For the
+chain let W = X̂^(−1/2). No eigenvalue of the pencil zX − γY can have crossed the unit circle while
+
+    ‖|W|E_X|W|‖ + γ‖|W|E_Y|W|‖  <  min_{|z|=1} σ_min(zI − γWŶW),
+
+and the first term below 1 keeps X definite. Minima are over grids, less what σ_min can change between two points: it is
+1-Lipschitz in ω and in the angle of z.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from theory.data.estimate import Estimate, bound
+from theory.problems.numbers import FloatArray
+from theory.text.words import UNDECIDED, word
+
+FEWEST = 30  # trajectories
+GRID = 2000
+
+Question = Literal["td", "chain"]
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """An answer and how sure it is: `answer` is None where it is undecided."""
+
+    question: Question
+    answer: str | None
+    level: float
+    value: float  # min Re λ(Â), or ρ(γX̂⁻¹Ŷ)
+    interval: tuple[float, float]  # bootstrap, at the level
+    more: int | None  # about so many more transitions would settle it, where it is undecided
+    bounded: str | None  # the answer of the bound without asymptotics
+    margin: float
+    radius: float
+    bounded_more: int | None
+    why_not: str | None  # why nothing was decided, where that is not noise
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it is printed by ``--json``."""
+        return {
+            "answer": self.answer or UNDECIDED,
+            "confidence": self.level,
+            "how": "bootstrap over trajectories",
+            "estimate": self.value,
+            "interval": list(self.interval),
+            "more_transitions": self.more,
+            "reason": self.why_not,
+            "bound": {
+                "answer": self.bounded or UNDECIDED,
+                "confidence": self.level,
+                "margin": self.margin,
+                "radius": None if np.isinf(self.radius) else self.radius,
+                "more_transitions": self.bounded_more,
+            },
+        }
+
+
+def confidence(found: Estimate, gamma: float, question: Question, level: float = 0.95, seed: int = 0) -> Confidence:
+    """The side that TD or the chain is on."""
+    X, Y, _ = found.mean
+    value = _td if question == "td" else _chain
+    here = float(value(X, Y, gamma))
+    samples = value(*found.resampled(seed), gamma)
+    low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2])
+    edge = 0.0 if question == "td" else 1.0
+
+    def good(x: float) -> bool:
+        return bool(x > edge if question == "td" else x < edge)
+
+    ends = [low, high, 2 * here - low, 2 * here - high]
+    sides = {good(x) for x in ends}
+    why_not = None
+    if found.n < FEWEST:
+        why_not = f"{found.n} trajectories are too few to say how sure it is; {FEWEST} are the least"
+    answer = word(question, good(here)) if len(sides) == 1 and why_not is None else None
+    reach, gap = max(abs(x - here) for x in ends), abs(here - edge)
+    more = None if answer is not None or why_not else _more(found, reach, gap)
+    margin, radius = (_td_margin if question == "td" else _chain_margin)(found, gamma, 1 - level)
+    bounded = word(question, good(here)) if radius < margin else None
+    return Confidence(
+        question,
+        answer,
+        level,
+        here,
+        (float(low), float(high)),
+        more,
+        bounded,
+        margin,
+        radius,
+        None if bounded else _more(found, radius, margin),
+        why_not,
+    )
+
+
+def _more(found: Estimate, reach: float, gap: float) -> int | None:
+    """How many more transitions would bring the reach, which shrinks as 1/√n, down to the gap."""
+    if not gap > 0 or not np.isfinite(reach):
+        return None
+    needed = len(found.table) * ((reach / gap) ** 2 - 1)
+    return int(float(f"{max(needed, 1):.1g}")) if needed < 1e15 else None
+
+
+def _td(X: FloatArray, Y: FloatArray, gamma: float) -> Any:
+    return np.linalg.eigvals(X - gamma * Y).real.min(axis=-1)
+
+
+def _chain(X: FloatArray, Y: FloatArray, gamma: float) -> Any:
+    """ρ(γX⁺Y): a resample may have missed a feature altogether."""
+    return np.abs(np.linalg.eigvals(gamma * np.linalg.pinv(X, hermitian=True) @ Y)).max(axis=-1)
+
+
+def _td_margin(found: Estimate, gamma: float, delta: float) -> tuple[float, float]:
+    X, Y, _ = found.mean
+    A = X - gamma * Y
+    scale = float(np.linalg.norm(A, 2)) or 1.0
+    step = 2 * scale / GRID  # beyond 2‖A‖, σ_min(A − iωI) ≥ ‖A‖ ≥ σ_min(A)
+    smallest = _least(A, -1j * np.arange(GRID + 1) * step)
+    return max(0.0, smallest - step / 2), _norm(_bound(found.X - gamma * found.Y, delta, found))
+
+
+def _chain_margin(found: Estimate, gamma: float, delta: float) -> tuple[float, float]:
+    X, Y, _ = found.mean
+    root = _inverse_root(X)
+    if root is None:
+        return 0.0, np.inf
+    Yw = root @ Y @ root
+    step = np.pi / GRID
+    smallest = _least(-gamma * Yw, np.exp(1j * np.arange(GRID + 1) * step))
+    W = np.abs(root)
+    of_X, of_Y = (_norm(W @ _bound(sums, delta / 2, found) @ W) for sums in (found.X, found.Y))
+    margin = max(0.0, smallest - step / 2)
+    return margin, max(of_X + gamma * of_Y, of_X * margin)  # below the margin only where of_X < 1, too
+
+
+def _bound(sums: FloatArray, delta: float, found: Estimate) -> FloatArray:
+    """E; without trajectories that are told apart nothing is independent, and there is no bound."""
+    return bound(sums, delta) if found.table.told_apart else np.full(sums.shape[1:], np.inf)
+
+
+def _norm(E: FloatArray) -> float:
+    return float(np.linalg.norm(E, 2)) if np.isfinite(E).all() else np.inf
+
+
+def _least(M: FloatArray, points: Any) -> float:
+    """min σ_min(M + zI) over the points z, a hundred at a time."""
+    found = []
+    for some in np.array_split(points, max(1, len(points) // 100)):
+        found.append(np.linalg.svd(M + some[:, None, None] * np.eye(len(M)), compute_uv=False)[:, -1].min())
+    return float(min(found))
+
+
+def _inverse_root(X: FloatArray) -> FloatArray | None:
+    values, vectors = np.linalg.eigh(X)
+    return None if values.min() <= 0 else (vectors / np.sqrt(values)) @ vectors.T
