@@ -138,3 +138,16 @@ def test_a_ball_nearly_as_wide_as_it_is_far_from_zero_has_a_step_limit_or_none()
     real, disc = (EnclosedSpectrum((Eigenvalue(acb(arb(1, 0.75), im), 2),), "floats") for im in (0, arb(0, 0.75)))
     assert real.step_limit.contains(arb(2) / arb(0.25))
     assert disc.step_limit is None
+
+
+def test_simple_eigenvalues_of_very_different_size_are_isolated():
+    """Triangular in a hidden basis: 1, 2, 10⁻²⁹⁰ ± i10⁻²⁹⁰ are known; the polynomial's roots would take minutes."""
+    e = fmpq(1, 10**290)
+    J = fmpq_mat([[1, 5, 0, 0], [0, 2, 0, 7], [0, 0, e, e], [0, 0, -e, e]])
+    V = fmpq_mat([[1, 2, 0, 1], [1, 1, 3, 0], [0, 1, 1, 2], [1, 0, 1, 1]])
+    found = enclosed_spectrum(V * J * V.inv())
+    assert found.method == "balls"
+    sizes = [(1, 0), (2, 0), (e, e), (e, -e)]
+    with precision(4096):
+        assert all(any((v.ball - acb(a, b)).contains(0) for v in found.values) for a, b in sizes)
+    assert sum(v.ball.imag.is_zero() for v in found.values) == 2

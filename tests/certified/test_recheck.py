@@ -240,3 +240,12 @@ def test_a_long_window_is_first_checked_with_short_numbers(monkeypatch):
     assert verdict.proved
     assert check(document)
     assert lengths == [256]
+
+
+@pytest.mark.parametrize(("gamma", "true"), [("1/2", True), ("3/4", False)])
+def test_dominance_of_a_rounded_window_counts_its_rounding(gamma, true):
+    """One feature: ρ(G_T) is an entry, and it exceeds one beyond γ = X/Y = 5/8."""
+    problem = Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["6/7", "1/7"])
+    document = window_stable(problem, 1000, 1).certificate.to_dict()
+    assert document["holds"] is true
+    assert check(document | {"holds": True, "evidence": {"kind": "dominance", "w": ["1"]}}) is true

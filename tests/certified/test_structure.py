@@ -4,16 +4,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import fmpq, fmpq_mat
+from flint import arb_mat, fmpq, fmpq_mat
 
 from tests.exact.examples import certified
 from theory.certified.balls import precision
-from theory.certified.certificates import Blocks, Certificate, Power, Trace
+from theory.certified.certificates import Blocks, Certificate, Dominance, Power, Trace
 from theory.certified.decide import decide
 from theory.certified.ladder import PRECISIONS, by_powers
 from theory.certified.pencils import Pencil
-from theory.certified.structure import complete, components, dominance
-from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable
+from theory.certified.structure import complete, components, disc_dominance, dominance
+from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable, window_stable
 from theory.exact.matrices import identity, matrix
 from theory.exact.polynomials import half_planes, unit_circle
 from theory.problems import Problem
@@ -63,6 +63,33 @@ def test_aggregated_states_are_safe_at_every_scale():
     problem = corridor(12, d, Phi)
     for ask in (td_stable, chain_unbiased):
         assert certified(ask(problem), problem) is True
+
+
+def test_aggregated_states_of_every_scale_keep_their_target_network():
+    """Features of 10²⁰, visits of 10⁻¹⁵⁰, γ next to 1: some eigenvalues of G_T are within 10⁻²⁰⁰ of one."""
+    d = [Fraction(1), Fraction(1, 10**150), Fraction(1, 10**75), Fraction(2, 10**150), Fraction(3)]
+    problem = Problem.from_matrices(
+        1 - Fraction(1, 10**9),
+        Phi=[[10**20, 0, 0], [0, -1, 0], [0, 0, 2], [0, -1, 0], [10**20, 0, 0]],
+        P_pi=[[0, 0, 1, 0, 0], [0, "1/2", 0, 0, "1/2"], [0, 1, 0, 0, 0], [0, 0, 0, 1, 0], [1, 0, 0, 0, 0]],
+        d_mu=[x / sum(d) for x in d],
+    )
+    verdict = window_stable(problem, 100, Fraction(1, 2**140), confirm=True)
+    assert isinstance(verdict.certificate.evidence, Dominance)
+    assert verdict.rechecked
+    assert certified(verdict, problem) is True
+    assert certified(td_stable(problem), problem) is True
+
+
+@pytest.mark.parametrize("top", ["1/3", "1/2", "2/3"])
+def test_weights_are_found_wherever_there_are_any(top):
+    """|N|w < w for some w exactly when ρ(|N|) < 1: here 2·top, whatever the diagonal scaling hides."""
+    scale, h = 10**90, Fraction(top)
+    N = fmpq_mat([[0, fmpq(h.numerator * scale * 4, h.denominator)], [fmpq(h.numerator, h.denominator * scale), 0]])
+    found = dominance(N, None, disc=True)
+    with precision(512):
+        in_balls = disc_dominance(arb_mat(N), None)
+    assert (found is None) == (in_balls is None) == (h >= Fraction(1, 2))
 
 
 def test_a_pencil_is_dominant_only_where_its_eigenvalues_allow_it():

@@ -219,3 +219,10 @@ def test_numbers_next_to_a_rational_are_compared_by_one_sign():
     assert tiny > 0
     assert not tiny < 0
     assert algebraic_rational(0) < tiny < algebraic_rational(Fraction(1, 10**299))
+
+
+def test_the_interval_of_a_number_next_to_an_integer_does_not_hold_it():
+    """√(1 − 10⁻⁵⁰) and 1 are told apart by whoever reads the JSON."""
+    x = real_roots(fmpz_poly([1 - 10**50, 0, 10**50]))[1]
+    low, high = map(Fraction, x.to_dict()["interval"])
+    assert low * low < 1 - Fraction(1, 10**50) < high * high < 1

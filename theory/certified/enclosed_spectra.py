@@ -6,6 +6,9 @@ roots of each factor, so that multiplicities are exact, real roots have imaginar
 asked for, relative to themselves: a real part of 10⁻⁴⁰ beside an imaginary part of 1 is known to as many digits. For
 the chain 1 − |λ|² has them too.
 
+**By inclusions of eigenvectors** in balls of up to 4096 bits (Rump), where the eigenvalues are simple and differ in
+size by more than 10⁷⁷ or so.
+
 **By Gershgorin's circles**, for large ones. The columns of W are the real and imaginary parts of eigenvectors in
 doubles, K ≈ (EW)⁻¹ and R = I − KEW, so that of a pencil Nv = λEv
 
@@ -24,9 +27,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
-from flint import acb, arb, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
+from flint import acb, acb_mat, arb, arb_mat, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 
 from theory.certified.balls import precision
 from theory.certified.bounded import Bounded, given, unit
@@ -42,6 +46,8 @@ from theory.problems.numbers import Array, FloatArray
 from theory.text.numbers import nearest_double
 
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
+EXACT, ISOLATED = "exact polynomial", "balls"
+WIDE = 256.0  # bits of spread beyond which the polynomial's roots are not isolated
 MAX_WORK = 1.5e9  # size⁴ times bits: about a second
 
 
@@ -62,7 +68,7 @@ class EnclosedSpectrum:
     """All eigenvalues, by decreasing modulus."""
 
     values: tuple[Eigenvalue, ...]
-    method: str  # "exact polynomial" or "floats"
+    method: str  # "exact polynomial", "balls" or "floats"
 
     @property
     def radius(self) -> arb:
@@ -102,34 +108,44 @@ def enclosed_spectrum(M: fmpq_mat, digits: int = 12, *, around_one: bool = False
     >>> [v.ball.real.str(6, radius=False) for v in enclosed_spectrum(fmpq_mat([[0, 1], [2, 0]])).values]
     ['-1.41421', '1.41421']
     """
-    polynomials, circled = [], []
+    polynomials, others = [], []
     for part in strong_components(M):
         here = block(M, part)
-        if float(len(part)) ** 4 * entry_length(here) <= MAX_WORK:
-            polynomials.append(characteristic_polynomial(here))
+        if float(len(part)) ** 4 * entry_length(here) > MAX_WORK:
+            others.append(_by_circles(here))
+            continue
+        p = characteristic_polynomial(here)
+        isolated = isolated_eigenvalues(here, digits, around_one) if spread(p) > WIDE else None
+        if isolated is None:
+            polynomials.append(p)
         else:
-            circled.append(_by_circles(here))
-    return _joined(polynomials, circled, digits, around_one)
+            others.append(isolated)
+    return _joined(polynomials, others, digits, around_one)
 
 
 def pencil_spectrum(N: fmpq_mat, E: fmpq_mat, digits: int = 12) -> EnclosedSpectrum | None:
     """The eigenvalues of E⁻¹N, with 1 − |λ|² resolved; E is symmetric and positive definite."""
-    polynomials, circled = [], []
+    polynomials, others = [], []
     for part in strong_components(N, E):
         below, above = block(E, part), block(N, part)
-        if float(len(part)) ** 4 * entry_length(below, above) <= MAX_WORK:
-            polynomials.append(pencil_polynomial(below, above))
+        if float(len(part)) ** 4 * entry_length(below, above) > MAX_WORK:
+            others.append(pencil_circles(above, below))
+            continue
+        p = pencil_polynomial(below, above)
+        isolated = isolated_eigenvalues(below.solve(above), digits, True) if spread(p) > WIDE else None
+        if isolated is None:
+            polynomials.append(p)
         else:
-            circled.append(pencil_circles(above, below))
-    return _joined(polynomials, circled, digits, True)
+            others.append(isolated)
+    return _joined(polynomials, others, digits, True)
 
 
 def _joined(
-    polynomials: list[fmpq_poly], circled: list[EnclosedSpectrum | None], digits: int, around_one: bool
+    polynomials: list[fmpq_poly], others: list[EnclosedSpectrum | None], digits: int, around_one: bool
 ) -> EnclosedSpectrum | None:
-    """The roots of all polynomials, and what circles hold; None where some circles failed."""
+    """The roots of all polynomials, and what other blocks hold; None where one of these failed."""
     found: list[Eigenvalue] = []
-    for part in circled:
+    for part in others:
         if part is None:
             return None
         found += part.values
@@ -144,7 +160,50 @@ def _joined(
             counts[str(f)] = f, multiplicity
     for f, multiplicity in counts.values():
         found += [Eigenvalue(z, multiplicity) for z in _roots(f, digits, around_one)]
-    return EnclosedSpectrum(_ordered(found), "floats" if circled else "exact polynomial")
+    methods = {part.method for part in others if part is not None}
+    return EnclosedSpectrum(_ordered(found), "floats" if "floats" in methods else min(methods, default=EXACT))
+
+
+def spread(p: fmpq_poly) -> float:
+    """About log₂ of the largest root over the smallest one that is not 0, from the slopes of Newton's polygon.
+
+    >>> round(spread(fmpq_poly([2**300, -(2**300) - 1, 1])))  # roots 1 and 2³⁰⁰
+    300
+    """
+    points = [(j, int(c.height_bits())) for j, c in enumerate(p.numer().coeffs()) if c != 0]
+    hull: list[tuple[int, int]] = []
+    for x, y in points:  # the upper hull, from the left
+        while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (x - hull[-1][0]) <= (y - hull[-1][1]) * (
+            hull[-1][0] - hull[-2][0]
+        ):
+            hull.pop()
+        hull.append((x, y))
+    slopes = [(b - a) / (j - i) for (i, a), (j, b) in pairwise(hull)]
+    return slopes[0] - slopes[-1] if slopes else 0.0
+
+
+def isolated_eigenvalues(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum | None:
+    """One ball for each of the different eigenvalues (Rump's inclusions); None where they are not told apart.
+
+    For eigenvalues of very different size, whose polynomial takes FLINT minutes. A ball that meets the real axis, and
+    no other ball in the mirror, holds a real one: the conjugate of another would be in it too.
+    """
+    wanted = 10 * digits // 3 + 2
+    for bits in PRECISIONS:
+        with precision(bits):
+            try:
+                found = acb_mat(arb_mat(M)).eig(algorithm="rump")
+            except ValueError:
+                continue
+            values = [_on_the_axis(z, [w for j, w in enumerate(found) if j != i]) for i, z in enumerate(found)]
+            if all(_known(part, wanted) for z in values for part in _parts(z, around_one)):
+                return EnclosedSpectrum(_ordered([Eigenvalue(z, 1) for z in values]), ISOLATED)
+    return None
+
+
+def _on_the_axis(z: acb, others: list[acb]) -> acb:
+    mirrored = acb(z.real, -z.imag)
+    return acb(z.real) if z.imag.contains(0) and not any(mirrored.overlaps(w) for w in others) else z
 
 
 def _roots(f: fmpz_poly, digits: int, around_one: bool) -> list[acb]:
@@ -276,5 +335,5 @@ def problem_spectra(problem: Problem) -> tuple[EnclosedSpectrum | None, Enclosed
     """The eigenvalues of A, structural zeros left out, and those of γΠP on span Φ."""
     m = reduced(problem)
     if m.rank == 0:
-        return EnclosedSpectrum((), "exact polynomial"), EnclosedSpectrum((), "exact polynomial")
+        return EnclosedSpectrum((), EXACT), EnclosedSpectrum((), EXACT)
     return enclosed_spectrum(m.key_matrix), pencil_spectrum(m.gamma * m.Y, m.X)

@@ -42,7 +42,7 @@ from theory.certified.certificates import (
     side_of,
 )
 from theory.certified.pencils import Pencil, WindowPencil
-from theory.certified.structure import balanced, components, dominance
+from theory.certified.structure import balanced, components, disc_dominance, dominance
 from theory.exact.blocks import block
 from theory.exact.matrices import fraction
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
@@ -127,6 +127,11 @@ def _by_balls(subject: Pencil | WindowPencil, bits: int) -> Iterator[Evidence]:
                     yield Symmetric()
             elif subject.disc and is_positive_definite(_contraction(N, E, alpha)):
                 yield Contraction()
+    if isinstance(subject, WindowPencil):
+        with precision(bits):
+            dominant = disc_dominance(N, alpha)
+        if dominant is not None:
+            yield dominant
     for guess in _guesses(first):
         with precision(bits):
             found = guess(N, E, subject.disc, alpha)

@@ -2,24 +2,28 @@ r"""Cheap certificates that see the structure of a problem, at any scale of its 
 
 - **Complete**: rank Φ = S, tabular or any invertible features. Then Π = I and ρ(γΠP) = ρ(γP) ≤ γ‖P‖_∞.
 - **Dominance**: diagonal dominance of the rows with weights w > 0; all ones for aggregated states, whose X⁻¹Y is
-  stochastic, else a guess of Perron's vector of |diag|⁻¹|rest|.
+  stochastic; else, with R = |diag|⁻¹|rest|, a guess of Perron's vector, or w = (I − R)⁻¹1, which is positive and
+  Rw = w − 1 < w wherever there are any such weights.
 - **Blocks**: the strongly connected components of the pattern of (N, E), in their order, make both block triangular.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from graphlib import TopologicalSorter
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
+from theory.certified.balls import LONGEST, balls, dyadic, precision, unit
 from theory.certified.certificates import Complete, Dominance, Question
 from theory.exact.blocks import strong_components
 from theory.exact.matrices import fraction, identity, matrix
 from theory.problems.numbers import Array, FloatArray
 
 SWEEPS = 60
+RESOLVENT = (128, 512)  # bits
 
 
 def complete(question: Question) -> Complete | None:
@@ -55,20 +59,53 @@ def dominance(N: fmpq_mat, E: fmpq_mat | None, disc: bool) -> Dominance | None:
     return None
 
 
-def _weights(ratios: fmpq_mat) -> list[Array]:
-    """Ones, and where the rows' sums exceed one Perron's vector in floats, as dyadic numbers that are not 0."""
+def disc_dominance(N: arb_mat, alpha: arb | None) -> Dominance | None:
+    """The same for the disc and balls at the present precision: |G|w < w, G = N, or I − αN without its cancellation."""
+    n = N.nrows()
+    rows = [[abs(x if alpha is None else alpha * x) for x in row] for row in N.tolist()]
+    diagonal = [1 - rows[i][i] for i in range(n)]
+    if alpha is not None:  # 1 − |1 − αN_ii|
+        diagonal = [x if (x := alpha * N[i, i]) < 1 else 2 - x for i in range(n)]
+    if not all(x > 0 for x in diagonal):
+        return None
+    ratios = arb_mat([[arb(0) if i == j else rows[i][j] / diagonal[i] for j in range(n)] for i in range(n)])
+    w = _resolvent(ratios)
+    if w is None:
+        return None
+    column = balls(w[:, None])
+    dominant = zip((ratios * column).entries(), column.entries(), strict=True)
+    return Dominance(w) if all(x < y for x, y in dominant) else None
+
+
+def _weights(ratios: fmpq_mat) -> Iterator[Array]:
+    """Ones; Perron's vector in floats, as dyadic numbers that are not 0; and (I − R)⁻¹1 from balls."""
     n = ratios.nrows()
-    ones = np.array([Fraction(1)] * n, dtype=object)
+    yield np.array([Fraction(1)] * n, dtype=object)
     with np.errstate(all="ignore"):
         R = np.array([[_float(x) for x in row] for row in ratios.tolist()])
-        if not np.isfinite(R).all():
-            return [ones]
         v = np.ones(n)
-        for _ in range(SWEEPS):  # (I + R)v is positive and goes to Perron's vector
+        for _ in range(SWEEPS if np.isfinite(R).all() else 0):  # (I + R)v is positive and goes to Perron's vector
             v = v + R @ v
             v = v / v.max()
         v = np.maximum(v, 1e-250)
-    return [ones, np.array([Fraction(x) for x in v.tolist()], dtype=object)]
+    yield np.array([Fraction(x) for x in v.tolist()], dtype=object)
+    for bits in RESOLVENT:
+        with precision(bits):
+            w = _resolvent(arb_mat(ratios))
+        if w is not None:
+            yield w
+
+
+def _resolvent(R: arb_mat) -> Array | None:
+    """(I − R)⁻¹1 for R ≥ 0 as dyadic numbers; None unless surely positive: ρ(R) < 1, and balls that see it."""
+    n = R.nrows()
+    try:
+        w = (unit(n) - R).solve(arb_mat([[1]] * n))
+    except ZeroDivisionError:
+        return None
+    if not all(x.is_finite() and 0 < x < arb(2) ** LONGEST for x in w.entries()):  # 1 at least, being 1 + Rw
+        return None
+    return dyadic(w)[:, 0]
 
 
 def components(N: fmpq_mat, E: fmpq_mat | None) -> list[list[int]]:

@@ -170,13 +170,15 @@ class AlgebraicNumber:
         return f"AlgebraicNumber({self})"
 
     def decimal_interval(self, digits: int = 6) -> tuple[str, str]:
-        """Decimals that isolate the root; more digits than asked where another root is closer."""
+        """Decimals that isolate the root; more digits than asked where another root, or an integer, is closer."""
         all_roots = _roots_of_squarefree(self.polynomial)
         while True:
             scale = 10**digits
             low, high = (fraction(x) * scale for x in self.interval(Fraction(1, 10 * scale)))
             bottom, top = low.__floor__(), high.__ceil__()
-            if len([x for x in all_roots if fmpq(bottom, scale) <= x <= fmpq(top, scale)]) == 1:
+            whole = -(-bottom // scale)
+            beside = whole * scale <= top and self.polynomial(whole) != 0
+            if not beside and len([x for x in all_roots if fmpq(bottom, scale) <= x <= fmpq(top, scale)]) == 1:
                 return decimal_text(bottom, digits), decimal_text(top, digits)
             digits *= 2
 
