@@ -65,8 +65,9 @@ def _recorded(path: Path | None, seed: int) -> Findings:
     found: Findings = {}
     for text in path.read_text().splitlines() if path is not None and path.exists() else ():
         line = json.loads(text)
+        key = line.pop("family"), line.pop("index")
         if line.pop("seed") == seed:
-            found[line.pop("family"), line.pop("index")] = Finding(**line)
+            found[key] = Finding(**line)
     return found
 
 

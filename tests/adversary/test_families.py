@@ -13,6 +13,9 @@ FOUND = (  # what a run once found: family, seed, index
     ("one-feature", 8, 17),  # a crossing at 1 − 6e-24 was called unknown
     ("blocks", 7, 3),  # coefficients beyond machine integers
     ("blocks", 7, 8),  # exact visits below doubles were refused
+    ("blocks", 18, 11),  # the interval of a crossing next to 1 held 1
+    ("tabular", 18, 57),  # eigenvalues from 1 to 10⁻²⁹²: minutes in the roots of their polynomial
+    ("aggregation", 18, 44),  # a window was undecided, after 49 seconds
 )
 
 

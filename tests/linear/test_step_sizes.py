@@ -121,3 +121,8 @@ def test_baird_chain_limit_comes_from_the_largest_eigenvalue_of_X():
     p = baird()
     assert head_step_sizes(p).limit == pytest.approx(2 / (13 / 7))
     assert chain_step_sizes(p).limit <= head_step_sizes(p).limit + 1e-12
+
+
+def test_eigenvalues_beyond_all_scales_limit_no_step():
+    """10⁻³²⁰ beside 2¹⁰⁰⁰ is 0 in units of the largest: its limit is infinite, not 0/0."""
+    assert largest_step_size(np.array([2.0**1000, 1e-320])) == 2.0**-999

@@ -75,8 +75,9 @@ def largest_step_size(eigenvalues: Array) -> float:
     if np.any(lam.real <= 0):
         return 0.0
     lam, unit = _unit(lam)
-    with np.errstate(over="ignore", divide="ignore"):
-        limits = 2 * lam.real / _squared(lam)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        # An eigenvalue so small beside the largest that it is gone, |λ|² first, limits no step.
+        limits = np.where(_squared(lam) > 0, 2 * lam.real / _squared(lam), math.inf)
         return float(np.ldexp(limits.min(initial=math.inf), -unit))
 
 
