@@ -127,11 +127,6 @@ def _by_balls(subject: Pencil | WindowPencil, bits: int) -> Iterator[Evidence]:
                     yield Symmetric()
             elif subject.disc and is_positive_definite(_contraction(N, E, alpha)):
                 yield Contraction()
-    if isinstance(subject, WindowPencil):
-        with precision(bits):
-            dominant = disc_dominance(N, alpha)
-        if dominant is not None:
-            yield dominant
     for guess in _guesses(first):
         with precision(bits):
             found = guess(N, E, subject.disc, alpha)
@@ -139,6 +134,11 @@ def _by_balls(subject: Pencil | WindowPencil, bits: int) -> Iterator[Evidence]:
                 found = None
         if found is not None:
             yield Signature(found[0], tuple(int(s) for s in found[1]))
+    if isinstance(subject, WindowPencil):
+        with precision(bits):
+            dominant = disc_dominance(N, alpha)
+        if dominant is not None:
+            yield dominant
     with precision(bits):
         power = by_powers(subject, N, E, alpha, bits)
     if power is not None:
