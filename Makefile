@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup test lint format report bench clean
+.PHONY: setup test lint format report bench docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.setup
@@ -46,6 +46,14 @@ $(VENV)/.bench: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
+$(VENV)/.docs: $(VENV)/.setup
+	$(PIP) install --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
+# Warnings are errors: a dead link stops it.
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build
+
 clean:
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build docs/_made docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
