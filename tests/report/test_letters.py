@@ -30,7 +30,7 @@ def letters(latex):
 
 
 COMMON = set().union(*(letters(latex) for latex, *_ in LETTERS))
-GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "tau": "τ", "lambda": "λ"}
+GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "tau": "τ", "lambda": "λ", "eta": "η"}
 WORDS = {"Re", "sym", "hot", "cold", "init", "TD", "diag"}  # in words, or functions
 
 

@@ -1,0 +1,123 @@
+r"""field-1: TD, hard target networks and the chain solve one system with three preconditioners.
+
+θ ← θ + N(b − Aθ) with N = αI (TD), S_T = αΣ_{j<T}(I − αX)ʲ (T updates per target network, PFQI) and X⁻¹ (the chain,
+FQI): for all dimensions and all T. Every N is invertible, so all rest where Aθ = b.
+
+With dependent features range A lies in range Φᵀ, which is where b = ΦᵀDr is from: there is a solution for every reward
+exactly where rank A = rank X (*rank invariance*). TD then converges from every start, for small steps and to some
+solution, exactly where I − αA is semiconvergent, and that is what the verdict on independent features says. Wu,
+Greenwald and Parr (2025) have these conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+
+from flint import fmpq_mat
+
+from theory.certified.answers import Answer
+from theory.certified.verdicts import td_stable
+from theory.exact.matrices import matrix, rational, scaled_rows
+from theory.exact.moments import exact_moments
+from theory.exact.polynomials import half_planes
+from theory.methods.family import find_method
+from theory.methods.outcome import outcome
+from theory.problems import Problem
+from theory.propositions.cases import cases
+from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import anything, paper_theory
+from theory.symbolic.theory import Claim, Theory
+
+
+@cache
+def window_theory() -> Chapter:
+    """T updates towards a frozen target, whatever X and Y are."""
+    T = Theory("gamma alpha")
+    X, Y, b = T.op("X", "F -> F"), T.op("Y", "F -> F"), T.op("b", "1 -> F")
+    start = T.op("theta0", "1 -> F", latex=r"\theta^0")
+    T.model(anything, {"F": 2}, {"F": 3})
+    Q = T.power(1 - T.alpha * X, "Q", index="t", latex="Q_T")
+    U = T.geometric_sum(Q, "U", latex="U_T")
+    target = b + T.gamma * Y * start
+    hot = T.sequence("hot", start, lambda x: x + T.alpha * (target - X * x), index="t", latex=r"\theta_T")
+    n = Chapter(T, X=X, Y=Y, b=b, start=start, hot=hot, U=U)
+    n.state("a window's preconditioner", hot, start + T.alpha * U * (b - X * start + T.gamma * Y * start))
+    return n
+
+
+def claims() -> Sequence[Claim]:
+    """Each method as a step along b − Aθ, and the error's matrix."""
+    n = paper_theory()
+    T = n.T
+    rest = n.b - n.A * n.theta0
+    return [
+        T.claim("the chain's preconditioner", n.Xi * (T.gamma * n.Y * n.theta0 + n.b), n.theta0 + n.Xi * rest),
+        *window_theory().claims.values(),
+        T.claim("error of a window", n.G_t, 1 - n.S_t * n.A),
+        T.claim("range of A", n.A, n.Phi.T * (n.D * (n.Phi - T.gamma * n.P * n.Phi))),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """Ranks, solvability for each unit reward, and semiconvergence of I − αA, exactly, against the verdicts."""
+    for problem in cases():
+        invariant, solvable = rank_invariant(problem), solvable_for_every_reward(problem)
+        wrong = (invariant is not solvable) + (outcome(find_method("lstd"), problem).holds != Answer.of(invariant))
+        wrong += td_stable(problem).proved is not (invariant and semiconvergent(problem))
+        yield Check(problem.name, Fraction(wrong), detail="rank A = rank X ⇔ solvable; semiconvergent ⇔ TD stable")
+
+
+def rank_invariant(problem: Problem) -> bool:
+    """rank A = rank X?"""
+    m = exact_moments(problem)
+    return bool(m.A.rank() == m.X.rank())
+
+
+def solvable_for_every_reward(problem: Problem) -> bool:
+    """Is ΦᵀDe_s in the range of A for every state s?"""
+    A, e = exact_moments(problem).A, problem.exact
+    weighted = scaled_rows([rational(x) for x in e.d_mu], matrix(e.Phi)).transpose()
+    both = fmpq_mat([[*a, *b] for a, b in zip(A.tolist(), weighted.tolist(), strict=True)])
+    return bool(both.rank() == A.rank())
+
+
+def semiconvergent(problem: Problem) -> bool:
+    """For small α: no root of A left of the axis, and those on it zeros without a chain of vectors."""
+    A = exact_moments(problem).A
+    roots = half_planes(A.charpoly())
+    return roots.left == 0 and roots.axis == A.nrows() - A.rank()
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Twostate where A = 0: with rewards there is no solution, without there are many."""
+    edge = Problem.from_matrices(
+        "5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
+    )
+    m = exact_moments(edge)
+    text = f"Twostate at γ = 5/6: rank A = 0 < rank X = 1, b = {m.b[0, 0]}: Aθ = b has no solution"
+    yield Counterexample("rank A = rank X", text, m.A.rank() == 0 and m.b[0, 0] != 0, edge)
+    text = "Twostate at γ = 5/6: I − αA = I is semiconvergent, and yet values depend on the start: TD is not stable"
+    many = semiconvergent(edge) and td_stable(edge).refuted
+    yield Counterexample("semiconvergence alone", text, many, edge)
+
+
+STATEMENT = Statement(
+    id="field-1",
+    place=2010,
+    title="One system, three preconditioners",
+    paper="treats TD, target networks and the chain apart; the common form is that of Wu, Greenwald and Parr (2025)",
+    verdict="beyond the paper",
+    precise="TD, T updates per target and the chain are θ ← θ + N(b − Aθ) with N = αI, S_T, X⁻¹; with dependent"
+    " features there is a solution for every reward ⇔ rank A = rank X, and TD converges from every start ⇔ I − αA"
+    " semiconvergent",
+    assumptions=("X invertible, for the chain's form", "0 < α < 2/λ_max(X), for S_T to be invertible"),
+    scope="all dimensions, all T; ranks and semiconvergence on exact problems",
+    cites=("semiconvergence: Aᵏ converges ⇔ ρ ≤ 1, on the circle only 1, and that semisimple",),
+    latex=r"\theta^{k+1} = \theta^k + N(b - A\theta^k),\quad N = \alpha I,\ S_T,\ X^{-1}",
+    claims=claims,
+    check=check,
+    counterexamples=counterexamples,
+)

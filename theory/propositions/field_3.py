@@ -1,0 +1,131 @@
+r"""field-3: soft (Polyak) targets that move slowly enough work exactly where all Re β < 1, which is more than ρ(B) < 1.
+
+On z = (θ, θ̄) the update is M(τ) = M₀ + τM₁. M₀ = [[I − αX, αγY], [0, I]] has the eigenvalues 1 − αx, within the circle
+for α < 2/λ_max(X), and 1, F times, with right vectors [B; I] and left vectors [0, I]; the first order of these is
+[0, I]M₁[B; I] = B − I. So for small τ the eigenvalues near 1 are 1 + τ(β − 1) + o(τ): inside for every small τ if all
+Re β < 1, and outside if some Re β > 1. It is the damped chain's condition too, (1 − τ)I + τB, and whitened TD's.
+
+An eigenvector with eigenvalue z satisfies (z − 1 + αX)(z − 1 + τ)θ = ατγzYθ for every τ: at τ = 1 that is TD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from theory.certified.answers import Answer
+from theory.certified.verdicts import chain_unbiased
+from theory.exact.matrices import rational
+from theory.methods.family import find_method
+from theory.methods.ground import exact_ground
+from theory.methods.outcome import outcome
+from theory.methods.parameters import stable_parameters
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.extra_determinant import safe_step
+from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import paper_theory
+from theory.symbolic.matrices import Draw
+from theory.symbolic.theory import Claim, Theory
+from theory.thresholds.spans import StableSet
+
+
+@cache
+def soft_theory() -> Chapter:
+    """An eigenvector (θ, θ̄) of the soft target's update."""
+    T = Theory("gamma alpha tau z")
+    X, Y = T.op("X", "F -> F"), T.op("Y", "F -> F")
+    own, target = T.op("theta", "1 -> F"), T.op("target", "1 -> F", latex=r"\bar\theta")
+    T.assume("row of theta", own - T.alpha * X * own + T.alpha * T.gamma * Y * target, T.z * own)
+    T.assume("row of the target", target - T.tau * target + T.tau * T.z * own, T.z * target)
+    T.model(_eigenvector, {"F": 2}, {"F": 3})
+    n = Chapter(T, X=X, Y=Y, own=own, target=target)
+    ahead = T.z - 1 + T.tau
+    n.state(
+        "the pencil of soft targets",
+        ahead * (T.z - 1) * own + T.alpha * ahead * X * own,
+        T.alpha * T.tau * T.gamma * T.z * Y * own,
+    )
+    return n
+
+
+def _eigenvector(draw: Draw) -> dict[str, Any]:
+    """θ̄ is τz/(z − 1 + τ) times θ, and Y sends it where the first row wants it."""
+    F = draw.dims["F"]
+    gamma, alpha, tau, z = (abs(draw.number()) for _ in range(4))
+    while z - 1 + tau == 0 or z == 0:
+        z = draw.number()
+    X, Y, own = draw.matrix(F, F), draw.matrix(F, F), draw.matrix(F, 1)
+    while not any(own.entries()):
+        own = draw.matrix(F, 1)
+    target = (tau * z / (z - 1 + tau)) * own
+    wanted = ((z - 1) * own + alpha * X * own) * (1 / (alpha * gamma)) - Y * target
+    size = sum((x * x for x in target.entries()), start=rational(Fraction(0)))
+    Y = Y + wanted * target.transpose() * (1 / size)
+    return {"X": X, "Y": Y, "theta": own, "target": target, "gamma": gamma, "alpha": alpha, "tau": tau, "z": z}
+
+
+def claims() -> Sequence[Claim]:
+    """What is still at τ = 0, its first order, and the pencil for every τ."""
+    n = paper_theory()
+    T = n.T
+    held = T.alpha * T.gamma * n.Y
+    return [
+        T.claim("still at tau = 0", (1 - T.alpha * n.X) * n.G + held, n.G),
+        T.claim("first order in tau", (1 - T.alpha * n.X) * n.G - 1 + held, n.G - 1),
+        *soft_theory().claims.values(),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """The exact set of stable τ begins at 0 ⇔ all Re β < 1, for soft targets and the damped chain."""
+    for problem in cases("full-rank"):
+        white = outcome(find_method("whitened-td"), problem).holds
+        wrong = sum(begins_at_zero(problem, name) != white for name in ("soft-target", "damped-chain"))
+        wrong += chain_unbiased(problem).proved and white is not Answer.YES
+        yield Check(problem.name, Fraction(wrong), detail="stable for all small τ ⇔ Re β < 1; ρ(B) < 1 ⇒ Re β < 1")
+
+
+def begins_at_zero(problem: Problem, name: str) -> Answer:
+    """Is the method stable for all small τ?"""
+    method = find_method(name, {"alpha": safe_step(problem)})
+    found, _ = stable_parameters(method, "tau", problem, exact_ground(problem))
+    if not isinstance(found, StableSet):
+        return Answer.UNDECIDED
+    return Answer.of(bool(found.spans) and found.spans[0].low == 0)
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """β = −3/2; a τ that is too large; and what a finite window does."""
+    biased = catalogue_problem("quadrant-stable-biased")
+    soft = begins_at_zero(biased, "soft-target") == begins_at_zero(biased, "damped-chain") == Answer.YES
+    text = "quadrant-stable-biased: β = −3/2, the chain fails; soft targets and the damped chain (τ < 4/5) succeed"
+    yield Counterexample("the converse: ρ(B) < 1", text, soft and chain_unbiased(biased).refuted, biased)
+    window = catalogue_problem("finite-window")
+    at = [outcome(find_method(f"soft:alpha=1/16:tau={t}"), window).holds for t in ("1/2", "1/5", "1/10", "1/1000")]
+    text = "finite-window at α = 1/16: unstable at τ = 1/2 and 1/5, stable at 1/10 and 1/1000 (threshold .1203…)"
+    seen = at == [Answer.NO, Answer.NO, Answer.YES, Answer.YES]
+    yield Counterexample("τ small", text, seen and chain_unbiased(window).refuted, window)
+
+
+STATEMENT = Statement(
+    id="field-3",
+    place=2030,
+    title="Soft targets need less than the chain",
+    paper="has hard target networks only",
+    verdict="beyond the paper",
+    precise="for 0 < α < 2/λ_max(X) soft targets are stable for every small τ if Re β < 1 for all eigenvalues β of B,"
+    " and for no small τ if some Re β > 1; so ρ(B) < 1 suffices and is not needed",
+    assumptions=("X invertible", "0 < α < 2/λ_max(X)"),
+    scope="all dimensions; the exact set of τ on each problem",
+    cites=("Kato: first-order motion of a semisimple eigenvalue",),
+    where="τ is the share that the target θ̄ takes of θ after each update",
+    latex=r"\begin{pmatrix}0 & I\end{pmatrix} M_1 \begin{pmatrix}B\\ I\end{pmatrix} = B - I",
+    claims=claims,
+    check=check,
+    counterexamples=counterexamples,
+)

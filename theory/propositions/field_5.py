@@ -1,0 +1,128 @@
+r"""field-5: state aggregation is safe for TD, the chain and every target network, whatever the weights.
+
+Φ is a 0/1 partition of the states: Φ1 = 1, and with P1 = 1 also Y1 = X1. X is diagonal and positive, Y ≥ 0. So X⁻¹Y is
+stochastic and ρ(B) = γ; A = X − γY has no positive entry off the diagonal and A1 = (1 − γ)X1 > 0, which makes it a
+nonsingular M-matrix, all of whose eigenvalues have positive real part; and for α ≤ 1/max X, G_T = Q + (I − Q)B is
+nonnegative with G_T1 = γ1 + (1 − γ)Q1 < 1 for every T. Tabular features are the partition into single states. (Gordon
+1995 calls such features averagers.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from flint import fmpq_mat
+
+from theory.certified.verdicts import chain_unbiased, td_stable
+from theory.exact.matrices import fraction
+from theory.exact.moments import exact_moments
+from theory.methods.ground import exact_ground
+from theory.methods.windows import stable_windows
+from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.cases import cases
+from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.paper import a_problem, standard_letters, with_inverse
+from theory.symbolic.matrices import Draw
+from theory.symbolic.theory import Claim, Theory
+
+
+@cache
+def aggregation_theory() -> Chapter:
+    """Rows of Φ and of P that sum to one."""
+    T = Theory("gamma alpha")
+    letters = standard_letters(T)
+    n = Chapter(T, **letters, ones=T.op("ones", "1 -> F", latex=r"\mathbf{1}_F"))
+    n.all = T.op("all", "1 -> S", latex=r"\mathbf{1}_S")
+    T.assume("Phi 1 = 1", n.Phi * n.ones, n.all)
+    T.assume("P 1 = 1", n.P * n.all, n.all)
+    for name, letter in with_inverse(T, letters).items():
+        setattr(n, name, letter)
+    T.model(_partition, {"S": 3, "F": 2}, {"S": 4, "F": 3}, {"S": 3, "F": 3})
+    n.Q_t = T.power(1 - T.alpha * n.X, "Q", index="t", latex="Q_T")
+    n.G_t = T.abbreviate("G_t", n.Q_t + (1 - n.Q_t) * n.G, latex="G_T")
+    n.state("Y 1 = X 1", n.Y * n.ones, n.X * n.ones)
+    n.state("B 1 = gamma 1", n.G * n.ones, T.gamma * n.ones)
+    n.state("A 1 = (1 - gamma) X 1", n.A * n.ones, n.X * n.ones - T.gamma * n.X * n.ones)
+    n.state("rows of a window", n.G_t * n.ones, T.gamma * n.ones + n.Q_t * n.ones - T.gamma * n.Q_t * n.ones)
+    return n
+
+
+def _partition(draw: Draw) -> dict[str, Any]:
+    S, F = draw.dims["S"], draw.dims["F"]
+    Phi = fmpq_mat(S, F, [int(s % F == j) for s in range(S) for j in range(F)])
+    ones, every = fmpq_mat(F, 1, [1] * F), fmpq_mat(S, 1, [1] * S)
+    return {**a_problem(draw), "Phi": Phi, "ones": ones, "all": every}
+
+
+def claims() -> Sequence[Claim]:
+    """The sums over the rows."""
+    return list(aggregation_theory().claims.values())
+
+
+def check() -> Iterable[Check]:
+    """Every case's states aggregated in several ways: TD, chain and all T certified, ρ(B) = γ exactly."""
+    for problem in cases():
+        for seen in aggregated(problem):
+            m = exact_moments(seen)
+            B = m.gamma * m.X.solve(m.Y)
+            sums = [sum(row) - m.gamma for row in B.tolist()]
+            alpha = 1 / max(fraction(m.X[i, i]) for i in range(m.X.nrows()))
+            held = td_stable(seen).proved and chain_unbiased(seen).proved
+            windows = stable_windows(seen, exact_ground(seen), alpha)
+            wrong = largest(sums) + (not held) + (windows.from_on != 1) + (B.charpoly()(m.gamma) != 0)
+            yield Check(seen.name, Fraction(wrong), detail="rows of B sum to γ; TD, chain and every T converge")
+
+
+def aggregated(problem: Problem) -> Iterator[Problem]:
+    """Two classes, all but one merged, and none merged."""
+    S = problem.n_states
+    for F in sorted({1, 2, S - 1, S} & set(range(1, S + 1))):
+        Phi = [[int(min(s, F - 1) == j) for j in range(F)] for s in range(S)]
+        yield problem.with_features(Phi)
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """Features that are not a partition, and steps that are too large."""
+    twostate = catalogue_problem("twostate")
+    text = "Twostate, Φ = (1; 2) at γ = 99/100: one group, but not with equal features: TD and chain fail"
+    failed = td_stable(twostate).refuted and chain_unbiased(twostate).refuted
+    yield Counterexample("Φ is 0/1", text, failed, twostate)
+    blend = Problem.from_matrices(
+        "99/100",
+        Phi=[[1, 0], [1, 0], ["3/4", "1/4"]],
+        P_pi=[[1, 0, 0], [0, 1, 0], [1, 0, 0]],
+        d_mu=["1/3"] * 3,
+        name="soft aggregation",
+    )
+    text = "Φ = [[1, 0], [1, 0], [3/4, 1/4]], states 1 and 2 stay, 3 goes to 1: rows sum to one, and TD is unstable"
+    yield Counterexample("one group a state", text, td_stable(blend).refuted, blend)
+    tabular = Problem.from_matrices("1/2", Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], name="one group")
+    windows = stable_windows(tabular, exact_ground(tabular), Fraction(5))
+    text = "one group, X = 1: with α = 5 > 2/X the updates between two targets diverge"
+    yield Counterexample("α ≤ 1/max X", text, windows.from_on is None and windows.reason is not None, tabular)
+
+
+STATEMENT = Statement(
+    id="field-5",
+    place=2050,
+    title="State aggregation is safe",
+    paper="does not treat special features",
+    verdict="beyond the paper",
+    precise="Φ a 0/1 partition ⇒ X⁻¹Y is stochastic, ρ(B) = γ, A is a nonsingular M-matrix: TD, the chain and, for"
+    " α ≤ 1/max X, every T are stable for every D",
+    assumptions=("Φ a 0/1 partition of the states", "P stochastic, D > 0", "0 ≤ γ < 1"),
+    cites=(
+        "Perron–Frobenius: ρ of a nonnegative matrix lies between its row sums",
+        "M-matrices: a Z-matrix with Av > 0 for some v > 0 has Re λ > 0",
+    ),
+    latex=r"B\mathbf{1} = \gamma\mathbf{1},\quad A\mathbf{1} = (1-\gamma)X\mathbf{1},\quad"
+    r" G_T\mathbf{1} = \gamma\mathbf{1} + (1-\gamma)Q_T\mathbf{1}",
+    claims=claims,
+    check=check,
+    counterexamples=counterexamples,
+)
