@@ -15,9 +15,10 @@ from fractions import Fraction
 import numpy as np
 
 from tests.exact.examples import middle_window, quadrant
-from theory.certified.certificates import Certificate, Complete, Dominance, Power, Question, Trace
+from theory.certified.certificates import Certificate, read_question
+from theory.certified.evidence import Complete, Dominance, Power, Trace
 from theory.certified.ladder import exact_roots
-from theory.certified.pencils import WindowPencil, pencil
+from theory.certified.pencils import WindowPencil
 from theory.certified.recheck import check, number
 from theory.certified.verdicts import (
     chain_unbiased,
@@ -117,11 +118,11 @@ def _near(value, rng):
 
 def truth(document):
     """Is the answer of an accepted document right? None where the judge cannot tell."""
-    q = Question.from_dict(document["question"])
+    q = read_question(document["question"])
     if q.kind == "uniform":
         N = scaled_rows(matrix(q.d).entries(), identity(len(q.d)) - rational(q.gamma) * matrix(q.P))
         return is_positive_definite(N + N.transpose()) == document["holds"]
-    subject = pencil(q)
+    subject = q.pencil()
     if isinstance(subject, WindowPencil):
         if subject.window > LONGEST:
             return None

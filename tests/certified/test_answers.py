@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from theory.certified.answers import NO, UNDECIDED, YES, Answer, Bracket, Verdict
-from theory.certified.certificates import Question
 from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable, window_stable
 from theory.problems import Problem
 
@@ -62,7 +61,7 @@ def test_a_verdict_prints_as_its_sentence():
     assert str(richardson_converges([[0]], 1)) == (
         "the iteration with α = 1 does not converge: tie: ρ = 1 exactly, an eigenvalue at +1"
     )
-    open_ = Verdict(Question("td"), UNDECIDED, "too long", "undecided")
+    open_ = Verdict(td_stable(twostate("1/2")).question, UNDECIDED, "too long", "undecided")
     assert str(open_) == "whether TD is stable is undecided: too long"
     assert repr(open_) == "<Verdict: td undecided, by undecided>"
 

@@ -7,17 +7,24 @@ import pytest
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.certified.balls import (
+    Balls,
     balls,
     dyadic,
     floats,
     is_positive_definite,
-    is_signature,
     precise_eigenbasis,
     precision,
-    window_sum,
+    unit,
 )
-from theory.certified.candidates import eigenbasis, lyapunov
+from theory.certified.candidates import Candidate, eigenbasis, lyapunov
+from theory.certified.pencils import Pencil
+from theory.certified.proofs import is_signature
 from theory.exact.matrices import identity
+from theory.exact.solve import geometric_sum
+
+
+def proves(N, E, disc, K, signs, W):
+    return is_signature(Pencil(disc, N, E), Balls(53), Candidate(K, signs, W))
 
 
 def random(rng, n):
@@ -57,17 +64,17 @@ def test_signatures_count_the_eigenvalues_on_the_wrong_side(disc, with_E):
         for guess in (eigenbasis, lyapunov):
             K, signs, W = guess(N, E, disc)
             assert np.sum(signs < 0) == np.sum(margin < 0)
-            assert is_signature(N_, E_, disc, K, signs, W)
-            assert not is_signature(N_, E_, disc, K, -signs, W)
+            assert proves(N_, E_, disc, K, signs, W)
+            assert not proves(N_, E_, disc, K, -signs, W)
         with precision(200):
             K, signs, W = precise_eigenbasis(N_, E_, disc)
-            assert is_signature(N_, E_, disc, K, signs, W)
+            assert proves(N_, E_, disc, K, signs, W)
 
 
 def test_the_lyapunov_candidate_serves_defective_matrices():
     jordan = 0.5 * np.eye(8) + np.eye(8, k=1)
-    assert is_signature(balls(jordan), None, True, *lyapunov(jordan, None, True))
-    assert is_signature(balls(jordan), None, False, *lyapunov(jordan, None, False))
+    assert proves(balls(jordan), None, True, *lyapunov(jordan, None, True))
+    assert proves(balls(jordan), None, False, *lyapunov(jordan, None, False))
 
 
 def test_high_precision_sees_what_doubles_cannot():
@@ -78,7 +85,7 @@ def test_high_precision_sees_what_doubles_cannot():
             N = balls(m)
             found = precise_eigenbasis(N, None, True)
             assert found is not None
-            assert is_signature(N, None, True, *found)
+            assert proves(N, None, True, *found)
             assert min(found[1]) == -side
 
 
@@ -90,7 +97,7 @@ def test_window_sums_enclose_the_exact_sum(T):
     for _ in range(T):
         exact, power = exact + alpha * power, power * step
     with precision(128):
-        enclosure = window_sum(X, alpha, T)
+        enclosure = arb(alpha) * geometric_sum(unit(2) - balls(alpha * X), T, unit(2))[1]
         assert enclosure.contains(balls(exact).mid()) or enclosure.overlaps(balls(exact))
         assert max(float(x.rad()) for x in enclosure.entries()) < 1e-30
 

@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
 from theory.certified.answers import Answer
-from theory.certified.bounded import Bounded, power_sum, unit
+from theory.certified.bounded import Bounded, Doubles, unit
 from theory.certified.bounded import given as as_given
-from theory.certified.bounded_pencils import bounded_pencil, prove
-from theory.certified.certificates import Certificate, Question, Signature
+from theory.certified.certificates import Certificate
 from theory.certified.doubles import UNIT
+from theory.certified.evidence import Signature
+from theory.certified.proofs import proofs
+from theory.certified.questions import TDStable
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.matrices import fraction, identity, is_positive_definite, matrix
+from theory.exact.solve import geometric_sum
 from theory.problems import Problem
 from theory.problems.numbers import as_exact
 
@@ -70,7 +73,8 @@ def test_power_sums_enclose_the_exact_sum(T):
     step, power, truth = identity(2) - exact([[0.2]])[0, 0] * exact(X), identity(2), fmpq_mat(2, 2)
     for _ in range(T):
         truth, power = truth + power, power * step
-    assert encloses(power_sum(as_given(X, exact=False), 0.2, T), truth)
+    doubles = unit(2) - as_given(X, exact=False).scaled(0.2)
+    assert encloses(geometric_sum(doubles, T, unit(2))[1], truth)
 
 
 @settings(max_examples=80, deadline=None)
@@ -116,22 +120,20 @@ def test_what_bounds_prove_the_other_routes_confirm(kind, data):
     problem = data.draw(st.one_of(exact_problems(), float_problems()))
     verdict = ASKED[kind](problem)
     question = verdict.certificate.question
-    bounded = bounded_pencil(question)
-    evidence = None if bounded is None else prove(bounded)
-    if evidence is None:
-        return
-    holds = min(getattr(evidence, "signs", (1,))) > 0
-    assert Answer.of(holds) == verdict.holds
-    assert Certificate(question, holds, evidence).recheck()
-    assert not Certificate(question, not holds, evidence).recheck()
-    if isinstance(evidence, Signature) and evidence.signs[0] == 1:
-        flipped = Signature(evidence.K, (-1, *evidence.signs[1:]))
-        assert not Certificate(question, holds, flipped).recheck()
+    bounded = question.bounded()
+    for evidence in () if bounded is None else proofs(bounded, Doubles()):
+        holds = min(getattr(evidence, "signs", (1,))) > 0
+        assert Answer.of(holds) == verdict.holds
+        assert Certificate(question, holds, evidence).recheck()
+        assert not Certificate(question, not holds, evidence).recheck()
+        if isinstance(evidence, Signature) and evidence.signs[0] == 1:
+            flipped = Signature(evidence.K, (-1, *evidence.signs[1:]))
+            assert not Certificate(question, holds, flipped).recheck()
 
 
 def test_dependent_features_are_left_to_the_exact_reduction():
     g = Problem.from_matrices("1/2", Phi=[[1, 1], [2, 2]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"]).given
-    assert bounded_pencil(Question("td", g.gamma, g.Phi, g.P_pi, g.d_mu)) is None
+    assert TDStable(g.gamma, g.Phi, g.P_pi, g.d_mu).bounded() is None
 
 
 @pytest.mark.parametrize("alpha", ["1e-300", "1e-200", "1e-30"])

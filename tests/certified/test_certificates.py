@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from tests.exact.examples import concerns, middle_window, quadrant
-from theory.certified.certificates import Certificate, Contraction, Question, Roots, Signature, Symmetric
+from theory.certified.certificates import Certificate
+from theory.certified.evidence import Contraction, Roots, Signature, Symmetric
+from theory.certified.questions import TDStable
 from theory.certified.recheck import check
 from theory.certified.uniform import uniformly_safe
 from theory.certified.verdicts import (
@@ -226,7 +228,7 @@ def test_rejects_documents_that_are_no_certificates():
 def test_claims_that_are_false_cannot_be_certified_by_hand():
     """The most plausible forgeries: true evidence of the wrong question."""
     q = UNSTABLE.given
-    td = Question("td", q.gamma, q.Phi, q.P_pi, q.d_mu)
+    td = TDStable(q.gamma, q.Phi, q.P_pi, q.d_mu)
     for evidence in (Symmetric(), Contraction(), Signature(np.eye(2), (1, 1))):
         assert not Certificate(td, True, evidence).recheck()
     true = td_stable(CENTRE).certificate.evidence  # the polynomial λ² + 1/18 of another problem

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theory.certified.recheck
-from theory.certified.certificates import Roots
+from theory.certified.evidence import Roots
 from theory.certified.recheck import check
 from theory.certified.recheck.integers import matrix, number, positive, row_space, solve
 from theory.certified.recheck.roots import axis_side, characteristic, circle_side

@@ -8,10 +8,11 @@ from flint import arb_mat, fmpq, fmpq_mat
 
 from tests.exact.examples import certified
 from theory.certified.balls import precision
-from theory.certified.certificates import Blocks, Certificate, Dominance, Power, Trace
+from theory.certified.certificates import Certificate
 from theory.certified.decide import decide
+from theory.certified.evidence import Blocks, Dominance, Power, Trace
 from theory.certified.ladder import PRECISIONS, by_powers
-from theory.certified.pencils import Pencil
+from theory.certified.pencils import ExactPencil
 from theory.certified.structure import complete, components, disc_dominance, dominance
 from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable, window_stable
 from theory.exact.matrices import identity, matrix
@@ -167,7 +168,7 @@ def powers(subject):
     """The first evidence from powers, with as many bits as it takes."""
     for bits in PRECISIONS:
         with precision(bits):
-            found = by_powers(subject, *subject.in_balls(), None, bits)
+            found = by_powers(subject.in_balls(), bits)
         if found is not None:
             return found
     return None
@@ -177,7 +178,7 @@ def powers(subject):
 def test_powers_decide_defective_matrices(value, kind):
     """One Jordan block of order 12: eigenvectors are useless, and a power says it."""
     M = jordan(value, 12, 5)
-    evidence = powers(Pencil(True, M))
+    evidence = powers(ExactPencil(True, M))
     assert isinstance(evidence, kind)
     rows = [[(i == j) - Fraction(int(x.p), int(x.q)) for j, x in enumerate(r)] for i, r in enumerate(M.tolist())]
     question = richardson_converges(rows, 1).question
@@ -187,7 +188,7 @@ def test_powers_decide_defective_matrices(value, kind):
 
 def test_powers_decide_the_half_plane_of_defective_matrices():
     for value, stable in ((fmpq(1, 50), True), (fmpq(-1, 50), False)):
-        assert isinstance(powers(Pencil(False, jordan(value, 10, 2))), Power if stable else Trace)
+        assert isinstance(powers(ExactPencil(False, jordan(value, 10, 2))), Power if stable else Trace)
 
 
 def test_a_nilpotent_part_of_order_32_changes_nothing():

@@ -89,8 +89,8 @@ def certified(verdict, problem):
 def concerns(certificate, problem):
     """Is the certificate's question about this problem? All numbers are compared exactly."""
     q, g = certificate.question, problem.given
-    if q.M is not None:
+    if q.kind in ("matrix", "mean", "iteration"):
         return False
-    P = g.P_mu if q.which in ("behaviour", "joint") else g.P_pi
+    P = g.P_mu if getattr(q, "which", "") in ("behaviour", "joint") else g.P_pi
     same = same_numbers(q.P, P) and same_numbers(q.d, g.d_mu) and Fraction(q.gamma) == Fraction(g.gamma)
     return same and (q.kind == "uniform" or same_numbers(q.Phi, g.Phi))

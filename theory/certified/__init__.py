@@ -4,12 +4,13 @@
 module             what it does
 =================  ======================================================================
 answers            yes, no or undecided; verdicts; brackets between two opposite ones
-verdicts           what can be asked of a problem
-certificates       questions, evidence, documents
-decide             from a question to a verdict; `uniform` of the question about every Φ
-ladder, structure  from a pencil to evidence: cheap certificates before expensive ones
-doubles, bounded   proofs in double precision with one bound, and with a bound an entry
-balls, pencils     the same in interval arithmetic, and exactly
+verdicts           what can be asked of a problem; `uniform` of the question about every Φ
+questions          a small type a question: its numbers, its words, its pencil
+evidence           what proves an answer, and why; `certificates` joins the three, and writes documents
+decide, ladder     from a question to a verdict, by one ladder of proofs
+pencils, proofs    eigenvalue problems in any arithmetic, and the forms whose definiteness decides them
+bounded, balls     the arithmetics: doubles with a bound an entry, intervals; `doubles` with one bound for all
+structure          what patterns decide: tabular features, dominance, blocks
 candidates         where evidence comes from; nothing there has to be right
 enclosed_chain     θᵏ for any k, to as many digits as are asked for
 enclosed_spectra   eigenvalues and the largest step size, with certified digits

@@ -18,7 +18,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from theory.certified.certificates import Certificate, Evidence, Question
+from theory.certified.certificates import Certificate
+from theory.certified.evidence import Evidence
+from theory.certified.questions import Question
 from theory.problems.mdp import same_numbers
 
 T = TypeVar("T")
@@ -176,7 +178,9 @@ class Bracket:
 
 def _difference(a: Question, b: Question) -> str:
     """The single number in which two questions of one kind differ."""
-    different = [f.name for f in fields(Question) if not _equal(getattr(a, f.name), getattr(b, f.name))]
+    different = ["kind"]
+    if type(a) is type(b):
+        different = [f.name for f in fields(a) if not _equal(getattr(a, f.name), getattr(b, f.name))]
     if len(different) != 1 or different[0] not in ("gamma", "alpha", "window"):
         raise TypeError(f"the ends of a bracket differ in one parameter, not in {', '.join(different) or 'none'}")
     return different[0]

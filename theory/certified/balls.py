@@ -9,20 +9,60 @@ The precision is FLINT's context: ``with precision(256): …``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import acb_mat, arb, arb_mat, ctx, fmpq, fmpq_mat
+from flint import acb_mat, arb, arb_mat, ctx, fmpq
 
 from theory.certified.bounded import Bounded
-from theory.certified.candidates import signature_form
+from theory.certified.candidates import Candidate, eigenbasis, lyapunov
 from theory.certified.doubles import UNIT
 from theory.problems.numbers import Array, FloatArray
+
+if TYPE_CHECKING:
+    from theory.certified.pencils import Pencil
 
 LARGE = 24  # elimination takes longer in balls, from here on, than rounding to doubles and trying there
 LARGEST = 300  # and more than a few seconds
 LONGEST = 20_000  # bits: what is written down has exponents of no more
+
+
+@dataclass(frozen=True)
+class Balls:
+    """The arithmetic of balls of so many bits, for `theory.certified.proofs`; guesses in floats, or as precise."""
+
+    bits: int
+    precise: bool = True
+
+    @property
+    def guesses(self) -> tuple[Callable[[Pencil[arb_mat]], Candidate | None], ...]:
+        """From eigenvectors as precise as the balls, or from floats."""
+        if self.precise:
+            return (lambda pencil: precise_eigenbasis(pencil.N, pencil.E, pencil.disc, pencil.alpha),)
+        return partial(_guess, eigenbasis), partial(_guess, lyapunov)
+
+    def working(self) -> AbstractContextManager[Any]:
+        """At this precision."""
+        return precision(self.bits)
+
+    def exactly(self, array: Array) -> arb_mat:
+        """Of floats or fractions."""
+        return balls(array)
+
+    def symmetric_blocks(self, diagonal: arb_mat | None, below: arb_mat) -> arb_mat:
+        """[[E, Nᵀ], [N, E]]."""
+        E: list[list[Any]] = (unit(below.nrows()) if diagonal is None else diagonal).tolist()
+        above = [a + b for a, b in zip(E, below.transpose().tolist(), strict=True)]
+        return arb_mat(above + [a + b for a, b in zip(below.tolist(), E, strict=True)])
+
+    def is_positive_definite(self, T: arb_mat) -> bool:
+        """Of every symmetric matrix in the ball."""
+        return is_positive_definite(T)
 
 
 def precision(bits: int) -> Any:
@@ -41,11 +81,6 @@ def balls(m: Any) -> arb_mat:
 def unit(n: int) -> arb_mat:
     """I."""
     return arb_mat([[int(i == j) for j in range(n)] for i in range(n)])
-
-
-def diagonal(signs: Any) -> arb_mat:
-    """diag(signs)."""
-    return arb_mat([[int(s) if i == j else 0 for j in range(len(signs))] for i, s in enumerate(signs)])
 
 
 def is_positive_definite(T: arb_mat) -> bool:
@@ -72,25 +107,6 @@ def is_positive_definite(T: arb_mat) -> bool:
     return True
 
 
-def is_signature(
-    N: arb_mat, E: arb_mat | None, disc: bool, K: Array, signs: Any, W: Array, alpha: arb | None = None
-) -> bool:
-    """Is T of `theory.certified.candidates` surely positive definite?"""
-    return is_positive_definite(signature_form(N, E, disc, balls(K), diagonal(signs), balls(W), alpha))
-
-
-def window_sum(X: fmpq_mat, alpha: fmpq, T: int) -> arb_mat:
-    """S_T = α Σ_{j<T} (I − αX)ʲ, by doubling: S_{2t} = S_t + (I − αX)ᵗ S_t."""
-    n = X.nrows()
-    a, step = arb(alpha), unit(n) - balls(alpha * X)
-    power, total = step, a * unit(n)
-    for bit in bin(T)[3:]:
-        total, power = total + power * total, power * power
-        if bit == "1":
-            total, power = total + a * power, power * step
-    return total
-
-
 def floats(
     N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None
 ) -> tuple[FloatArray, FloatArray | None, float | None] | None:
@@ -102,7 +118,7 @@ def floats(
     entries = [x.mid() for m in (N, E) if m is not None for x in m.entries()]
     if not all(x.is_finite() for x in entries):
         return None
-    top = max((_exponent(x) for x in entries), default=0)
+    top = max((exponent(x) for x in entries), default=0)
     shift = 0 if disc and E is None and alpha is None else -top
     scaled = arb(2) ** shift
     out = [np.array([[float((x * scaled).mid()) for x in row] for row in m.tolist()]) for m in (N, E) if m is not None]
@@ -112,9 +128,16 @@ def floats(
     return out[0], out[1] if E is not None else None, step
 
 
-def precise_eigenbasis(
-    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None
-) -> tuple[Array, list[int], Array] | None:
+def _guess(guess: Any, pencil: Pencil[arb_mat]) -> Candidate | None:
+    rounded = floats(pencil.N, pencil.E, pencil.disc, pencil.alpha)
+    if rounded is None:
+        return None
+    with np.errstate(all="ignore"):
+        found: Candidate | None = guess(rounded[0], rounded[1], pencil.disc, rounded[2])
+    return found
+
+
+def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None) -> Candidate | None:
     """`eigenbasis` at the present precision: K and W as arrays of dyadic fractions."""
     n = N.nrows()
     try:
@@ -150,9 +173,9 @@ def precise_eigenbasis(
         K = (W if E is None else E.mid() * W).mid().inv().mid()
     except ZeroDivisionError:
         return None
-    if not all(x.is_finite() and abs(_exponent(x)) < LONGEST for m in (K, W) for x in m.entries() if x != 0):
+    if not all(x.is_finite() and abs(exponent(x)) < LONGEST for m in (K, W) for x in m.entries() if x != 0):
         return None
-    return dyadic(K), signs, dyadic(W)
+    return Candidate(dyadic(K), np.array(signs), dyadic(W))
 
 
 def dyadic(m: arb_mat) -> Array:
@@ -169,7 +192,7 @@ def _doubles(T: arb_mat) -> Bounded | None:
     diagonal = [rows[i][i] for i in range(len(rows))]
     if not all(x > 0 for x in diagonal):
         return None
-    s = [arb(2) ** -(_exponent(x.mid()) // 2) for x in diagonal]
+    s = [arb(2) ** -(exponent(x.mid()) // 2) for x in diagonal]
     scaled = [[x * a * b for x, b in zip(row, s, strict=True)] for row, a in zip(rows, s, strict=True)]
     mid = np.array([[float(x.mid()) for x in row] for row in scaled])
     rad = np.array([[float(x.rad()) for x in row] for row in scaled])
@@ -182,12 +205,12 @@ def _fraction(x: arb) -> Fraction:
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
-def _exponent(x: arb) -> int:
-    """About log₂|x|; very small for 0."""
-    mantissa, exponent = (int(v) for v in x.man_exp())
-    return abs(mantissa).bit_length() + exponent if mantissa else -(10**9)
+def exponent(x: arb) -> int:
+    """About log₂|x| of a ball's midpoint; very small for 0."""
+    mantissa, power = (int(v) for v in x.mid().man_exp())
+    return abs(mantissa).bit_length() + power if mantissa else -(10**9)
 
 
 def logarithms(m: arb_mat) -> FloatArray:
     """About log₂ of the absolute entries; −∞ for 0."""
-    return np.array([[float(e) if (e := _exponent(x.mid())) > -(10**9) else -np.inf for x in r] for r in m.tolist()])
+    return np.array([[float(e) if (e := exponent(x.mid())) > -(10**9) else -np.inf for x in r] for r in m.tolist()])

@@ -19,12 +19,20 @@ diagonal about one; a bound in the norm is the largest sum over a row.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theory.certified.candidates import Candidate, eigenbasis, lyapunov
 from theory.certified.doubles import UNIT, definite
-from theory.problems.numbers import FloatArray
+from theory.problems.numbers import Array, FloatArray
+
+if TYPE_CHECKING:
+    from theory.certified.pencils import Pencil
 
 _INFLATE, _UNDERFLOW = 1 + 1e-9, 1e-300
 TINY = 2.0**-1022  # τ: above every absolute error of a rounding that is not relative
@@ -99,13 +107,32 @@ def unit(n: int) -> Bounded:
     return Bounded(np.eye(n), np.zeros((n, n)))
 
 
-def power_sum(X: Bounded, alpha: float, T: int) -> Bounded:
-    """Σ_{j<T} (I − αX)ʲ, by doubling."""
-    n = len(X.mid)
-    step = unit(n) - X.scaled(alpha)
-    power, total = step, unit(n)
-    for bit in bin(T)[3:]:
-        total, power = total + power * total, power * power
-        if bit == "1":
-            total, power = total + power, power * step
-    return total
+class Doubles:
+    """The arithmetic of `Bounded` matrices, for `theory.certified.proofs`."""
+
+    @property
+    def guesses(self) -> tuple[Callable[[Pencil[Bounded]], Candidate | None], ...]:
+        """From the eigenvectors of the midpoints, and from their Lyapunov equation."""
+        return partial(_guess, eigenbasis), partial(_guess, lyapunov)
+
+    def working(self) -> AbstractContextManager[Any]:
+        """Overflow is no error: what is not finite proves nothing."""
+        return np.errstate(all="ignore")
+
+    def exactly(self, array: Array) -> Bounded:
+        """Without errors."""
+        return given(array, exact=False)
+
+    def symmetric_blocks(self, diagonal: Bounded | None, below: Bounded) -> Bounded:
+        """[[E, Nᵀ], [N, E]]."""
+        E, N = unit(len(below.mid)) if diagonal is None else diagonal, below
+        return Bounded(np.block([[E.mid, N.mid.T], [N.mid, E.mid]]), np.block([[E.rad, N.rad.T], [N.rad, E.rad]]))
+
+    def is_positive_definite(self, T: Bounded) -> bool:
+        """Of every symmetric matrix within the bounds."""
+        return T.is_positive_definite()
+
+
+def _guess(guess: Any, pencil: Pencil[Bounded]) -> Candidate | None:
+    found: Candidate | None = guess(pencil.N.mid, None if pencil.E is None else pencil.E.mid, pencil.disc, pencil.alpha)
+    return found

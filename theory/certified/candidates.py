@@ -28,15 +28,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theory.linear import lapack
-from theory.problems.numbers import FloatArray
+from theory.problems.numbers import Array, FloatArray
 
 
 class Candidate(NamedTuple):
     """A guess of evidence: Q = KᵀSK, and the basis W to verify it in."""
 
-    K: FloatArray  # (n, n)
-    signs: FloatArray  # (n,), ±1
-    W: FloatArray  # (n, n)
+    K: Array  # (n, n), doubles or dyadic fractions
+    signs: Array  # (n,), ±1
+    W: Array  # (n, n)
 
 
 def signature_form(N: Any, E: Any, disc: bool, K: Any, S: Any, W: Any, alpha: Any = None) -> Any:

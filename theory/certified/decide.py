@@ -1,10 +1,4 @@
-r"""From a question to a verdict: cheap proofs first, exact root counts last.
-
-1. *Floats*, microseconds: A + Aᵀ ≻ 0, or the chain contracts in the norm of X, or the eigenvectors give a
-   signature; each with proved rounding bounds, one for the whole matrix (`theory.certified.doubles`), and where that is
-   too coarse one for every entry (`theory.certified.bounded_pencils`), which windows have from the start.
-2. *Structure*: features that distinguish all states settle the chain at once.
-3. The *ladder* of the exact pencil (`theory.certified.ladder`): dominance, blocks, balls, an exact count of the roots.
+r"""From a question to a verdict: the first proof that the ladder finds (`theory.certified.ladder`), in words.
 
 Where the exact count would take minutes and nothing else decided, the verdict is *undecided*, with the reason.
 
@@ -14,22 +8,20 @@ that fails there is none, and the next one is looked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 
 from flint import fmpq_poly
 
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.bounded_pencils import bounded_pencil, prove
-from theory.certified.certificates import (
+from theory.certified.doubles import FloatPencil
+from theory.certified.evidence import (
     Blocks,
     Complete,
     Contraction,
     Dominance,
     Evidence,
     Power,
-    Question,
     Roots,
     Signature,
     Singular,
@@ -38,10 +30,9 @@ from theory.certified.certificates import (
     Vacuous,
     side_of,
 )
-from theory.certified.doubles import FloatPencil, is_contraction, is_symmetric_definite, proved_signature
 from theory.certified.ladder import PRECISIONS, climb
-from theory.certified.pencils import Pencil, WindowPencil, pencil
-from theory.certified.structure import complete
+from theory.certified.pencils import ExactPencil, WindowPencil
+from theory.certified.questions import Question, StepAdmissible, WindowStable
 from theory.exact.matrices import rational
 from theory.exact.polynomials import half_planes, unit_circle
 
@@ -51,13 +42,13 @@ AFFORDABLE = 6.0  # seconds, about, of a re-check before a verdict is printed
 def decide(question: Question, fast: FloatPencil | None = None, confirm: bool = False) -> Verdict:
     """The verdict on a question about eigenvalues; `fast` is its pencil in floats, where there is one."""
     failed = 0
-    for evidence, method in _proofs(question, fast):
+    for evidence, method in climb(question, fast):
         verdict = _verdict(question, evidence, method)
         verdict = confirmed(verdict) if confirm else verdict
         if verdict.decided:
             return verdict
         failed += 1
-    reason = f"undecided: {failed} proofs failed their re-check" if failed else _too_long(question, pencil(question))
+    reason = f"undecided: {failed} proofs failed their re-check" if failed else _too_long(question, question.pencil())
     return Verdict(question, UNDECIDED, reason, "undecided")
 
 
@@ -72,40 +63,17 @@ def confirmed(verdict: Verdict) -> Verdict:
 
 def recheck_seconds(question: Question, evidence: Evidence) -> float:
     """About how long the checker takes: it multiplies long integers in Python."""
-    q = question
-    features = next(m for m in (q.Phi, q.M, q.P) if m is not None)
-    S, F = features.shape
-    n = 2 * F if q.which == "joint" or isinstance(evidence, Contraction) else F
+    S, F = question.shape
+    joint = isinstance(question, StepAdmissible) and question.which == "joint"
+    n = 2 * F if joint or isinstance(evidence, Contraction) else F
     products = 2 * S * S * F + 2 * S * F * F + 12 * n**3
     if isinstance(evidence, Roots):
         products += n**4
     if isinstance(evidence, Power | Trace):
         products += 2 * n**3 * evidence.power.bit_length()
-    if q.window is not None:
-        products += 4 * n**3 * q.window.bit_length()
+    if isinstance(question, WindowStable):
+        products += 4 * n**3 * question.window.bit_length()
     return products * 3e-7
-
-
-def _proofs(question: Question, fast: FloatPencil | None) -> Iterator[tuple[Evidence, str]]:
-    if fast is not None:
-        disc = question.kind != "td"
-        if is_contraction(fast) if disc else is_symmetric_definite(fast):
-            yield Contraction() if disc else Symmetric(), "floats"
-        found = proved_signature(fast, disc)
-        if found is not None:
-            yield Signature(found.K, tuple(int(s) for s in found.signs)), "floats"
-    settled = complete(question)
-    if settled is not None:
-        yield settled, "structure"
-    bounded = bounded_pencil(question)
-    evidence = None if bounded is None else prove(bounded)
-    if evidence is not None:
-        yield evidence, "floats"
-    subject = pencil(question)
-    if subject.size == 0:
-        yield Vacuous(), "exact"
-    else:
-        yield from climb(subject)
 
 
 def _verdict(question: Question, evidence: Evidence, method: str) -> Verdict:
@@ -123,16 +91,16 @@ def _tie(p: fmpq_poly, letter: str | None) -> str:
 
 def _words(question: Question, evidence: Evidence) -> str:
     """One line: what was proved and by which number."""
-    subject, half_plane = _SUBJECTS[question.kind], question.kind in _HALF_PLANES
+    subject, letter = question.claim, question.half_plane
+    half_plane = letter is not None
     beyond, law = ("Re λ < 0", "Lyapunov") if half_plane else ("|λ| > 1", "Stein")
     match evidence:
         case Vacuous():
             return "every feature is zero: no eigenvalues, nothing to learn"
         case Symmetric():
-            N = _HALF_PLANES[question.kind]
-            return f"{N} + {N}ᵀ ≻ 0 (Lyapunov), so {subject}"
+            return f"{letter} + {letter}ᵀ ≻ 0 (Lyapunov), so {subject}"
         case Contraction():
-            return _CONTRACTS[question.kind]
+            return question.contraction
         case Complete():
             return "Φ has full row rank, so ΠP = P and ρ(γΠP) = γρ(P) < 1"
         case Dominance():
@@ -161,7 +129,7 @@ def _of_blocks(question: Question, evidence: Blocks) -> str:
     sides = [side_of(p) for p in parts]
     where = f"block triangular with {n} blocks"
     if max(s for s in sides if s is not None) < 0:
-        return f"{where}, each within: {_SUBJECTS[question.kind]}"
+        return f"{where}, each within: {question.claim}"
     if evidence.side is None:
         return f"{where}, and an eigenvalue of one of them is on the boundary"
     worst = parts[sides.index(evidence.side)]
@@ -169,39 +137,23 @@ def _of_blocks(question: Question, evidence: Blocks) -> str:
 
 
 def _counted(question: Question, evidence: Roots) -> str:
-    p, disc = fmpq_poly([rational(c) for c in evidence.polynomial]), question.kind not in _HALF_PLANES
+    p, disc = fmpq_poly([rational(c) for c in evidence.polynomial]), question.half_plane is None
     if evidence.side == 0:
-        return f"tie: {_tie(p, _HALF_PLANES.get(question.kind))}"
+        return f"tie: {_tie(p, question.half_plane)}"
     law = "Schur–Cohn" if disc else "Routh–Hurwitz"
     if evidence.side < 0:
-        return f"{law}: {_SUBJECTS[question.kind]}"
+        return f"{law}: {question.claim}"
     n = len(evidence.polynomial) - 1
     beyond = unit_circle(p).outside if disc else half_planes(p).left
     return f"{law}: {beyond} of {n} eigenvalue{'s' * (n > 1)} with {'|λ| > 1' if disc else 'Re λ < 0'}"
 
 
 _CAYLEY = ", G = (cI + A)⁻¹(cI − A)"
-_HALF_PLANES = {"td": "A", "mean": "N"}  # what is asked for all Re λ > 0, and the letter of its matrix
-_SUBJECTS = {
-    "td": "all Re λ(A) > 0",
-    "chain": "ρ(γΠP) < 1",
-    "window": "ρ(G_T) < 1",
-    "step": "ρ(I − αM) < 1",
-    "matrix": "ρ(I − αM) < 1",
-    "mean": "all Re λ(N) > 0",
-    "iteration": "ρ(G) < 1",
-}
-_CONTRACTS = {
-    "chain": "X − γ²YᵀX⁻¹Y ≻ 0, so ρ(γΠP) < 1 (contraction in the norm of D)",
-    "step": "‖I − αM‖₂ < 1",
-    "matrix": "‖I − αM‖₂ < 1",
-    "iteration": "‖G‖₂ < 1",
-}
 
 
-def _too_long(question: Question, subject: Pencil | WindowPencil) -> str:
+def _too_long(question: Question, subject: ExactPencil | WindowPencil) -> str:
     cost = f"take about {subject.work() * 4e-9:.0f} s" if isfinite(subject.work()) else "have too many digits"
     return (
-        f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {_SUBJECTS[question.kind]}, "
+        f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {question.claim}, "
         f"and the exact count of {subject.size} root{'s' * (subject.size > 1)} would {cost}"
     )

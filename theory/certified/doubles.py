@@ -30,12 +30,14 @@ make E = X singular.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from theory.certified.candidates import Candidate, eigenbasis
+from theory.certified.evidence import Contraction, Evidence, Signature, Symmetric
 from theory.linear import lapack
 from theory.problems.numbers import Array, FloatArray
 
@@ -74,6 +76,15 @@ def step_pencil(pencil: FloatPencil, alpha: float) -> FloatPencil | None:
     N = np.eye(len(M)) - alpha * M
     size_, error_ = 1 + abs(alpha) * size * 1.01, abs(alpha) * error * 1.01 + 4 * UNIT * (1 + abs(alpha) * size)
     return FloatPencil(N, None, size_, error_) if isfinite(size_) and SAFE[0] < abs(alpha) < SAFE[1] else None
+
+
+def by_norms(pencil: FloatPencil, disc: bool) -> Iterator[Evidence]:
+    """Evidence that decides a question either way, one piece after the other."""
+    if is_contraction(pencil) if disc else is_symmetric_definite(pencil):
+        yield Contraction() if disc else Symmetric()
+    found = proved_signature(pencil, disc)
+    if found is not None:
+        yield Signature(found.K, tuple(int(s) for s in found.signs))
 
 
 def is_symmetric_definite(pencil: FloatPencil) -> bool:

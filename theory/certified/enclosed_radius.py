@@ -21,6 +21,7 @@ from collections.abc import Callable
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
+from theory.certified.balls import exponent as log2
 from theory.certified.balls import precision
 from theory.exact.algebraic import rational_ball
 from theory.exact.matrices import fraction
@@ -102,7 +103,7 @@ def _by_squaring(N: fmpq_mat, E: fmpq_mat, progress: Callable[[float], None] | N
             lower = lower.max(_from_power_sums(M, exponent, power, 2))
             if upper - lower < upper * NARROW:
                 break
-        shift = _exponent(size)
+        shift = log2(size)
         M = M * arb(2) ** -shift
         M, power, exponent = M * M, 2 * power, 2 * (exponent + shift)
         if progress is not None:
@@ -137,8 +138,3 @@ def _norm(M: arb_mat) -> arb:
     for row in M.tolist():
         out = out.max(sum((abs(x) for x in row), arb(0)))
     return arb(out.upper())
-
-
-def _exponent(x: arb) -> int:
-    mantissa, exponent = (int(v) for v in x.mid().man_exp())
-    return abs(mantissa).bit_length() + exponent

@@ -1,13 +1,21 @@
-r"""From a pencil to evidence: structure first, then balls of more and more bits, an exact count of roots last.
+r"""From a question to evidence: one ladder, cheap proofs before expensive ones, whatever the arithmetic.
 
 `climb` yields (evidence, method) one after another, each a proof of its own, so that a caller who rejects one gets the
-next. Nothing is computed before it is asked for.
+next. Nothing is computed before it is asked for. A rung is a pencil in some arithmetic with the proofs that hold there:
 
-1. *Structure* (`theory.certified.structure`): diagonal dominance; block triangular patterns, each block by this ladder.
-2. *Balls* of 128 bits: the trace, A + Aᵀ ≻ 0 or a contraction, signatures from eigenvectors in floats, powers.
-3. *Exactly*, where that is quick: the characteristic polynomial and Sturm's count of its roots, which decides ties.
-4. *Balls* of up to 2048 bits: signatures from eigenvectors as precise, and powers of the matrix.
-5. *Exactly*, where it takes less than about half a minute.
+1. *Doubles with one bound* for all entries, microseconds (`theory.certified.doubles`): A + Aᵀ ≻ 0, or the chain
+   contracts in the norm of X, or the eigenvectors give a signature.
+2. *Structure* (`theory.certified.structure`): features that distinguish all states settle the chain at once.
+3. *Doubles with a bound on every entry*: the same three forms, by `theory.certified.proofs`.
+4. *Structure* of the exact pencil: diagonal dominance; block triangular patterns, each block from here on.
+5. *Balls* of 128 bits: the trace, the three forms by `theory.certified.proofs`, of windows dominance, powers.
+6. *Exactly*, where that is quick: the characteristic polynomial and Sturm's count of its roots, which decides ties.
+7. *Balls* of up to 2048 bits: signatures from eigenvectors as precise, and powers of the matrix.
+8. *Exactly*, where it takes less than about half a minute.
+
+The forms of rungs 3, 5 and 7 are written once, over any arithmetic that encloses. Rung 1 has its own: norm bounds known
+in advance are what makes it cost two eigenvalue calls. Powers and the trace are for balls alone, where what a squaring
+loses is bought back by bits.
 """
 
 from __future__ import annotations
@@ -19,30 +27,14 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat
 
-from theory.certified.balls import (
-    floats,
-    is_positive_definite,
-    is_signature,
-    logarithms,
-    precise_eigenbasis,
-    precision,
-    unit,
-)
-from theory.certified.candidates import eigenbasis, lyapunov
-from theory.certified.certificates import (
-    Blocks,
-    Contraction,
-    Evidence,
-    Power,
-    Roots,
-    Signature,
-    Singular,
-    Symmetric,
-    Trace,
-    side_of,
-)
-from theory.certified.pencils import Pencil, WindowPencil
-from theory.certified.structure import balanced, components, disc_dominance, dominance
+from theory.certified.balls import Balls, logarithms, unit
+from theory.certified.bounded import Doubles
+from theory.certified.doubles import FloatPencil, by_norms
+from theory.certified.evidence import Blocks, Evidence, Power, Roots, Singular, Trace, Vacuous, side_of
+from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
+from theory.certified.proofs import proofs
+from theory.certified.questions import Question
+from theory.certified.structure import balanced, complete, components, disc_dominance, dominance
 from theory.exact.blocks import block
 from theory.exact.matrices import fraction
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
@@ -55,9 +47,26 @@ LONG_POWERS = 3e9  # n³·bits·squarings, some 20 s
 Step = tuple[Evidence, str]
 
 
-def climb(subject: Pencil | WindowPencil) -> Iterator[Step]:
-    """Proofs about a pencil of at least one eigenvalue, the cheap ones first."""
-    if isinstance(subject, Pencil):
+def climb(question: Question, fast: FloatPencil | None = None) -> Iterator[Step]:
+    """Proofs of the answer, the cheap ones first; `fast` is the question's pencil in floats, where there is one."""
+    if fast is not None:
+        yield from ((evidence, "floats") for evidence in by_norms(fast, question.half_plane is None))
+    settled = complete(question)
+    if settled is not None:
+        yield settled, "structure"
+    bounded = question.bounded()
+    if bounded is not None:
+        yield from ((evidence, "floats") for evidence in proofs(bounded, Doubles()))
+    subject = question.pencil()
+    if subject.size == 0:
+        yield Vacuous(), "exact"
+    else:
+        yield from climb_pencil(subject)
+
+
+def climb_pencil(subject: ExactPencil | WindowPencil) -> Iterator[Step]:
+    """Proofs about a pencil of at least one eigenvalue."""
+    if isinstance(subject, ExactPencil):
         yield from _by_structure(subject)
     quick = subject.work() <= SMALL
     for bits in PRECISIONS:
@@ -71,7 +80,7 @@ def climb(subject: Pencil | WindowPencil) -> Iterator[Step]:
         yield Singular(), "exact"
 
 
-def exact_roots(subject: Pencil) -> Roots:
+def exact_roots(subject: ExactPencil) -> Roots:
     """The characteristic polynomial, and on which side its roots are."""
     p = characteristic_polynomial(subject.eigen())
     if subject.disc:
@@ -81,8 +90,8 @@ def exact_roots(subject: Pencil) -> Roots:
     return Roots(tuple(fraction(c) for c in p.coeffs()), 1 if beyond else 0 if on else -1)
 
 
-def _by_structure(subject: Pencil) -> Iterator[Step]:
-    plain = subject if subject.alpha is None else Pencil(True, subject.eigen())
+def _by_structure(subject: ExactPencil) -> Iterator[Step]:
+    plain = subject if subject.alpha is None else ExactPencil(True, subject.eigen())
     found = dominance(plain.N, plain.E, plain.disc)
     if found is not None:
         yield found, "structure"
@@ -93,12 +102,12 @@ def _by_structure(subject: Pencil) -> Iterator[Step]:
             yield evidence, "structure"
 
 
-def _by_blocks(subject: Pencil, blocks: list[list[int]]) -> Blocks | None:
+def _by_blocks(subject: ExactPencil, blocks: list[list[int]]) -> Blocks | None:
     """Evidence for all blocks, or for one that is beyond the boundary; a tie counts when no other is beyond."""
     parts: list[Any] = []
     for members in sorted(blocks, key=len):
         E = None if subject.E is None else block(subject.E, members)
-        step = next(climb(Pencil(subject.disc, block(subject.N, members), E)), None)
+        step = next(climb_pencil(ExactPencil(subject.disc, block(subject.N, members), E)), None)
         parts.append(None if step is None else step[0])
         if side_of(parts[-1]) == 1:
             break
@@ -111,74 +120,33 @@ def _by_blocks(subject: Pencil, blocks: list[list[int]]) -> Blocks | None:
     return Blocks(tuple(map(tuple, blocks)), tuple(known.get(tuple(b)) for b in blocks))
 
 
-def _by_balls(subject: Pencil | WindowPencil, bits: int) -> Iterator[Evidence]:
-    first = bits == PRECISIONS[0]
-    with precision(bits):
-        N, E = subject.in_balls()
-        alpha = None if subject.step is None else arb(subject.step)
-    trace = N.trace() if alpha is None else subject.size - alpha * N.trace()
-    if first and subject.disc and E is None and abs(trace) > subject.size:
-        yield Trace(1, (0,) * subject.size)
-    if first and isinstance(subject, Pencil):
-        with precision(bits):
-            if subject.symmetric is not None:
-                A = arb_mat(subject.symmetric)
-                if is_positive_definite(A + A.transpose()):
-                    yield Symmetric()
-            elif subject.disc and is_positive_definite(_contraction(N, E, alpha)):
-                yield Contraction()
-    for guess in _guesses(first):
-        with precision(bits):
-            found = guess(N, E, subject.disc, alpha)
-            if found is not None and not is_signature(N, E, subject.disc, found[0], found[1], found[2], alpha):
-                found = None
-        if found is not None:
-            yield Signature(found[0], tuple(int(s) for s in found[1]))
+def _by_balls(subject: ExactPencil | WindowPencil, bits: int) -> Iterator[Evidence]:
+    first, n = bits == PRECISIONS[0], subject.size
+    arithmetic = Balls(bits, precise=not first)
+    with arithmetic.working():
+        pencil = subject.in_balls()
+        trace = pencil.N.trace() if pencil.alpha is None else n - pencil.alpha * pencil.N.trace()
+        beyond = first and pencil.disc and pencil.E is None and abs(trace) > n
+    if beyond:
+        yield Trace(1, (0,) * n)
+    yield from proofs(pencil, arithmetic, simple=first)
     if isinstance(subject, WindowPencil):
-        with precision(bits):
-            dominant = disc_dominance(N, alpha)
+        with arithmetic.working():
+            dominant = disc_dominance(pencil.N, pencil.alpha)
         if dominant is not None:
             yield dominant
-    with precision(bits):
-        power = by_powers(subject, N, E, alpha, bits)
+    with arithmetic.working():
+        power = by_powers(pencil, bits, balance=not isinstance(subject, WindowPencil))
     if power is not None:
         yield power
 
 
-def _guesses(first: bool) -> list[Any]:
-    if not first:
-        return [precise_eigenbasis]
-
-    def in_floats(guess: Any) -> Any:
-        def guessed(N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None) -> Any:
-            rounded = floats(N, E, disc, alpha)
-            if rounded is None:
-                return None
-            with np.errstate(all="ignore"):
-                return guess(rounded[0], rounded[1], disc, rounded[2])
-
-        return guessed
-
-    return [in_floats(eigenbasis), in_floats(lyapunov)]
-
-
-def _contraction(N: arb_mat, E: arb_mat | None, alpha: arb | None) -> arb_mat:
-    """[[E, Nᵀ], [N, E]], or N + Nᵀ − αNᵀN: ‖I − αN‖ < 1."""
-    if alpha is not None:
-        return N + N.transpose() - alpha * (N.transpose() * N)
-    n = N.nrows()
-    e: list[list[Any]] = unit(n).tolist() if E is None else E.tolist()
-    above = [a + b for a, b in zip(e, N.transpose().tolist(), strict=True)]
-    return arb_mat(above + [a + b for a, b in zip(N.tolist(), e, strict=True)])
-
-
-def by_powers(
-    subject: Pencil | WindowPencil, N: arb_mat, E: arb_mat | None, alpha: arb | None, bits: int
-) -> Power | Trace | None:
+def by_powers(pencil: Pencil[arb_mat], bits: int, balance: bool = True) -> Power | Trace | None:
     """‖Gᵐ‖ < 1 or |tr Gᵐ| > n for m = 2ᵏ, and the trace for 3·2ᵏ and 5·2ᵏ too, while the balls are small."""
-    n, shift = subject.size, Fraction(0)
+    N, E, alpha = pencil.N, pencil.E, pencil.alpha
+    n, shift = N.nrows(), Fraction(0)
     try:
-        if not subject.disc:
+        if not pencil.disc:
             sizes = [x for x in logarithms(N).ravel().tolist() if np.isfinite(x)]
             if not sizes:
                 return None
@@ -190,7 +158,7 @@ def by_powers(
             G = G if alpha is None else unit(n) - alpha * G
     except ZeroDivisionError:
         return None
-    scale = (0,) * n if isinstance(subject, WindowPencil) else balanced(logarithms(G))
+    scale = balanced(logarithms(G)) if balance else (0,) * n
     G = arb_mat([[x * arb(2) ** (scale[i] - scale[j]) for j, x in enumerate(row)] for i, row in enumerate(G.tolist())])
     powers = [G]
     for k in range(min(bits // 2, int(LONG_POWERS / (float(n) ** 3 * bits)) + 8)):

@@ -17,7 +17,8 @@ import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.certified.balls import LONGEST, balls, dyadic, precision, unit
-from theory.certified.certificates import Complete, Dominance, Question
+from theory.certified.evidence import Complete, Dominance
+from theory.certified.questions import ChainUnbiased, Question
 from theory.exact.blocks import strong_components
 from theory.exact.matrices import fraction, identity, matrix
 from theory.problems.numbers import Array, FloatArray
@@ -29,7 +30,7 @@ RESOLVENT = (128, 512)  # bits
 def complete(question: Question) -> Complete | None:
     """Do the features of a chain distinguish all states, and does γP contract?"""
     q = question
-    if q.kind != "chain" or q.Phi is None or q.P is None or q.Phi.shape[0] > q.Phi.shape[1]:
+    if not isinstance(q, ChainUnbiased) or q.Phi.shape[0] > q.Phi.shape[1]:
         return None
     norm = max(sum(map(Fraction, row)) for row in q.P.tolist())
     if Fraction(q.gamma) * norm >= 1 or matrix(q.Phi).rank() < len(q.Phi):

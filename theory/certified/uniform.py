@@ -21,8 +21,9 @@ from flint import arb_mat, fmpq, fmpq_mat
 
 from theory.certified.answers import NO, YES, Verdict
 from theory.certified.balls import is_positive_definite, precision
-from theory.certified.certificates import Question, Symmetric, Witness
 from theory.certified.decide import confirmed
+from theory.certified.evidence import Symmetric, Witness
+from theory.certified.questions import Question, UniformlySafe
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
 from theory.problems.numbers import Array, FloatArray, Number, as_array, as_floats
 from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
@@ -42,7 +43,7 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict
     for value, name in ((d_, "d"), (P_, "P")):
         check_probabilities(value, name)
     check_visited(d_, "d")
-    verdict = _decided(Question("uniform", gamma_, P=P_, d=d_), d_, P_, gamma_)
+    verdict = _decided(UniformlySafe(gamma_, P_, d_), d_, P_, gamma_)
     return confirmed(verdict) if confirm else verdict
 
 

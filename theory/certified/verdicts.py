@@ -23,9 +23,18 @@ from fractions import Fraction
 from typing import Any
 
 from theory.certified.answers import Answer, Bracket, Verdict
-from theory.certified.certificates import Certificate, Question
+from theory.certified.certificates import Certificate
 from theory.certified.decide import decide
 from theory.certified.doubles import FloatPencil, float_pencil, step_pencil
+from theory.certified.questions import (
+    ChainUnbiased,
+    IterationConverges,
+    MeanStable,
+    RichardsonConverges,
+    StepAdmissible,
+    TDStable,
+    WindowStable,
+)
 from theory.certified.uniform import uniformly_safe
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_array, as_number
@@ -58,7 +67,7 @@ def td_stable(problem: Problem, confirm: bool = False) -> Verdict:
     >>> td_stable(at("0.8")).holds, td_stable(at("5/6")).reason
     (yes, 'tie: the smallest Re λ is 0 exactly, at 0 (det A = 0)')
     """
-    return _about(problem, "td", confirm)
+    return _about(problem, TDStable, confirm)
 
 
 def chain_unbiased(problem: Problem, confirm: bool = False) -> Verdict:
@@ -72,7 +81,7 @@ def chain_unbiased(problem: Problem, confirm: bool = False) -> Verdict:
     >>> print(verdict)
     the chain is biased: 1 of 1 eigenvalue with |λ| > 1, by the signature of a Stein matrix
     """
-    return _about(problem, "chain", confirm)
+    return _about(problem, ChainUnbiased, confirm)
 
 
 def window_stable(problem: Problem, window: int, step_size: Any, start: str = "hot", confirm: bool = False) -> Verdict:
@@ -87,7 +96,7 @@ def window_stable(problem: Problem, window: int, step_size: Any, start: str = "h
         raise InvalidProblem(f"must be 'hot' or 'cold', got {start!r}", "start")
     g = problem.given
     alpha = _step_size(step_size)
-    question = Question("window", g.gamma, g.Phi, g.P_pi, g.d_mu, alpha=alpha, window=window, start=start)
+    question = WindowStable(g.gamma, g.Phi, g.P_pi, g.d_mu, alpha, window, start)
     return decide(question, confirm=confirm)
 
 
@@ -104,7 +113,7 @@ def step_size_admissible(problem: Problem, alpha: Any, which: str = "td") -> Ver
     P = g.P_mu if which in ("behaviour", "joint") else g.P_pi
     if P is None:
         raise InvalidProblem("A_mu needs the behaviour's own chain, and only its distribution is known", "P_mu")
-    question = Question("step", g.gamma, g.Phi, P, g.d_mu, alpha=exact, which=which)
+    question = StepAdmissible(g.gamma, g.Phi, P, g.d_mu, exact, which)
     fast = None
     if which in ("td", "behaviour"):
         P_ = problem.P_mu if which == "behaviour" else problem.P_pi
@@ -118,7 +127,7 @@ def richardson_converges(M: Any, alpha: Any) -> Verdict:
     >>> richardson_converges([[0, 1], [-1, 1]], 1).reason
     'tie: ρ = 1 exactly, an eigenvalue pair on the unit circle'
     """
-    return decide(Question("matrix", M=_square(M), alpha=_step_size(alpha)))
+    return decide(RichardsonConverges(_square(M), _step_size(alpha)))
 
 
 def mean_stable(M: Any, confirm: bool = False) -> Verdict:
@@ -127,18 +136,18 @@ def mean_stable(M: Any, confirm: bool = False) -> Verdict:
     >>> mean_stable([[1, -2], [1, -1]]).reason
     'tie: the smallest Re λ is 0 exactly, at an imaginary pair'
     """
-    return decide(Question("mean", M=_square(M)), confirm=confirm)
+    return decide(MeanStable(_square(M)), confirm=confirm)
 
 
 def iteration_converges(M: Any, confirm: bool = False) -> Verdict:
     """Are all eigenvalues of this matrix within the unit circle?"""
-    return decide(Question("iteration", M=_square(M)), confirm=confirm)
+    return decide(IterationConverges(_square(M)), confirm=confirm)
 
 
-def _about(problem: Problem, kind: str, confirm: bool) -> Verdict:
+def _about(problem: Problem, kind: type[TDStable | ChainUnbiased], confirm: bool) -> Verdict:
     g, f = problem.given, problem.floats
-    fast = float_pencil(kind, f.gamma, f.Phi, f.P_pi, f.d_mu)
-    return decide(Question(kind, g.gamma, g.Phi, g.P_pi, g.d_mu), fast, confirm)
+    fast = float_pencil(kind.kind, f.gamma, f.Phi, f.P_pi, f.d_mu)
+    return decide(kind(g.gamma, g.Phi, g.P_pi, g.d_mu), fast, confirm)
 
 
 def _square(M: Any) -> Array:

@@ -10,6 +10,8 @@ The row space is where θ can be learnt: for X = ΦᵀDΦ it is that of Φ, and 
 
 from __future__ import annotations
 
+from typing import Any
+
 from flint import fmpq_mat
 
 from theory.exact.matrices import identity
@@ -73,12 +75,17 @@ def power(M: fmpq_mat, k: int) -> fmpq_mat:
     return out
 
 
-def geometric_sum(M: fmpq_mat, k: int) -> tuple[fmpq_mat, fmpq_mat]:
-    """Mᵏ and W_k = I + M + … + Mᵏ⁻¹, doubling k: W_2k = W_k + MᵏW_k and W_k+1 = I + M·W_k."""
-    one = identity(M.nrows())
-    P, W = one, fmpq_mat(M.nrows(), M.nrows())
-    for bit in bin(k)[2:]:
+def geometric_sum(M: Any, k: int, one: Any = None) -> tuple[Any, Any]:
+    """Mᵏ and W_k = I + M + … + Mᵏ⁻¹, doubling k: W_2k = W_k + MᵏW_k and W_k+1 = W_k + Mᵏ.
+
+    In whatever arithmetic M has; where that is not FLINT's rationals, `one` is its I.
+    """
+    one = identity(M.nrows()) if one is None else one
+    if k == 0:
+        return one, one - one
+    P, W = M, one
+    for bit in bin(k)[3:]:
         P, W = P * P, W + P * W
         if bit == "1":
-            P, W = P * M, one + M * W
+            P, W = P * M, W + P
     return P, W

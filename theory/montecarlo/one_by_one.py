@@ -19,8 +19,8 @@ from math import isinf
 import numpy as np
 
 from theory.certified.answers import Verdict
-from theory.certified.certificates import Question
 from theory.certified.decide import decide
+from theory.certified.questions import ChainUnbiased, TDStable, WindowStable
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.montecarlo.dense import NO, OPEN, UNIT, YES, Verdicts
 from theory.problems.ensembles import Batch
@@ -36,14 +36,14 @@ def exact_td(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
     """TD stable?"""
     if n_steps == 1:
         return _code(td_stable(batch.problem(i, gamma)))
-    return _code(decide(_question("td", batch, i, gamma, n_steps)))
+    return _code(decide(TDStable(*_n_steps(batch, i, gamma, n_steps))))
 
 
 def exact_chain(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
     """Chain unbiased?"""
     if n_steps == 1:
         return _code(chain_unbiased(batch.problem(i, gamma)))
-    return _code(decide(_question("chain", batch, i, gamma, n_steps)))
+    return _code(decide(ChainUnbiased(*_n_steps(batch, i, gamma, n_steps))))
 
 
 def exact_window(batch: Batch, i: int, gamma: Fraction, n_steps: int, window: float, alpha: float) -> int:
@@ -52,21 +52,16 @@ def exact_window(batch: Batch, i: int, gamma: Fraction, n_steps: int, window: fl
         return exact_chain(batch, i, gamma, n_steps)
     if n_steps == 1:
         return _code(window_stable(batch.problem(i, gamma), int(window), Fraction(alpha)))
-    question = _question("window", batch, i, gamma, n_steps)
-    return _code(decide(_replaced(question, int(window), Fraction(alpha))))
+    return _code(decide(WindowStable(*_n_steps(batch, i, gamma, n_steps), Fraction(alpha), int(window), "hot")))
 
 
-def _question(kind: str, batch: Batch, i: int, gamma: Fraction, n_steps: int) -> Question:
+def _n_steps(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> tuple[Fraction, Array, Array, Array]:
     # Pⁿ with all its digits is no problem of its own: the rows of a P in floats do not sum to one exactly.
     P = as_exact(batch.P_pi[i])
     power: Array = P
     for _ in range(n_steps - 1):
         power = power @ P
-    return Question(kind, gamma**n_steps, batch.Phi[i], power, batch.d_mu[i])
-
-
-def _replaced(q: Question, window: int, alpha: Fraction) -> Question:
-    return Question(q.kind, q.gamma, q.Phi, q.P, q.d, alpha=alpha, window=window, start="hot")
+    return gamma**n_steps, batch.Phi[i], power, batch.d_mu[i]
 
 
 def _code(verdict: Verdict) -> int:

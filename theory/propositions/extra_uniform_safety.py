@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import fmpq_mat
 
-from theory.certified.certificates import Witness
+from theory.certified.evidence import Witness
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe
 from theory.exact.chain import chain_step
 from theory.exact.matrices import matrix, rational, scaled_rows

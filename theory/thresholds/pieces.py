@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.balls import balls, diagonal, is_positive_definite, precise_eigenbasis, precision
+from theory.certified.balls import balls, exponent, is_positive_definite, logarithms, precise_eigenbasis, precision
 from theory.certified.bounded import Bounded, given
 from theory.certified.candidates import Candidate, eigenbasis, lyapunov, signature_form
 from theory.exact.matrices import fraction
@@ -164,17 +164,16 @@ def _in_balls(X: fmpq_mat, Y: fmpq_mat, gamma: fmpq, last: fmpq) -> Piece | None
     candidate = precise_eigenbasis(arb_mat(X - gamma * Y), None, False)
     if candidate is None:
         return None
-    signs = candidate[1]
-    K, S, W = balls(candidate[0]), diagonal(signs), balls(candidate[2])
+    K, S, W = (balls(m) for m in (candidate.K, np.diag(candidate.signs), candidate.W))
     X_, Y_ = arb_mat(X), arb_mat(Y)
     n = X.nrows()
-    similar = _logarithms(K * arb_mat(X - gamma * Y) * W)
-    p = _weights(similar, _logarithms(K * Y_ * W))
+    similar = logarithms(K * arb_mat(X - gamma * Y) * W)
+    p = _weights(similar, logarithms(K * Y_ * W))
     K = arb_mat([[x * arb(2) ** p[i] for x in row] for i, row in enumerate(K.tolist())])
     W = arb_mat([[x * arb(2) ** -p[j] for j, x in enumerate(row)] for row in W.tolist()])
     constant, slope = signature_form(X_, None, False, K, S, W), signature_form(Y_, None, False, K, S, W)
     T = constant - arb(gamma) * slope
-    s = [arb(2) ** -(_log2(T[i, i]) // 2) if T[i, i] > 0 else None for i in range(n)]
+    s = [arb(2) ** -(exponent(T[i, i]) // 2) if T[i, i] > 0 else None for i in range(n)]
     if any(x is None for x in s):
         return None
     T_, slope_ = (
@@ -189,7 +188,9 @@ def _in_balls(X: fmpq_mat, Y: fmpq_mat, gamma: fmpq, last: fmpq) -> Piece | None
     high = min(last, short(gamma + fmpq(*rise.as_integer_ratio())))
     if low > high or not all(is_positive_definite(constant - arb(x) * slope) for x in (low, high)):
         return None
-    return Piece(low, high, signs.count(-1), *_forecast(float(fraction(gamma)), _pairs(similar), T_, slope_))
+    return Piece(
+        low, high, int(np.sum(candidate.signs < 0)), *_forecast(float(fraction(gamma)), _pairs(similar), T_, slope_)
+    )
 
 
 def _forecast(at: float, group: Array, T: FloatArray, slope: FloatArray) -> tuple[float, float]:
@@ -241,15 +242,6 @@ def _pairs(A: FloatArray) -> Array:
         if group[i] == i and min(A[i, i + 1], A[i + 1, i]) > max(size[i], size[i + 1], A.max() - 45) - 40:
             group[i + 1] = i
     return group
-
-
-def _logarithms(M: arb_mat) -> FloatArray:
-    return np.array([[_log2(x) if x.mid() != 0 else -np.inf for x in row] for row in M.tolist()], dtype=float)
-
-
-def _log2(x: arb) -> int:
-    mantissa, exponent = (int(v) for v in x.mid().man_exp())
-    return abs(mantissa).bit_length() + exponent
 
 
 def _reach(T: FloatArray, slope: FloatArray) -> tuple[float, float] | None:
