@@ -36,6 +36,7 @@ FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
 ROOMS = {
     "sympy": {"problems", "exact", "derivation", "symbolic", "propositions", "front"},
     "flint": {
+        "coq",
         "problems",
         "text",
         "exact",

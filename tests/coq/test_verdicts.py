@@ -4,43 +4,99 @@ from fractions import Fraction
 
 import pytest
 
-from theory.certified.verdicts import chain_unbiased, td_stable
+from tests.command_line import run
+from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.coq.compiler import assumptions, compile_files
+from theory.coq.evidence import decrease, form, reduced, tie
+from theory.coq.rationals import combined, definite, dominates, echelon, factor, product, remainder, transpose
 from theory.coq.trees import NotExported
-from theory.coq.verdicts import certificate_matrix, decrease, echelon, factor, product, reduced, transpose, verdict_file
+from theory.coq.verdicts import theorem_names, verdict_file
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem, problem_names
+
+CYCLE = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+# On the boundary: λ(A) = 0 and γρ(ΠP) = 1; a pair e^{±iφ} of γΠP; a pair ±iω of A, whose features are dependent.
+REAL_TIE = Problem.from_matrices("5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], name="tie")
+COMPLEX_TIE = Problem.from_matrices(
+    "5/7", Phi=[[-1, 2], [3, 4], [0, -2]], P_pi=CYCLE, d_mu=["16/33", "1/33", "16/33"], name="turns"
+)
+TD_TIE = Problem.from_matrices(
+    "13/17", Phi=[[3, 1, -1], [2, 0, -1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/17", "16/17"], name="swings"
+)
 
 
 def documents(problem):
     return [question(problem).certificate.to_dict() for question in (td_stable, chain_unbiased)]
 
 
-@pytest.mark.parametrize("name", [n for n in problem_names() if n not in ("garnet", "random")])
+def pencil(problem, kind):
+    return (problem.td, None) if kind == "td" else (problem.N, problem.X)
+
+
+@pytest.mark.parametrize("name", problem_names())
 def test_a_verdict_of_the_catalogue_has_a_matrix_that_proves_it(name):
     for document in documents(catalogue_problem(name)):
         problem, kind = reduced(document["question"]), document["question"]["kind"]
-        Q, M = certificate_matrix(problem, kind, document["holds"])
-        L, p = factor(M)
-        assert all(c > 0 for c in p)
-        scaled = [[c * x for x in row] for c, row in zip(p, L, strict=True)]
-        assert (
-            product(transpose(L), scaled)
-            == M
-            == decrease(Q, *((problem.td, None) if kind == "td" else _pencil(problem)))
-        )
+        found = form(*pencil(problem, kind), document["holds"])
+        assert found.decrease == decrease(found.Q, *pencil(problem, kind))
+        for M in [found.decrease, *([found.Q] if document["holds"] else [])]:
+            L, p = definite(M)
+            assert dominates(remainder(M, L, p))
+            assert all(c > 0 for c in [*p, *factor(M)[1]])  # and by exact elimination
 
 
-def _pencil(problem):
-    return problem.N, problem.X
+@pytest.mark.parametrize("problem", [REAL_TIE, COMPLEX_TIE, TD_TIE], ids=lambda p: p.name)
+def test_a_tie_has_an_invariant_subspace_whose_trace_or_determinant_says_so(problem):
+    ties = 0
+    for document in documents(problem):
+        N, E = pencil(reduced(document["question"]), document["question"]["kind"])
+        if document["holds"]:
+            continue
+        found, ties = tie(N, E), ties + 1
+        V = found.V if E is None else product(E, found.V)
+        assert product(N, found.V) == product(V, found.C)
+        assert product(found.lower, found.upper) == found.C
+        diagonal = [found.C[i][i] if E is None else found.upper[i][i] for i in range(len(found.C))]
+        assert sum(diagonal) == 0 if E is None else abs(_times(diagonal)) == 1
+    assert ties
+
+
+def _times(numbers):
+    result = Fraction(1)
+    for x in numbers:
+        result *= x
+    return result
+
+
+def test_eigenvalues_that_mirror_each_other_have_a_matrix_too():
+    one, zero = Fraction(1), Fraction(0)
+    found = form([[one, one], [zero, -one]], None, holds=False)
+    assert factor(found.decrease)
+    inside = form([[2 * one, one], [zero, one / 2]], [[one, zero], [zero, one]], holds=False)
+    assert factor(inside.decrease)
 
 
 @pytest.mark.slow
-def test_coq_proves_that_td_is_unstable_and_the_chain_unbiased_on_baird(compiled):
+def test_coq_proves_the_verdicts_on_baird_and_its_target_network(compiled):
     directory, _ = compiled
-    result = compile_files({"Baird": verdict_file(documents(catalogue_problem("baird")))}, directory)["Baird"]
+    problem = catalogue_problem("baird")
+    network = window_stable(problem, 8, Fraction(1, 16)).certificate.to_dict()
+    text = verdict_file([*documents(problem), network])
+    assert theorem_names(text) == ["problem_td_unstable", "problem_unbiased", "problem_network_stable"]
+    result = compile_files({"Baird": text}, directory)["Baird"]
     assert result.accepted, result.error
-    assert assumptions(result.output) == [(), ()]
+    assert assumptions(result.output) == [(), (), ()]
+
+
+@pytest.mark.slow
+def test_coq_proves_ties(compiled):
+    directory, _ = compiled
+    texts = {"Real": verdict_file(documents(REAL_TIE)), "Complex": verdict_file(documents(COMPLEX_TIE)[1:])}
+    texts["Swings"] = verdict_file(documents(TD_TIE)[:1])
+    names = [name for text in texts.values() for name in theorem_names(text)]
+    assert names == ["problem_td_tie", "problem_chain_tie", "problem_chain_tie", "problem_td_tie"]
+    results = compile_files(texts, directory)
+    assert {name: r.error for name, r in results.items() if not r.accepted} == {}
 
 
 @pytest.mark.slow
@@ -54,9 +110,15 @@ def test_coq_rejects_the_opposite_verdict(compiled):
     assert not results["Opposite"].accepted
 
 
+def test_a_false_verdict_finds_no_evidence():
+    for document in documents(catalogue_problem("quadrant-stable-biased")):
+        with pytest.raises(NotExported):
+            verdict_file([{**document, "holds": not document["holds"]}])
+
+
 def test_a_form_that_is_not_positive_definite_has_no_factors():
     with pytest.raises(NotExported, match="not positive definite"):
-        factor([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
+        definite([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
 
 
 def test_features_are_their_basis_times_the_echelon_form():
@@ -65,7 +127,19 @@ def test_features_are_their_basis_times_the_echelon_form():
     assert product([[row[j] for j in pivots] for row in Phi], W) == Phi
 
 
-def test_a_tie_is_not_exported():
-    tie = Problem.from_matrices("5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], name="tie")
-    with pytest.raises(NotExported, match="tie"):
-        verdict_file(documents(tie))
+def test_the_matrix_of_a_target_network_is_that_of_its_updates():
+    problem = reduced(documents(catalogue_problem("threestate"))[0]["question"])
+    alpha, T = Fraction(1, 16), 5
+    theta = target = [[Fraction(1)], [Fraction(-2)], [Fraction(3)]]
+    for _ in range(T):
+        descent = combined(product(problem.X, theta), Fraction(-1), product(problem.N, target))
+        theta = combined(theta, -alpha, descent)
+    assert problem.gram == transpose(problem.gram)
+    assert product(problem.network(alpha, T), target) == theta
+
+
+def test_a_window_too_long_for_coq_is_refused_in_one_line(tmp_path, capsys):
+    file = str(tmp_path / "w.v")
+    code, out, err = run(capsys, "inspect", "garnet", "--window", "1000", "--step-size", "1/10", "--coq", file)
+    assert (code, out) == (2, "")
+    assert "for Coq there is no proof of a window of 1000 updates on this problem: its numbers are too long" in err

@@ -37,7 +37,7 @@ _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
     "--coq",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.v",
-    help="Write the verdicts on TD and the chain as Coq theorems, checked where coqc is found.",
+    help="Write the verdicts on TD, the chain and a given --window as Coq theorems, checked where coqc is found.",
 )
 @click.option("--estimated", is_flag=True, help="Of transitions between named states: inspect the estimated problem.")
 @json_option
@@ -78,7 +78,8 @@ def command(
         from theory.commands.coq import write_verdicts
 
         with waiting("Coq"):
-            result["coq"] = write_verdicts([found.td, found.chain], coq)
+            asked = [found.target_network.verdict] if _given("window") else []
+            result["coq"] = write_verdicts([found.td, found.chain, *asked], coq)
     if not as_json:
         _screen(found)
     if coq is not None and not as_json:
@@ -113,6 +114,12 @@ def _recorded(path: str, gamma: Any, as_json: bool) -> None:
         print_json(result)
     else:
         click.echo(str(found))
+
+
+def _given(option: str) -> bool:
+    """Whether it was on the command line; a default is not a question."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def _check_picture(path: Path) -> None:

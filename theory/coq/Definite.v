@@ -8,7 +8,8 @@
     - Conversely, when Q − BᴴQB ≻ 0 and all |z| < 1, then Q ≻ 0: ⟨Q⟩v = Σ_t ⟨Q − BᴴQB⟩Bᵗv. So a Q that
       solves the inequality and is not positive somewhere shows that an eigenvalue has |z| ≥ 1;
       by Cayley's transform (1 − A)(1 + A)⁻¹ the same for Re z ≤ 0.
-    - A = LᵀDL with D > 0 and L invertible is positive definite (Cholesky without roots).        *)
+    - A = LᵀDL with D > 0 and L invertible is positive definite (Cholesky without roots); a symmetric matrix
+      whose diagonal dominates is positive semidefinite (Gershgorin).        *)
 
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From theory Require Import Powers Limits Spectra.
@@ -271,6 +272,53 @@ Theorem lyapunov_unstable n (A Q : 'M[C]_n) (x : 'cV[C]_n) : Num.archimedean_axi
 Proof.
 move=> arch herm N0 x0 Qx stable; have := lyapunov_positive arch herm stable N0 x0.
 by move=> /lt_le_trans /(_ Qx); rewrite ltxx.
+Qed.
+
+(** A symmetric real matrix whose diagonal dominates is positive semidefinite (Gershgorin): with w_i = |v_i|²,
+    2⟨E⟩v ≥ Σ_i (2E_ii − Σ_{j≠i} |E_ij| − Σ_{j≠i} |E_ji|) w_i. *)
+Lemma pair_bound (e a b : C) : e \is Num.real ->
+  - (`|e| * (`|a| ^+ 2 + `|b| ^+ 2)) <= e * (a^* * b + b^* * a).
+Proof.
+move=> re; rewrite -subr_ge0 opprK !normCK.
+have /orP[e0|e0] := re.
+  rewrite ger0_norm //; have -> : e * (a^* * b + b^* * a) + e * (a * a^* + b * b^*) = e * ((a + b) * (a + b)^*).
+    by rewrite rmorphD /=; ring.
+  by rewrite mulr_ge0 // -normCK exprn_ge0.
+rewrite ler0_norm //; have -> : e * (a^* * b + b^* * a) + - e * (a * a^* + b * b^*) = - e * ((a - b) * (a - b)^*).
+  by rewrite rmorphB /=; ring.
+by rewrite mulr_ge0 ?oppr_ge0 // -normCK exprn_ge0.
+Qed.
+
+Lemma dominant_possemi n (E : 'M[C]_n) : realmx E -> E^T = E ->
+  (forall i, \sum_(j | j != i) `|E i j| <= E i i) -> possemi E.
+Proof.
+move=> real sym dom v; pose w i := `|v i 0| ^+ 2.
+have symE i j : E i j = E j i by rewrite -{1}sym mxE.
+have realE i j : E i j \is Num.real by apply/CrealP; rewrite -{2}real mxE.
+pose f i j := E i j * ((v i 0)^* * v j 0 + (v j 0)^* * v i 0).
+have two : form E v *+ 2 = \sum_i \sum_j f i j.
+  have e : form E v = \sum_i \sum_j E i j * ((v i 0)^* * v j 0).
+    rewrite /form mxE exchange_big; apply: eq_bigr => j _; rewrite mxE mulr_suml; apply: eq_bigr => i _.
+    by rewrite adjE mulrAC mulrC.
+  rewrite mulr2n {1}e {1}e [X in _ + X]exchange_big -big_split; apply: eq_bigr => i _; rewrite -big_split.
+  by apply: eq_bigr => j _ /=; rewrite (symE j i) -mulrDr.
+have w0 i : 0 <= w i by rewrite exprn_ge0.
+have low : \sum_i (E i i - \sum_(j | j != i) `|E i j|) * w i *+ 2 <= \sum_i \sum_j f i j.
+  have swap : \sum_i \sum_(j | j != i) `|E i j| * w j = \sum_i \sum_(j | j != i) `|E i j| * w i.
+    rewrite (exchange_big_dep predT) //=; apply: eq_bigr => j _.
+    by apply: eq_big => [i|i _]; rewrite 1?eq_sym // symE.
+  apply: (@le_trans _ _ (\sum_i (E i i * w i *+ 2 - \sum_(j | j != i) `|E i j| * (w i + w j)))); last first.
+    apply: ler_sum => i _; rewrite [X in _ <= X](bigD1 i) //= ler_add //.
+      by rewrite /f /w normCK [(v i 0)^* * _]mulrC -mulr2n mulrnAr.
+    rewrite -sumrN; apply: ler_sum => j _; exact: pair_bound.
+  rewrite le_eqVlt; apply/orP; left; apply/eqP.
+  rewrite [RHS]big_split /= sumrN; under [X in _ - X]eq_bigr do under eq_bigr do rewrite mulrDr.
+  under [X in _ - X]eq_bigr do rewrite big_split /=.
+  rewrite [X in _ - X]big_split /= swap -mulr2n -sumrMnl -sumrN -big_split; apply: eq_bigr => i _ /=.
+  by rewrite -mulr_suml mulrBl mulrnBl.
+rewrite -(pmulrn_lge0 _ (isT : (0 < 2)%N)) two; apply: le_trans low.
+apply: sumr_ge0 => i _; rewrite mulrn_wge0 // mulr_ge0 // subr_ge0.
+exact: dom.
 Qed.
 
 End Forms.

@@ -65,11 +65,11 @@ Theorem alg_1 K :
   [/\ forall theta fixed : nat -> 'cV[R]_F, (forall k, sweep fixed k = fixed k) ->
         stack (fun k => sweep theta k - fixed k) K = J K *m stack (fun k => theta k - fixed k) K,
       char_poly (J K) = char_poly (1%:M - alpha *: joint A_mu X Y gamma K) &
-      alpha \is a GRing.unit -> forall fixed : nat -> 'cV[R]_F,
+      forall fixed : nat -> 'cV[R]_F,
         (forall k, sweep fixed k = fixed k) <->
         (forall k, concurrent A_mu X Y gamma alpha b_mu b fixed k = fixed k)].
 Proof.
-split=> [theta fixed fx||ua fixed]; last 1 first.
+split=> [theta fixed fx||fixed]; last 1 first.
 - split=> fx [|k] //=; first exact: (fx 0%N).
   - by have := fx k.+1; rewrite /= (fx k).
   - exact: (fx 0%N).

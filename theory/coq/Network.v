@@ -1,0 +1,137 @@
+(** Verdicts on a target network that is replaced every T updates of step size α, on a rational problem.
+
+    One replacement multiplies the error by G_T = 1 − S_T A, S_T = Σ_{i<T} α(1 − αX)ⁱ (extra-target-network). With
+    Φ = Φ'W as in Verdict, G_T·Wᵀ = Wᵀ·R and W·G_T = R'W with R = 1 − α Σ_{i<T} (1 − αX'WWᵀ)ⁱ A'WWᵀ, so the eigenvalues
+    of R are those of G_T with eigenvectors that have values, Φv ≠ 0. Stein's inequality decides R, which Coq computes
+    by Horner's rule.                                                                                    *)
+
+From Coq Require Import ZArith QArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From theory Require Import Powers Limits Spectra Definite Rationals Verdict Boundary.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+Section Intertwined.
+
+Variables (R : comRingType) (m n : nat).
+
+Lemma gsum_intertwined (K : 'M[R]_(m, n)) (M : 'M[R]_m) (N : 'M[R]_n) t :
+  M *m K = K *m N -> gsum M t *m K = K *m gsum N t.
+Proof.
+move=> e; elim: t => [|t IH]; first by rewrite !gsum0 mul0mx mulmx0.
+by rewrite !gsumSl mulmxDl mulmxDr mul1mx mulmx1 -mulmxA IH !mulmxA e.
+Qed.
+
+End Intertwined.
+
+Section Problem.
+
+Variables (S F n : nat) (Phi Hat W V P : rows) (d : seq Q) (gamma alpha : Q) (T : nat).
+
+Local Notation lX := (lX S n Hat d).
+Local Notation lTD := (lTD S F n Hat W P d gamma).
+
+Definition lstep := ladd n n (lone n) (lscale n n (Qopp alpha) (lmul n n n lX (lmul n F n W (ltr n F W)))).
+Fixpoint lgsum (step : rows) t : rows :=
+  if t is t'.+1 then ladd n n (lone n) (lmul n n n step (lgsum step t')) else tabulate n n (fun _ _ => q0).
+Definition lR := ladd n n (lone n) (lscale n n (Qopp alpha) (lmul n n n (lgsum lstep T) lTD)).
+
+Definition network_stein (Qm : rows) := let r := lR in
+  ladd n n Qm (lscale n n (Qopp q1) (lmul n n n (lmul n n n (ltr n n r) Qm) r)).
+Definition network_stable_check Qm ql qp nl np := posdef_check n Qm ql qp && posdef_check n (network_stein Qm) nl np.
+Definition network_unstable_check Qm x nl np := negative n Qm x && posdef_check n (network_stein Qm) nl np.
+
+Variable C : numClosedFieldType.
+
+Local Notation mPhi := (lmx C S F Phi).
+Local Notation mD := (diag_mx (lrow C S d)).
+Local Notation mW := (lmx C n F W).
+Local Notation mX := (lmx C n n lX).
+Local Notation mN := (lmx C n n (lN S n Hat P d gamma)).
+Local Notation mR := (lmx C n n lR).
+Local Notation a := (qden C alpha).
+
+(** G_T of the problem as it is given. *)
+Definition network : 'M[C]_F :=
+  1%:M - a *: (gsum (1%:M - a *: (mPhi^T *m mD *m mPhi)) T *m key S F Phi P d gamma C).
+
+Lemma lgsumE step t : lmx C n n (lgsum step t) = gsum (lmx C n n step) t.
+Proof.
+elim: t => [|t IH] /=; first by rewrite gsum0; apply/matrixP => i j; rewrite !mxE tabulateE // qden0.
+by rewrite lmx_add lmx_one lmx_mul IH gsumSl.
+Qed.
+
+Lemma mstepE : lmx C n n lstep = 1%:M - a *: (mX *m (mW *m mW^T)).
+Proof. by rewrite lmx_add lmx_one lmx_scale !(lmx_mul C n n n) (lmx_mul C n F n) lmx_tr qdenN scaleNr. Qed.
+
+Lemma mRE : mR = 1%:M - a *: (gsum (1%:M - a *: (mX *m (mW *m mW^T))) T *m ((mX - mN) *m (mW *m mW^T))).
+Proof. by rewrite lmx_add lmx_one lmx_scale (lmx_mul C n n n) lgsumE mstepE mTDE qdenN scaleNr. Qed.
+
+Variables (l : rows) (p : seq Q).
+Hypothesis factors : factor_check S F n Phi Hat W V d l p.
+
+Lemma XE : mPhi^T *m mD *m mPhi = mW^T *m (mX *m mW).
+Proof. by rewrite (Phi_factor C factors) trmx_mul mXE !mulmxA. Qed.
+
+Lemma network_right : network *m mW^T = mW^T *m mR.
+Proof.
+rewrite mRE /network mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr; congr (_ - _ *: _).
+rewrite (keyE P gamma C factors) -[LHS]mulmxA.
+have -> : mW^T *m ((mX - mN) *m mW) *m mW^T = mW^T *m ((mX - mN) *m (mW *m mW^T)) by rewrite !mulmxA.
+rewrite [LHS]mulmxA (@gsum_intertwined _ _ _ mW^T _ (1%:M - a *: (mX *m (mW *m mW^T)))); first by rewrite -mulmxA.
+by rewrite XE mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr !mulmxA.
+Qed.
+
+(** Values move by W·G_T = R'W. *)
+Lemma network_left : exists M : 'M[C]_n, mW *m network = M *m mW.
+Proof.
+pose M := 1%:M - a *: (gsum (1%:M - a *: (mW *m mW^T *m mX)) T *m (mW *m mW^T *m (mX - mN))).
+exists M; rewrite /M /network mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr; congr (_ - _ *: _).
+rewrite [LHS]mulmxA -(@gsum_intertwined _ _ _ mW (1%:M - a *: (mW *m mW^T *m mX))).
+  by rewrite (keyE P gamma C factors) -!mulmxA.
+by rewrite XE mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr !mulmxA.
+Qed.
+
+Lemma steinR Qm : lmx C n n (network_stein Qm) = lmx C n n Qm - mR^h *m lmx C n n Qm *m mR.
+Proof.
+rewrite /network_stein lmx_add lmx_scale !(lmx_mul C n n n) lmx_tr qdenN qden1 scaleN1r adj_real //.
+exact: lmx_real.
+Qed.
+
+Theorem network_stable Qm ql qp nl np : network_stable_check Qm ql qp nl np ->
+  forall z (v : 'cV[C]_F), network *m v = z *: v -> mPhi *m v != 0 -> `|z| < 1.
+Proof.
+case/andP => Q0 N0 z v Gv Pv.
+have rho : rho_lt mR 1.
+  apply: (@stein_stable _ _ _ (lmx C n n Qm)); first exact: posdef_checkP Q0.
+  by rewrite -steinR; apply: posdef_checkP N0.
+apply: rho; have [M left] := network_left.
+have w0 : mW *m v != 0.
+  by apply: contra Pv => /eqP e; rewrite (Phi_factor C factors) -mulmxA e mulmx0.
+have uG : mW *m mW^T \in unitmx by apply: inj_unit => u; rewrite -mulmxA; apply: (gram_inj factors).
+have MG : M *m (mW *m mW^T) = mW *m mW^T *m mR by rewrite mulmxA -left -!mulmxA network_right.
+have Mw : M *m (mW *m v) = z *: (mW *m v) by rewrite mulmxA -left -mulmxA Gv -scalemxAr.
+apply/eigenP; exists (invmx (mW *m mW^T) *m (mW *m v)).
+  by rewrite -[LHS](mulKmx uG) [X in _ *m X = _]mulmxA -MG -[X in _ *m X = _]mulmxA mulKVmx // Mw -scalemxAr.
+by apply: contra w0 => /eqP e; rewrite -[mW *m v](mulKVmx uG) e mulmx0.
+Qed.
+
+Theorem network_unstable Qm x nl np : Num.archimedean_axiom C -> network_unstable_check Qm x nl np ->
+  exists z (v : 'cV[C]_F), [/\ network *m v = z *: v, mPhi *m v != 0 & 1 <= `|z|].
+Proof.
+move=> arch /andP [/(negativeP C) [herm x0 Qx] N0].
+have no : ~ rho_lt mR 1.
+  by apply: stein_unstable arch herm _ x0 Qx; rewrite -steinR; apply: posdef_checkP N0.
+have [z /eigenP [u Ru u0] nz] := eigenvalue_exists (p := fun z => `|z| < 1) no.
+exists z, (mW^T *m u); split.
+- by rewrite mulmxA network_right -mulmxA Ru -scalemxAr.
+- by rewrite (Phi_factor C factors) -mulmxA; apply: contra u0 => /eqP /(Hat_inj factors) /(gram_inj factors) ->.
+by rewrite real_leNgt ?real1 ?normr_real.
+Qed.
+
+End Problem.
