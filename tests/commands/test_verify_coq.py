@@ -31,7 +31,7 @@ def test_a_statement_with_a_rejected_certificate_is_not_called_checked(monkeypat
     monkeypatch.setattr("theory.coq.run.find_coqc", lambda: "coqc")
 
     def compiler(texts, directory, **options):
-        said = "Closed under the global context\n" * 100
+        said = "Closed under the global context\n"
         return {name: Compiled(name, not name.startswith("Certificates"), said, "no", 0.0) for name in texts}
 
     monkeypatch.setattr("theory.coq.run.compile_files", compiler)
@@ -53,3 +53,9 @@ def test_a_statement_with_a_rejected_certificate_is_not_called_checked(monkeypat
 )
 def test_three_words_say_what_coq_said(word, text):
     assert word.text == text
+
+
+def test_coqchk_without_coq_is_refused(capsys):
+    code, out, err = run(capsys, "verify", "prop-2", "--coqchk")
+    assert (code, out) == (2, "")
+    assert "--coqchk needs --coq" in err

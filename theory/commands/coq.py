@@ -36,13 +36,19 @@ def certificates(finding: Finding) -> list[dict]:
     return [o.certificate.to_dict() for o in finding.outcomes if isinstance(o, Proved)]
 
 
-def ask_coq(findings: Sequence[Finding]) -> Report:
+def ask_coq(findings: Sequence[Finding], again: bool = False) -> Report:
     """The library, the certificates and the final theorems through the kernel, with progress on standard error."""
     from theory.coq.run import check_statements
 
     proofs = {f.statement.id: certificates(f) for f in findings}
     cites = {f.statement.id: f.statement.cites for f in findings}
-    report = check_statements(proofs, cites, report=_progress)
+
+    def progress(done: Compiled, count: int, total: int) -> None:
+        if sys.stderr.isatty():
+            now = "coqchk …" if again and count == total else f"{done.name}.v"
+            click.echo(f"\r\033[K{count}/{total} {now}", nl=False, err=True)
+
+    report = check_statements(proofs, cites, again=again, report=progress)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
     return report
@@ -86,7 +92,7 @@ def write_verdicts(verdicts: Sequence[Verdict], path: Path) -> dict[str, Any]:
     except NotExported as reason:
         raise click.UsageError(f"for Coq there is no proof of {reason}") from None
     path.write_text(text)
-    said: dict[str, Any] = {"file": str(path), "theorems": theorem_names(documents)}
+    said: dict[str, Any] = {"file": str(path), "theorems": theorem_names(text)}
     try:
         with tempfile.TemporaryDirectory(prefix="theory-coq-") as fresh:
             done = compile_files({**closure(text), path.stem: text}, Path(fresh))
@@ -101,7 +107,7 @@ def write_verdicts(verdicts: Sequence[Verdict], path: Path) -> dict[str, Any]:
 
 def verdict_line(said: dict[str, Any]) -> str:
     """What was written, and what Coq said."""
-    names = " and ".join(said["theorems"])
+    names = ", ".join(said["theorems"])
     if said["checked"] is None:
         return f"wrote {said['file']}: {names}, not checked here ({said['reason']})"
     return f"wrote {said['file']}: {names}, kernel-checked, {', '.join(said['axioms']) or 'no axioms'}"
@@ -115,11 +121,8 @@ def coq_lines(report: Report) -> list[str]:
     one = sum(word.status == "checked" for word in report.words.values())
     lines.append(
         f"\nCoq: {one} of {len(report.words)} statements are one theorem, {axioms}; {report.certificates} distinct"
-        f" certificates accepted, {report.rejected} rejected; {report.seconds:.0f} s."
+        f" certificates accepted, {report.rejected} rejected;"
+        + (f" coqchk accepts all {report.rechecked} compiled files;" if report.rechecked is not None else "")
+        + f" {report.seconds:.0f} s."
     )
     return lines
-
-
-def _progress(done: Compiled, count: int, total: int) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{count}/{total} {done.name}.v", nl=False, err=True)

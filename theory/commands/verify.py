@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     metavar="[FILE.v]",
     help="Let the Coq kernel check theorems and certificates; or write the certificates as a Coq file.",
 )
-def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool, coq: str | None) -> int:
+@click.option("--coqchk", is_flag=True, help="With --coq: coqchk checks all that was compiled again; minutes.")
+def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool, coq: str | None, coqchk: bool) -> int:
     """Prove and check the statements of the paper, or those named.
 
     One statement gets its full story. Exit code 1 if anything that should hold does not.
@@ -40,6 +41,8 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool, c
         raise click.UsageError("--json and --latex exclude each other")
     if coq and not coq.endswith(".v"):  # `verify --coq prop-2` names a statement, not a file
         ids, coq = (*ids, coq), ""
+    if coqchk and coq != "":
+        raise click.UsageError("--coqchk needs --coq")
     if coq == "":
         from theory.commands.coq import require_coq
 
@@ -61,7 +64,7 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool, c
         if coq:
             write_coq(findings, coq)
         else:
-            kernel = ask_coq(findings)
+            kernel = ask_coq(findings, coqchk)
             ok = ok and kernel.ok
     if as_json:
         from theory.propositions.document import finding_document

@@ -126,16 +126,15 @@ def assumptions(output: str) -> list[tuple[str, ...]]:
     return found
 
 
-def check_compiled(names: Iterable[str], directory: Path, timeout: float = 900) -> str:
-    """``coqchk``, the independent checker, on compiled files: its summary, or its complaint as a ValueError."""
+def check_compiled(names: Iterable[str], directory: Path, timeout: float = 3600) -> None:
+    """``coqchk``, the independent checker, on compiled files and all that they load; its complaint is a ValueError."""
     coqchk = shutil.which("coqchk")
     if coqchk is None:
         raise CoqMissing
-    command = [coqchk, "-silent", "-o", "-Q", str(directory), "theory", *(f"theory.{name}" for name in names)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    command = [coqchk, "-silent", "-Q", ".", "theory", *(f"theory.{name}" for name in names)]
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=timeout)
     if done.returncode:
-        raise ValueError(f"coqchk: {(done.stderr or done.stdout).strip()}")
-    return done.stdout + done.stderr
+        raise ValueError((done.stderr or done.stdout).strip() or "coqchk failed without a word")
 
 
 def _compile(coqc: str, name: str, directory: Path, timeout: float) -> Compiled:

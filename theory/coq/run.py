@@ -1,4 +1,4 @@
-"""Everything through the Coq kernel: the library, every certificate, and what each final theorem rests on."""
+"""Statements through the Coq kernel: the library, every certificate, and what each final theorem rests on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from theory.coq.compiler import Compiled, assumptions, compile_files, find_coqc, library
+from theory.coq.compiler import (
+    Compiled,
+    assumptions,
+    check_compiled,
+    closure,
+    compile_files,
+    find_coqc,
+    library,
+)
 from theory.coq.export import HEADER, certificate_name, coq_module
 from theory.coq.theorems import THEOREMS, Theorem, final_file, theorem_of
 
@@ -63,6 +71,7 @@ class Report:
     axioms: tuple[str, ...]
     seconds: float
     errors: Mapping[str, str]
+    rechecked: int | None = None  # compiled files that coqchk accepts; None where it was not asked
 
     @property
     def ok(self) -> bool:
@@ -71,7 +80,8 @@ class Report:
     def to_dict(self) -> Json:
         return {
             "certificates": self.certificates, "rejected": self.rejected, "theorems": self.theorems,
-            "axioms": list(self.axioms), "seconds": round(self.seconds, 1), "errors": dict(self.errors),
+            "axioms": list(self.axioms), "rechecked": self.rechecked, "seconds": round(self.seconds, 1),
+            "errors": dict(self.errors),
         }  # fmt: skip
 
 
@@ -80,22 +90,36 @@ def check_statements(
     cites: Mapping[str, Sequence[str]],
     *,
     jobs: int = 2,
+    again: bool = False,
     directory: Path | None = None,
     report: Callable[[Compiled, int, int], None] = lambda done, count, total: None,
 ) -> Report:
-    """Compile the library, the certificates of each statement (by id), and the final theorems.
+    """Compile the certificates of each statement (by id), its final theorem, and what these need of the library.
 
-    `cites` has the analytic facts on which a statement rests that has certificates but no final theorem.
+    `cites` has the analytic facts on which a statement rests that has certificates but no final theorem; `again` lets
+    ``coqchk`` check everything that was compiled, MathComp included, once more.
     """
     find_coqc()
     begun = time.perf_counter()
     names = _names(certificates)
     files = _spread(dict(names.values()))
-    texts = {**library(), **{file: text for file, (text, _) in files.items()}, "Final": final_file()}
+    theorems = [t for t in THEOREMS if t.statement in certificates]
+    final = {"Final": final_file(theorems)} if theorems else {}
+    exported = {file: text for file, (text, _) in files.items()}
+    needed = library() if len(theorems) == len(THEOREMS) else closure("\n".join([*final.values(), *exported.values()]))
     with tempfile.TemporaryDirectory(prefix="theory-coq-") as fresh:
-        done = compile_files(texts, directory or Path(fresh), jobs=jobs, report=report)
+        place = directory or Path(fresh)
+        done = compile_files({**needed, **exported, **final}, place, jobs=jobs, report=report)
+        axioms = _axioms(theorems, done, place) if theorems and done["Final"].accepted else {}
+        errors = {name: result.error for name, result in done.items() if not result.accepted}
+        rechecked = None
+        if again and not errors:
+            try:
+                check_compiled(done, place)
+                rechecked = len(done)
+            except ValueError as complaint:
+                errors["coqchk"] = str(complaint)
     accepted = {name for file, (_, inside) in files.items() if done[file].accepted for name in inside}
-    axioms = dict(zip(THEOREMS, assumptions(done["Final"].output), strict=False)) if done["Final"].accepted else {}
     words = {}
     for id, proofs in certificates.items():
         count = sum(names[_key(p)][0] in accepted for p in proofs)
@@ -107,8 +131,19 @@ def check_statements(
         len(axioms),
         tuple(sorted({a for some in axioms.values() for a in some})),
         time.perf_counter() - begun,
-        {name: result.error for name, result in done.items() if not result.accepted},
+        errors,
+        rechecked,
     )
+
+
+def _axioms(theorems: Sequence[Theorem], done: Mapping[str, Compiled], place: Path) -> dict[Theorem, tuple[str, ...]]:
+    """What each theorem rests on; they are asked one by one only if there is anything to find."""
+    [together] = assumptions(done["Final"].output)
+    if not together:
+        return dict.fromkeys(theorems, ())
+    alone = {f"Final{i}": final_file([t]) for i, t in enumerate(theorems)}
+    asked = compile_files(alone, place)
+    return {t: assumptions(asked[name].output)[0] for t, name in zip(theorems, alone, strict=True)}
 
 
 def _word(

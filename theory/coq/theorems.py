@@ -6,6 +6,7 @@ A statement is *checked* when one theorem in Coq says it, and *checked-citing* w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -80,11 +81,11 @@ def theorem_of(statement: str) -> Theorem | None:
     return next((t for t in THEOREMS if t.statement == statement), None)
 
 
-def final_file() -> str:
-    """A file that asks Coq what every theorem rests on, in the order of the table."""
-    files = dict.fromkeys(t.file for t in THEOREMS)
-    lines = [f"From theory Require {' '.join(files)}.", *(f"Print Assumptions {t.file}.{t.name}." for t in THEOREMS)]
-    return "\n".join(lines) + "\n"
+def final_file(theorems: Sequence[Theorem] = THEOREMS) -> str:
+    """A file that asks Coq what all of these theorems together rest on: what each rests on is among it."""
+    files = " ".join(dict.fromkeys(t.file for t in theorems))
+    together = ", ".join(f"@{t.file}.{t.name}" for t in theorems)
+    return f"From theory Require {files}.\nDefinition together := ({together}).\nPrint Assumptions together.\n"
 
 
 def table() -> str:
