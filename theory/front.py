@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from theory.checking.check import UpdateCheck
     from theory.data.inspect import Data
     from theory.derivation.derive import Derivation
+    from theory.derivation.families import FamilyDerivation
     from theory.experiments.comparison import Comparison
     from theory.experiments.flips import Flip
     from theory.experiments.inspection import Inspection
     from theory.experiments.learning import Learned
     from theory.experiments.search import SearchResult
     from theory.problems.catalogue import Entry
+    from theory.problems.family import Family
     from theory.propositions.statement import Finding
     from theory.thresholds.results import StableIntervals, Threshold
 
@@ -197,10 +199,26 @@ def chain_head(problem: Given, k: int, start: str | Sequence[Any] = "zero") -> H
     return Head(k, theta, values, None if found.bias is None else fractions(found.bias), error, found.note)
 
 
-def derive(problem: Given, *, gamma: Any = None, k: int = 4, start: str | Sequence[Any] = "zero") -> Derivation:
-    """Closed forms with γ and k kept as letters, in SymPy (``.forms``), beside the iterations that arrive there."""
-    from theory.derivation import derive
+def derive(
+    problem: Given | Family, *, gamma: Any = None, k: int = 4, start: str | Sequence[Any] = "zero"
+) -> Derivation | FamilyDerivation:
+    """Closed forms with γ and k kept as letters, in SymPy (``.forms``), beside the iterations that arrive there.
 
+    Of a family, a name or file with letters in it, the letters are kept as well, and its conditions come along.
+
+    >>> derive("twostate-family").conditions.td[0].expression
+    gamma*p*x**2 - gamma*p*x - gamma*x**2 - p*x**2 + p + x**2
+    """
+    from theory.derivation import derive, families
+    from theory.problems.family import Family
+    from theory.problems.sources import find_family
+
+    family = problem if isinstance(problem, Family) else None
+    if isinstance(problem, str | os.PathLike):
+        family = find_family(os.fspath(problem))
+    if family is not None:
+        return families.derive_family(family, gamma=None if gamma is None else Fraction(gamma))
+    assert not isinstance(problem, Family)
     return derive.derive(as_problem(problem, gamma), k=k, start=start)
 
 

@@ -4,19 +4,24 @@ import json
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 import sympy
 
 from tests.command_line import run
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.derivation.cells import cut
-from theory.derivation.conditions import family_forms
+from theory.derivation.conditions import Condition, conditions
 from theory.derivation.families import derive_family
 from theory.derivation.forms import K
+from theory.derivation.letters import family_forms
+from theory.derivation.points import check_points
 from theory.exact.chain import chain_by_closed_form
 from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import matrix
 from theory.exact.spectra import GAMMA
-from theory.problems import InvalidProblem
+from theory.problems import InvalidProblem, open_problem
+from theory.problems.catalogue import families
 from theory.problems.family import family_from
 
 TWO = {
@@ -47,39 +52,70 @@ MDP = {
 }
 
 
-@pytest.mark.parametrize(("tree", "points"), [(TWO, 60), (SWAP, 60), (MDP, 40)], ids=["two", "swap", "mdp"])
-def test_conditions_decide_as_certified_verdicts_do(tree, points):
-    family, rng = family_from(tree), Random(1)
-    forms = family_forms(family)
-    seen = set()
-    for _ in range(points):
-        values = {}
-        for name, span in family.parameters.items():
-            low = Fraction(-4) if span.low is None else span.low
-            high = Fraction(4) if span.high is None else span.high
-            values[name] = low + (high - low) * Fraction(rng.randint(1, 99), 100)
-        gamma = Fraction(rng.randint(1, 99), 100)
-        point = {forms.letters[n]: sympy.Rational(x) for n, x in values.items()} | {GAMMA: sympy.Rational(gamma)}
-        if forms.X.subs(point).det() == 0:
-            continue
-        problem = family.at(values).with_gamma(gamma)
-        td, chain = td_stable(problem), chain_unbiased(problem)
-        assert not td.undecided
-        assert not chain.undecided
-        assert all(c.holds(point) for c in forms.td_conditions) == td.proved
-        assert all(c.holds(point) for c in forms.chain_conditions) == chain.proved
-        seen.add((td.proved, chain.proved))
-    assert len(seen) >= 2
+@pytest.mark.parametrize("tree", [TWO, SWAP, MDP], ids=["two", "swap", "mdp"])
+def test_conditions_decide_as_certified_verdicts_do(tree):
+    forms = family_forms(family_from(tree))
+    found = check_points(forms, conditions(forms), 50, seed=1)
+    assert found.ok
+    assert len(found.agree) >= 2
+
+
+@pytest.mark.parametrize("name", families())
+def test_the_catalogues_families_decide_as_certified_verdicts_do(name):
+    """Fifteen of the thousand points that were tried once: the command with --points 1000."""
+    forms = family_forms(families()[name].family)
+    assert check_points(forms, conditions(forms), 15, seed=2).ok
+
+
+def test_a_wrong_condition_is_noticed(capsys, monkeypatch):
+    right = Condition.holds
+    monkeypatch.setattr(Condition, "holds", lambda self, point: not right(self, point))
+    code, out, _ = run(capsys, "derive", "twostate-family", "--points", "5")
+    assert code == 1
+    assert "5 differences" in out
+    assert "✗ at x =" in out
+
+
+@pytest.mark.parametrize(
+    ("member", "classic"),
+    [
+        ("twostate-family:x=2,p=1/2", "twostate-reward"),
+        ("tsitsiklis-van-roy-family:x=2,epsilon=1/3", "tsitsiklis-van-roy:epsilon=1/3"),
+        ("kolter-family:p=3/5,epsilon=1/100,gamma=2/3", "kolter:p=3/5,epsilon=1/100,gamma=2/3"),
+        ("baird-star-6:w=2,q=6/7", "baird-reward"),
+        ("baird-star-5:w=2,q=5/6", "baird-star:outer=5,gamma=9/10"),
+        ("baird-star-7:w=2,q=7/8", "baird-star:outer=7,gamma=9/10"),
+    ],
+)
+def test_members_of_the_catalogues_families_are_the_classics(member, classic):
+    found, known = open_problem(member), open_problem(classic)
+    assert found.name == member
+    for name in ("gamma", "Phi", "P_pi", "P_mu", "d_mu"):
+        assert np.all(getattr(found.exact, name) == getattr(known.exact, name)), name
+    if "star" not in classic:  # baird-star pays nothing
+        assert np.all(found.exact.r_pi == known.exact.r_pi)
+
+
+def test_bairds_star_fails_where_the_textbook_says():
+    """TD is unstable exactly from γ = (N + 9)/(2N + 5) on at w = 2 and uniform visits; the chain never is biased."""
+    for outer in (5, 6, 7):
+        forms = family_forms(families()[f"baird-star-{outer}"].family)
+        found = conditions(forms)
+        assert found.chain == ()
+        (td,) = found.td
+        at = {forms.letters["w"]: 2, forms.letters["q"]: sympy.Rational(outer, outer + 1)}
+        assert sympy.solve(td.expression.subs(at), GAMMA) == [sympy.Rational(outer + 9, 2 * outer + 5)]
 
 
 def test_the_two_state_family_in_closed_form():
     """X = p + (1 − p)x² and Y = px + (1 − p)x²: TD needs X − γY > 0, the chain X + γY > 0 as well."""
     forms = family_forms(family_from(TWO))
+    found = conditions(forms)
     x, p = forms.letters["x"], forms.letters["p"]
     X, Y = p + (1 - p) * x**2, p * x + (1 - p) * x**2
-    (td,) = forms.td_conditions
+    (td,) = found.td
     assert sympy.expand(td.expression - (X - GAMMA * Y)) == 0
-    assert {sympy.expand(c.expression) for c in forms.chain_conditions} == {
+    assert {sympy.expand(c.expression) for c in found.chain} == {
         sympy.expand(X - GAMMA * Y),
         sympy.expand(X + GAMMA * Y),
     }
@@ -91,12 +127,13 @@ def test_within_a_cell_nothing_changes(tree, over):
     family, rng = family_from(tree), Random(2)
     forms = family_forms(family)
     fixed = {n: Fraction(9, 10) for n in (*family.parameters, "gamma") if n not in over}
-    cells = cut(forms, over, fixed)
-    symbols = forms.letters | {"gamma": GAMMA}
+    found = conditions(forms)
+    cells = cut(forms, found, over, fixed)
+    symbols = forms.symbols
 
     def signs(point):
         at = {symbols[n]: sympy.Rational(v) for n, v in point.items()}
-        return tuple(sympy.sign(wall.subs(at)) for wall in forms.boundary)
+        return tuple(sympy.sign(wall.subs(at)) for wall in found.boundary)
 
     answers = {}
     for cell in cells:
@@ -106,28 +143,67 @@ def test_within_a_cell_nothing_changes(tree, over):
         point = dict(fixed)
         for name in over:
             point[name] = Fraction(rng.randint(1, 99), 100) * (6 if name in "xy" else 1) - (3 if name in "xy" else 0)
-        letters = {n: v for n, v in point.items() if n != "gamma"}
-        problem = family.at(letters).with_gamma(point["gamma"])
+        problem = family.at(point)
         assert {(td_stable(problem).proved, chain_unbiased(problem).proved)} == answers[signs(point)]
 
 
 def test_one_letter_is_cut_at_the_known_threshold():
-    cells = cut(family_forms(family_from(TWO)), ("gamma",), {"x": Fraction(2), "p": Fraction(1, 2)})
+    forms = family_forms(family_from(TWO))
+    cells = cut(forms, conditions(forms), ("gamma",), {"x": Fraction(2), "p": Fraction(1, 2)})
     assert [(c.td.proved, c.chain.proved) for c in cells] == [(True, True), (False, False)]
     assert [str(end) for end in cells[0].bounds["gamma"]] == ["0", "5/6"]
 
 
 def test_the_bias_with_letters_is_the_problems_own():
-    found = derive_family(family_from(SWAP | {"target": SWAP["target"] | {"rewards": [1, "x", 0]}}))
+    found = derive_family(family_from(SWAP | {"target": SWAP["target"] | {"rewards": [1, "x", 0]}}), points=1)
     values = {"x": Fraction(1, 2), "y": Fraction(-1)}
     problem = found.forms.family.at(values).with_gamma("3/4")
     at = {found.forms.letters[n]: sympy.Rational(v) for n, v in values.items()} | {GAMMA: sympy.Rational(3, 4)}
+    form, since = found.forms.bias
+    assert since == 0
     for k in (0, 1, 4):
         exact = chain_by_closed_form(problem, k) - td_fixed_point(problem).theta
-        for total, want in zip(found.bias, exact.entries(), strict=True):
+        for total, want in zip(form, exact.entries(), strict=True):
             roots = sympy.Poly(total.poly.as_expr().subs(at), total.poly.gen).nroots(n=40)
             got = sum(total.fun.expr.subs(at).subs(K, k).subs(total.fun.variables[0], root) for root in roots)
             assert abs(sympy.N(got, 30) - sympy.Rational(str(want))) < 1e-25
+
+
+def test_the_bias_of_dependent_features_has_the_right_values():
+    found = derive_family(families()["baird-star-5"].family, points=1)
+    problem = open_problem("baird-star-5:w=3,q=2/5,gamma=3/4")
+    at = {found.forms.letters["w"]: 3, found.forms.letters["q"]: sympy.Rational(2, 5), GAMMA: sympy.Rational(3, 4)}
+    form, since = found.forms.bias
+    for k in (since, since + 1, since + 4):
+        values = found.forms.chosen.subs(at) * (found.forms.theta_pi + form).subs(at).subs(K, k)
+        exact = matrix(problem.exact.Phi) * chain_by_closed_form(problem, k)
+        assert list(values) == [sympy.Rational(str(x)) for x in exact.entries()]
+
+
+def test_cells_are_told_by_the_curves_between_them(capsys):
+    out = run(capsys, "derive", "twostate-family", "--over", "x,p", "--gamma", "9/10", "--points", "1")[1]
+    assert "p in (−x²/((1 − x)(x + 10)), 1): TD unstable, chain biased" in out
+    assert "x in (−10/9, 10/9), decided at" in out
+
+
+def test_a_family_where_a_number_is_needed_is_refused_by_every_command(tmp_path, capsys):
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps(TWO))
+    more = {"chain": ["--k", "2"], "learn": ["--learner", "td", "--step-size", "0.1"]}
+    for command in ("inspect", "chain", "compare", "noise", "learn"):
+        for problem in (str(path), "twostate-family"):
+            code, out, error = run(capsys, command, problem, *more.get(command, []))
+            assert (code, out) == (2, "")
+            assert error.count("\n") == 1
+            assert "is a family with x, p in it" in error
+    assert run(capsys, "chain", f"{path}:x=3,p=9/10", "--k", "2")[0] == 0
+
+
+def test_families_are_listed(capsys):
+    listed = json.loads(run(capsys, "list", "--json")[1])["families"]
+    assert [f["name"] for f in listed] == list(families())
+    assert listed[0]["parameters"]["p"]["range"] == "(0, 1)"
+    assert "twostate-family" in run(capsys, "list")[1]
 
 
 def test_the_command_reads_families(tmp_path, capsys):
@@ -136,8 +212,9 @@ def test_the_command_reads_families(tmp_path, capsys):
     code, out, _ = run(capsys, "derive", str(path), "--over", "x,p", "--json")
     found = json.loads(out)
     assert code == 0
-    assert len(found["cells"]["found"]) == 11
-    assert found["conditions"]["td"][0]["name"] == "det A"
+    assert len(found["cells"]["found"]) == 10
+    assert found["conditions"]["td"][0]["name"] == "(−1)ⁿf(0)"
+    assert found["check"]["differences"] == []
     assert run(capsys, "inspect", str(path), "--set", "x=3,p=9/10")[0] == 0
     for arguments, words in (
         (("inspect", str(path)), "is a family with x, p in it"),
@@ -153,10 +230,13 @@ def test_the_command_reads_families(tmp_path, capsys):
 
 
 def test_too_many_features_or_letters_are_refused():
-    wide = TWO | {"features": [[1, 0, 0, 0, 0], ["x", 1, 1, 1, 1]]}
-    with pytest.raises(InvalidProblem, match="up to 4 features"):
+    wide = TWO | {"features": [[1] + [0] * 10, ["x"] + [1] * 10]}
+    with pytest.raises(InvalidProblem, match="up to 10 features"):
         family_forms(family_from(wide))
+    forms = family_forms(family_from(TWO))
     with pytest.raises(InvalidProblem, match="one or two letters"):
-        cut(family_forms(family_from(TWO)), ("x", "p", "gamma"), {})
+        cut(forms, conditions(forms), ("x", "p", "gamma"), {})
     with pytest.raises(InvalidProblem, match="need a number"):
-        cut(family_forms(family_from(TWO)), ("x",), {"gamma": Fraction(1, 2)})
+        cut(forms, conditions(forms), ("x",), {"gamma": Fraction(1, 2)})
+    with pytest.raises(InvalidProblem, match="at most 6 letters, got 7"):
+        family_from(TWO | {"parameters": dict.fromkeys("abcdefx", "real")})

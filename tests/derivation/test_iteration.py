@@ -29,13 +29,16 @@ def test_every_row_of_the_catalogue_is_right(start):
         assert all(row.room < 1e-30 * max(1, row.error) for row in rows), name
 
 
-def test_a_wrong_form_is_noticed(monkeypatch):
+def test_a_wrong_form_is_noticed(monkeypatch, capsys):
     problem = find_problem("threestate", None)
     right = Forms.theta_at
     monkeypatch.setattr(Forms, "theta_at", lambda self, k, gamma: right(self, k, gamma) * (1 + (k == 2)))
     found = derive(problem, k=2)
     assert not found.ok
     assert [row.form for row in found.rows if not row.ok] == ["θᵏ, sequential", "θᵏ, concurrent"]
+    code, out, _ = run(capsys, "derive", "threestate", "--k", "2")
+    assert code == 1
+    assert out.count("✗") == 2
 
 
 def test_where_td_diverges_its_error_grows_as_predicted():

@@ -4,12 +4,14 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.problems import InvalidProblem
 from theory.problems.expressions import parse_formula
-from theory.problems.family import family_from, parse_range, read_family
+from theory.problems.family import family_from, read_family
+from theory.problems.ranges import parse_range
+from theory.problems.vanishing import vanishes
 
 TWO = {
     "name": "two",
@@ -85,7 +87,59 @@ def test_undeclared_letters_and_bad_ranges_name_their_place(tmp_path):
         family_from(TWO | {"parameters": {"gamma": "real"}})
 
 
-def test_a_vanishing_denominator_is_an_error_not_a_crash():
-    family = family_from(TWO | {"features": [[1], ["1/x"]]})
-    with pytest.raises(InvalidProblem, match="a denominator is zero at x = 0, p = 1/2"):
-        family.at(x=0, p="1/2")
+@pytest.mark.parametrize(
+    ("entry", "ranges", "complaint"),
+    [
+        ("1/x", {"x": "real"}, "the denominator x can be zero for x in (−∞, ∞)"),
+        ("1/x", {"x": "[0, 1]"}, "can be zero"),
+        ("1/x", {"x": "(0, 1]"}, None),
+        ("1/(x^2 + 1)", {"x": "real"}, None),
+        ("1/(x^2 - 2)", {"x": "(1, 2)"}, "can be zero"),
+        ("1/(x^2 - 2)", {"x": "(-1, 1)"}, None),
+        ("1/(x - 1)^2", {"x": "(0, 2)"}, "can be zero"),
+        ("1/(x - 1/(2*x))", {"x": "(1, 2)"}, None),
+        ("1/(1 - x*y)", {"x": "(0, 1)", "y": "(0, 1)"}, None),
+        ("1/(1 - x*y)", {"x": "(0, 1]", "y": "(0, 1]"}, "can be zero"),
+        ("1/(y + (1 - y)*x^2)", {"x": "real", "y": "(0, 1)"}, None),
+        ("1/(x + y)", {"x": "positive", "y": "positive"}, None),
+        ("1/(x - y)", {"x": "real", "y": "real"}, "can be zero"),
+        ("1/(x*x - 2*x*y + y*y)", {"x": "(0, 1)", "y": "(0, 1)"}, "can be zero|could not be shown"),
+        ("1/(1 - gamma*x)", {"x": "(-1, 1)"}, None),
+        ("1/(1 - gamma*x)", {"x": "(-1, 2)"}, "can be zero"),
+        ("1/(1 - 1)", {"x": "real"}, "the denominator 1 - 1 can be zero"),
+    ],
+)
+def test_a_denominator_that_can_vanish_is_refused(entry, ranges, complaint):
+    tree = TWO | {"parameters": ranges | {"p": "(0, 1)"}, "features": [[1], [entry]]}
+    tree["target"] = {"transitions": [[0, 1], [0, 1]]}
+    if complaint is None:
+        assert family_from(tree).parameters
+    else:
+        with pytest.raises(InvalidProblem) as error:
+            family_from(tree)
+        assert any(words in str(error.value) for words in complaint.split("|"))
+        assert str(error.value).startswith("features[1][0]: ")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-3, 3), min_size=6, max_size=6), st.sampled_from(["(0, 1)", "[-1, 2]", "real"]))
+def test_what_is_said_of_a_denominator_is_so(c, text):
+    """Against a grid of points: a polynomial that is said to have no zero has one sign on all of them."""
+    formula = parse_formula(f"{c[0]} + {c[1]}*x + {c[2]}*y + {c[3]}*x*y + {c[4]}*x^2 + {c[5]}*y^2".replace("+ -", "- "))
+    span = parse_range(text)
+    found = vanishes(formula, {"x": span, "y": span})
+    points = [Fraction(i, 7) for i in range(-20, 21) if Fraction(i, 7) in span]
+    values = [formula.value({"x": x, "y": y}) for x in points for y in points]
+    if found is False:
+        assert all(v > 0 for v in values) or all(v < 0 for v in values)
+    if any(v == 0 for v in values) or len({v > 0 for v in values}) == 2:
+        assert found is not False
+
+
+def test_the_discount_may_stand_in_a_formula():
+    tree = TWO | {"target": {"transitions": [[0, 1], [0, 1]], "rewards": [1, "1 - gamma*x"]}}
+    family = family_from(tree)
+    assert family.at(x=2, p="1/2").exact.r_pi[1] == 1 - Fraction(9, 5)
+    assert family.at(x=2, p="1/2", gamma="1/2").exact.r_pi[1] == 0
+    with pytest.raises(InvalidProblem, match="gamma: the letter 'gamma' is not declared"):
+        family_from(TWO | {"gamma": "gamma/2"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +31,10 @@ if TYPE_CHECKING:
 @click.option("--step-size", type=ExactNumber(), help="Step size of the iterations; by default the fastest admitted.")
 @click.option("--steps", type=Count(1, 100_000), help="Steps of each iteration; by default until ten digits are right.")
 @click.option("--over", metavar="x,p", help="Of a family: cut one or two letters, gamma among them, into cells.")
+@click.option(
+    "--points", type=Count(1, 100_000), default=40, show_default=True, help="Of a family: random members to check."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where those come from.")
 @set_option
 @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
 @json_option
@@ -45,6 +48,8 @@ def command(
     step_size: Any,
     steps: int | None,
     over: str | None,
+    points: int,
+    seed: int,
     letters: str | None,
     as_latex: bool,
     as_json: bool,
@@ -53,15 +58,17 @@ def command(
 
     X, Y, A(γ), θ_π(γ), θ_μ(γ), the spectra, θᵏ(γ, k), its bias and values, M, M⁻¹, G_T and the thresholds; then each
     form's number at the problem's γ beside the expected updates that should arrive there. Exit code 1 where one does
-    not. A file that declares letters gives the same with the letters kept, and the conditions under which TD is stable
-    and the chain unbiased; with --set it is an ordinary problem.
+    not. A family, a file that declares letters or one of `theory list`, gives the same with the letters kept, and the
+    conditions under which TD is stable and the chain unbiased, checked by certified verdicts at random points; with
+    --set it is an ordinary problem.
     """
     from theory.derivation.derive import derive
     from theory.problems.sources import find_family, find_problem, read_letters
 
     family = find_family(problem)
     if family is not None and (over is not None or letters is None):
-        _family(family, over, read_letters(letters) if letters else {}, gamma, as_json)
+        values = read_letters(letters) if letters else {}
+        _family(family, over, values, gamma, (points, seed), (as_latex, as_json))
         return
     if over is not None:
         raise click.BadParameter("a problem without letters has nothing to cut", param_hint="--over")
@@ -73,25 +80,41 @@ def command(
     if document is not None:
         print_json(document)
     elif as_latex:
-        for name, text in result.latex().items():
-            click.echo(f"% {name}\n\\[ {LATEX.get(name, name)} = {text} \\]\n")
+        _latex(result.latex())
     else:
         _screen(result)
-    sys.exit(0 if result.ok else 1)
+    click.get_current_context().exit(0 if result.ok else 1)
 
 
-def _family(family: Family, over: str | None, values: dict[str, Any], gamma: Any, as_json: bool) -> None:
+def _latex(forms: dict[str, str]) -> None:
+    for name, text in forms.items():
+        said = "" if name.startswith(("td_", "chain_")) else f"{LATEX.get(name, name)} = "
+        click.echo(f"% {name}\n\\[ {said}{text} \\]\n")
+
+
+def _family(
+    family: Family,
+    over: str | None,
+    values: dict[str, Any],
+    gamma: Any,
+    drawn: tuple[int, int],
+    shape: tuple[bool, bool],
+) -> None:
     from theory.derivation.families import derive_family
 
     names = tuple(name.strip() for name in over.split(",")) if over else ()
+    (points, seed), (as_latex, as_json) = drawn, shape
     with waiting(f"closed forms of {family.name}"):
-        result = derive_family(family, names, values, gamma)
+        result = derive_family(family, names, values, gamma, points=points, seed=seed)
         document = result.to_dict() if as_json else None
     if document is not None:
         print_json(document)
-        return
-    for line in result.lines():
-        click.echo(line)
+    elif as_latex:
+        _latex(result.latex())
+    else:
+        for line in result.lines():
+            click.echo(line)
+    click.get_current_context().exit(0 if result.ok else 1)
 
 
 LATEX = {

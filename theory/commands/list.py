@@ -18,7 +18,7 @@ def command(as_json: bool) -> None:
     """Catalogue of problems, with parameters and what they are famous for; statements; learners; methods."""
     from theory.learners.families import learners
     from theory.methods.family import methods
-    from theory.problems.catalogue import catalogue
+    from theory.problems.catalogue import catalogue, families
     from theory.propositions.registry import IDS, statement
 
     entries = catalogue().values()
@@ -53,9 +53,23 @@ def command(as_json: bool) -> None:
             }
             for name, method in methods().items()
         ]
+        lettered = [
+            {
+                "name": f.name,
+                "title": f.title,
+                "source": f.source,
+                "famous_for": f.famous_for,
+                "parameters": {
+                    letter: {"range": str(span), "meaning": f.letters[letter]}
+                    for letter, span in f.family.parameters.items()
+                },
+            }
+            for f in families().values()
+        ]
         print_json(
             {
                 "problems": problems,
+                "families": lettered,
                 "statements": statements,
                 "learners": list(learners()),
                 "learner_settings": settings,
@@ -72,6 +86,11 @@ def command(as_json: bool) -> None:
         parameters = ",".join(f"{k}={p.default}" for k, p in e.parameters.items())
         console.print(Text.assemble((e.name, "bold"), (f":{parameters}", "dim")), soft_wrap=True)
         console.print(Padding(Text(e.famous_for), (0, 0, 0, 4)))
+    console.print("\n[bold]families[/bold] for theory derive; --set gives their letters numbers")
+    for f in families().values():
+        spans = ", ".join(f"{letter} in {span}" for letter, span in f.family.parameters.items())
+        console.print(Text.assemble((f.name, "bold"), (f"  {spans}", "dim")), soft_wrap=True)
+        console.print(Padding(Text(f.famous_for), (0, 0, 0, 4)))
     console.print("\n[bold]statements[/bold] for theory verify: " + ", ".join(IDS))
     console.print("\n[bold]learners[/bold] for theory learn, with their settings and (in brackets) variants")
     for name, rule in learners().items():

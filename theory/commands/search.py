@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, json_option, print_json
+from theory.commands.common import ExactNumber, ProblemType, json_option, print_json
 from theory.text.progress import Line
 from theory.text.words import STABLE, UNBIASED, count, subject, word
 
 if TYPE_CHECKING:
-    from theory.experiments.search import SearchResult
+    from theory.experiments.search import SearchResult, Wanted
     from theory.problems import Problem
 
 _UP_TO = (5, 4)  # states and features that are looked through where none are named
@@ -23,6 +23,7 @@ _UP_TO = (5, 4)  # states and features that are looked through where none are na
 @click.option("--chain", type=click.Choice(UNBIASED), help="Chained TD in the limit.")
 @click.option("--windows", is_flag=True, help="Both fail, and yet some target-network windows T are stable.")
 @click.option("--largest-rho", is_flag=True, help="ρ(γΠP) as large as possible within the two limits below.")
+@click.option("--family", metavar="FAMILY", type=ProblemType(), help="Among the members of a family, at its own γ.")
 @click.option("--states", type=int, help="Number of states; without it the fewest.")
 @click.option("--features", type=int, help="Number of features, of full rank; without it the fewest.")
 @click.option("--fewest", is_flag=True, help="Take --states and --features as upper limits.")
@@ -47,6 +48,7 @@ def command(
     chain: str | None,
     windows: bool,
     largest_rho: bool,
+    family: str | None,
     states: int | None,
     features: int | None,
     fewest: bool,
@@ -61,8 +63,9 @@ def command(
 ) -> None:
     """Find a short exact problem with a wanted property, certified.
 
-    The same seed and rounds give the same problem, unless --time ends the search early. Exit code 1: not found, or
-    impossible, with the reason.
+    With --family the letters of a family are drawn from their ranges; else problems of a size are made up. The same
+    seed and rounds give the same problem, unless --time ends the search early. Exit code 1: not found, or impossible,
+    with the reason.
     """
     from theory.experiments.search import Wanted, search_problem, smallest_problem
     from theory.problems.files import write_problem
@@ -76,7 +79,9 @@ def command(
     effort: dict[str, Any] = {"rounds": rounds, "time_limit": seconds, "progress": progress}
     before: list[SearchResult] = []
     try:
-        if states is not None and features is not None and not fewest:
+        if family is not None:
+            result = _among_members(wanted, family, (states, features), seed, effort)
+        elif states is not None and features is not None and not fewest:
             result = search_problem(wanted, states, features, seed, **effort)
         else:
             S = (states, states) if states is not None and not fewest else (1, states or max(_UP_TO[0], features or 0))
@@ -94,11 +99,27 @@ def command(
         click.get_current_context().exit(1)
 
 
+def _among_members(
+    wanted: Wanted, name: str, sizes: tuple[Any, Any], seed: int, effort: dict[str, Any]
+) -> SearchResult:
+    from theory.experiments.search.members import search_family
+    from theory.problems.sources import find_family
+
+    if sizes != (None, None):
+        raise click.UsageError("a family has its own numbers of states and features")
+    family = find_family(name)
+    if family is None:
+        raise click.UsageError(f"--family: {name} declares no letters; `theory list` names families")
+    return search_family(wanted, family, seed, **effort)
+
+
 def document(result: SearchResult, seed: int) -> dict[str, Any]:
     """The problem's document with the certificates beside it, or why there is none."""
     from theory.problems.files import problem_document
 
     effort = {"seed": seed, "rounds": result.rounds, "stopped": result.stopped, "best_margin": result.best_margin}
+    if result.drawn is not None:
+        effort["drawn"] = result.drawn
     if result.problem is None or result.proof is None:
         reason = result.impossible or f"not found in {result.tried}"
         return {"found": False, "impossible": result.impossible is not None, "reason": reason, "search": effort}

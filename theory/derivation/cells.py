@@ -10,7 +10,7 @@ certified verdicts of the problem there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
@@ -19,15 +19,14 @@ import sympy
 from flint import fmpq_poly
 
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
-from theory.derivation.conditions import FamilyForms
+from theory.derivation.conditions import Conditions
+from theory.derivation.fractions import written
+from theory.derivation.letters import FamilyForms
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots
 from theory.exact.matrices import fraction
-from theory.exact.spectra import GAMMA
 from theory.problems import InvalidProblem
-from theory.problems.family import Range
+from theory.problems.ranges import Range
 from theory.thresholds.crossings import point_between
-
-DISCOUNTS = Range(Fraction(0), Fraction(1), closed_low=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +37,10 @@ class Cell:
     bounds: dict[str, tuple[Any, Any]]  # algebraic numbers, or None; of the second letter at the first's sample
     td: Verdict
     chain: Verdict
+    curves: tuple[Any, Any] | None = (
+        None  # the second letter's bounds as functions of the first, where those are rational
+    )
+    continues: bool = False  # no wall lies between this column and the one before
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -45,18 +48,20 @@ class Cell:
         return {
             "point": {name: str(x) for name, x in self.point.items()},
             "bounds": ends,
+            "curves": None if self.curves is None else [None if c is None else str(c) for c in self.curves],
             "td_stable": _answer(self.td),
             "chain_unbiased": _answer(self.chain),
             "reasons": [self.td.reason, self.chain.reason],
         }
 
 
-def cut(forms: FamilyForms, over: tuple[str, ...], fixed: dict[str, Fraction]) -> list[Cell]:
+def cut(forms: FamilyForms, found: Conditions, over: tuple[str, ...], fixed: dict[str, Fraction]) -> list[Cell]:
     """The cells of one or two letters (γ among them by its name ``gamma``), the others `fixed`."""
+    if found.td is None or found.chain is None:
+        raise InvalidProblem("an irreducible factor of the spectrum has too high a degree to be cut by", "over")
     if not 1 <= len(over) <= 2:
         raise InvalidProblem(f"regions are cut in one or two letters, got {len(over)}", "over")
-    symbols = forms.letters | {"gamma": GAMMA}
-    ranges = forms.family.parameters | {"gamma": DISCOUNTS}
+    symbols, ranges = forms.symbols, forms.ranges
     for name in over:
         if name not in symbols:
             raise InvalidProblem(f"there is no letter {name!r}; there are {', '.join(symbols)}", "over")
@@ -64,27 +69,45 @@ def cut(forms: FamilyForms, over: tuple[str, ...], fixed: dict[str, Fraction]) -
     if missing:
         raise InvalidProblem(f"the letters {', '.join(sorted(missing))} need a number", "set")
     at = {symbols[name]: sympy.Rational(x.numerator, x.denominator) for name, x in fixed.items() if name not in over}
-    walls = _squarefree([wall.subs(at) for wall in forms.boundary])
+    walls = _squarefree([wall.subs(at) for wall in found.boundary])
     x = symbols[over[0]]
     if len(over) == 1:
         return [
             _cell(forms, {**fixed, over[0]: point}, {over[0]: ends}) for point, ends in _gaps(walls, x, ranges[over[0]])
         ]
     y = symbols[over[1]]
+    lines = [wall for wall in walls if not wall.has(y)]
     cells = []
     for first, ends in _gaps(_projection(walls, x, y, ranges[over[1]]), x, ranges[over[0]]):
         here = _squarefree([wall.subs(x, sympy.Rational(first.numerator, first.denominator)) for wall in walls])
+        whole = not any(_is_root(line, x, ends[0]) for line in lines)
         for second, inner in _gaps(here, y, ranges[over[1]]):
             point = {**fixed, over[0]: first, over[1]: second}
-            cells.append(_cell(forms, point, {over[0]: ends, over[1]: inner}))
+            low, high = (_curve(walls, x, y, first, end) for end in inner)
+            found_here = _cell(forms, point, {over[0]: ends, over[1]: inner})
+            cells.append(replace(found_here, curves=(low, high), continues=whole))
     return cells
 
 
+def _curve(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, first: Fraction, end: Any) -> sympy.Expr | None:
+    """The wall through (first, end), solved for y, where it is linear in it."""
+    for wall in walls:
+        poly = sympy.Poly(wall, y)
+        if end is None or poly.degree() != 1:
+            continue
+        slope, constant = poly.all_coeffs()
+        at = {x: sympy.Rational(first.numerator, first.denominator)}
+        if slope.subs(at) != 0 and end == _rational(sympy.Rational(-constant.subs(at) / slope.subs(at))):
+            return written(-constant / slope)
+    return None
+
+
+def _is_root(line: sympy.Expr, x: sympy.Symbol, at: Any) -> bool:
+    return at is not None and any(root == at for root in _roots(line, x))
+
+
 def _cell(forms: FamilyForms, point: dict[str, Fraction], bounds: dict[str, tuple[Any, Any]]) -> Cell:
-    letters = {name: x for name, x in point.items() if name != "gamma"}
-    problem = forms.family.at(letters)
-    if "gamma" in point:
-        problem = problem.with_gamma(point["gamma"])
+    problem = forms.family.at(point)
     return Cell(point, bounds, td_stable(problem), chain_unbiased(problem))
 
 
@@ -110,8 +133,7 @@ def _gaps(walls: list[sympy.Expr], x: sympy.Symbol, span: Range) -> list[tuple[F
     roots: set[AlgebraicNumber] = set()
     for wall in walls:
         if wall.has(x):
-            coefficients = sympy.Poly(wall, x).all_coeffs()
-            roots |= set(real_roots(fmpq_poly([_rational(c) for c in reversed(coefficients)])))
+            roots |= _roots(wall, x)
     inside = sorted(r for r in roots if _within(r, span))
     far = 2 * max([Fraction(2), *(Fraction(int(abs(float(r))) + 1) for r in inside)])  # beyond all roots
     low = algebraic_rational(_flint(-far if span.low is None else span.low))
@@ -122,6 +144,11 @@ def _gaps(walls: list[sympy.Expr], x: sympy.Symbol, span: Range) -> list[tuple[F
         shown = (None if span.low is None and a is low else a, None if span.high is None and b is high else b)
         gaps.append((fraction(point_between(a, b)), shown))
     return gaps
+
+
+def _roots(wall: sympy.Expr, x: sympy.Symbol) -> set[AlgebraicNumber]:
+    coefficients = sympy.Poly(wall, x).all_coeffs()
+    return set(real_roots(fmpq_poly([_rational(c) for c in reversed(coefficients)])))
 
 
 def _within(r: AlgebraicNumber, span: Range) -> bool:

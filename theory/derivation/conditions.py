@@ -1,36 +1,35 @@
 r"""Who fails where, in closed form: the polynomials in a family's letters and γ whose signs decide.
 
-**TD** is stable where all roots of det(λ − A) are right of the imaginary axis: where the Hurwitz determinants
-Δ_1, …, Δ_{F−1} of the mirrored polynomial and det A are positive (Routh, Hurwitz; Δ_F = det A · Δ_{F−1}).
-**The chain** is unbiased where all roots of q(λ) = det(λX − γY) lie inside the unit circle. λ = (1 + s)/(1 − s) maps
-the disc to the left half plane, so the same holds for the Hurwitz determinants of
+**TD** is stable where all roots of det(λ − A), structural zeros apart, are right of the imaginary axis; **the chain**
+is unbiased where all roots of det(λX − γY) lie inside the unit circle. Both are products of irreducible f(λ) over ℚ,
+and each must do so for itself. With l the leading coefficient of an f of degree n, its roots have positive real part
+where
 
-    r(s) = (1 − s)^F q((1 + s)/(1 − s))
+    l·(−1)ⁿf(0) > 0  and  lᵐΔ_m > 0  for m = 1, …, n − 1
 
-with its leading coefficient (−1)^F q(−1) and its constant term q(1), all positive (Schur, Cohn). q's own leading
-coefficient det X is positive wherever features are independent, as X is a Gram matrix.
+Δ_m the Hurwitz determinants of (−1)ⁿf(−s) (Routh, Hurwitz). λ = (1 + s)/(1 − s) maps the disc to the left half plane,
+so they are inside the circle where
 
-Entries are rational functions of the letters. Each condition N/D > 0 is N·D > 0; factored over ℚ, squares drop out.
-A verdict changes only on det A · Δ_{F−1} = 0 for TD and q(1) q(−1) Δ_{F−1} = 0 for the chain (Orlando), where a
-denominator vanishes, or where features become dependent: the `boundary`, by which `theory.derivation.cells` cuts.
+    l·(−1)ⁿf(−1) > 0,  l·f(1) > 0  and  lᵐΓ_m > 0  for m = 1, …, n − 1
+
+Γ_m those of r(s) = (1 − s)ⁿ f((1 + s)/(1 − s)), whose first and last coefficient are (−1)ⁿf(−1) and f(1) (Schur, Cohn).
+
+Each condition is factored over ℚ: squares drop out, and so do factors that are not zero anywhere in the ranges of the
+letters (`theory.problems.vanishing`), their sign kept. A verdict changes only where f(0) Δ_{n−1}, f(1) f(−1) Γ_{n−1}
+(Orlando) or l vanishes, a denominator does, or the chosen columns of Φ become dependent: the `boundary`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import sympy
-from sympy.polys.matrices import DomainMatrix
 
-from theory.derivation.fractions import written
-from theory.exact.spectra import GAMMA
-from theory.problems import InvalidProblem
-from theory.problems.expressions import Formula
-from theory.problems.family import Family
+from theory.derivation.letters import FamilyForms, determinant, in_symbols
+from theory.problems.vanishing import polynomial_vanishes
 
-MOST_FEATURES = 4
+MOST_DEGREE = 4  # of an irreducible factor whose conditions are written out
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,192 +51,104 @@ class Condition:
 
 
 @dataclass(frozen=True, eq=False)
-class FamilyForms:
-    """A family's matrices over ℚ(letters, γ), as SymPy matrices."""
+class Conditions:
+    """What must be positive; nothing at all where the verdict is always yes."""
 
-    family: Family
-    letters: dict[str, sympy.Symbol]
-    Phi: sympy.Matrix
-    P: sympy.Matrix
-    d: sympy.Matrix
-    r: sympy.Matrix
+    td: tuple[Condition, ...] | None  # None where a factor's degree is beyond `MOST_DEGREE`
+    chain: tuple[Condition, ...] | None
+    boundary: tuple[sympy.Expr, ...]  # irreducible polynomials outside whose zeros no verdict changes
 
-    @cached_property
-    def X(self) -> sympy.Matrix:
-        """ΦᵀDΦ."""
-        return _tidy(self.Phi.T * sympy.diag(*self.d) * self.Phi)
 
-    @cached_property
-    def Y(self) -> sympy.Matrix:
-        """ΦᵀDPΦ."""
-        return _tidy(self.Phi.T * sympy.diag(*self.d) * self.P * self.Phi)
+def conditions(forms: FamilyForms) -> Conditions:
+    """Of a family, simplified with the ranges of its letters."""
+    signs = _Signs(forms)
+    walls: list[sympy.Expr] = [determinant(forms.X)]
+    for formula, _ in forms.family.formulas():
+        walls += [in_symbols(below, forms.symbols) for below in formula.denominators()]
+    sides: list[tuple[Condition, ...] | None] = []
+    for factors, coefficients, names in (
+        (forms.td_factors, _mirrored, ("(−1)ⁿf(0)", "Δ")),
+        (forms.chain_factors, _disc, ("f(1)", "Γ")),
+    ):
+        found: list[Condition] | None = []
+        for i, (f, _) in enumerate(factors, 1):
+            of = f"f{i}" if len(factors) > 1 else "f"
+            if f.degree() > MOST_DEGREE:
+                found = None
+                break
+            a, lead = coefficients(f), f.LC()
+            *minors, _ = _hurwitz(a)
+            values = {names[0]: lead * a[-1]} | {f"{names[1]}{m}": lead**m * x for m, x in enumerate(minors, 1)}
+            if coefficients is _disc:
+                values = {"(−1)ⁿf(−1)": lead * a[0], **values}
+            walls += [lead, a[0], a[-1], *minors[-1:]]
+            assert found is not None
+            found += [c for name, x in values.items() for c in signs.condition(name.replace("f(", f"{of}("), x)]
+        sides.append(None if found is None else _distinct(found))
+    return Conditions(sides[0], sides[1], signs.walls(walls))
 
-    @cached_property
-    def b(self) -> sympy.Matrix:
-        """ΦᵀDr."""
-        return _tidy(self.Phi.T * sympy.diag(*self.d) * self.r)
 
-    @cached_property
-    def A(self) -> sympy.Matrix:
-        """X − γY."""
-        return _tidy(self.X - GAMMA * self.Y)
+class _Signs:
+    """Factors by what their sign is in the ranges: always one, or both."""
 
-    @cached_property
-    def B(self) -> sympy.Matrix:
-        """γX⁻¹Y."""
-        return _tidy(GAMMA * _inverse(self.X) * self.Y)
+    def __init__(self, forms: FamilyForms) -> None:
+        self.ranges = forms.ranges
+        self.inside = {symbol: _rational(forms.ranges[name].inside) for name, symbol in forms.symbols.items()}
+        self.known: dict[sympy.Expr, int | None] = {}
 
-    @cached_property
-    def theta_pi(self) -> sympy.Matrix:
-        """A⁻¹b."""
-        return _tidy(_inverse(self.A) * self.b)
+    def condition(self, name: str, value: sympy.Expr) -> Iterable[Condition]:
+        """The condition that a value is positive; nothing where it always is."""
+        above, below = sympy.fraction(sympy.together(value))
+        content, factors = sympy.factor_list(above * below)
+        sign = 1 if content > 0 else -1
+        left: list[sympy.Expr] = []
+        for f, power in factors:
+            one = self._sign(f) if power % 2 else 1
+            sign, left = (sign * one, left) if one else (sign, [*left, f])
+        if above == 0:
+            sign, left = -1, []
+        return [Condition(name, sign, tuple(left))] if left or sign < 0 else []
 
-    @cached_property
-    def c(self) -> sympy.Matrix:
-        """X⁻¹b: θᵏ = Bθᵏ⁻¹ + c."""
-        return _tidy(_inverse(self.X) * self.b)
-
-    @cached_property
-    def characteristic(self) -> list[sympy.Expr]:
-        """det(λ − B), the leading 1 first."""
-        return _charpoly(self.B)
-
-    @cached_property
-    def td_conditions(self) -> tuple[Condition, ...]:
-        """All positive ⇔ TD is stable, where features are independent."""
-        *minors, _ = _hurwitz(self._mirrored)
-        named = {f"Δ{m}": value for m, value in enumerate(minors, 1)}
-        return _conditions(named | {"det A": self._mirrored[-1]})
-
-    @cached_property
-    def chain_conditions(self) -> tuple[Condition, ...]:
-        """All positive ⇔ the chain is unbiased, where features are independent."""
-        *minors, _ = _hurwitz(self._disc)
-        named = {"(−1)ᶠq(−1)": self._disc[0]} | {f"Γ{m}": value for m, value in enumerate(minors, 1)}
-        return _conditions(named | {"q(1)": self._disc[-1]})
-
-    @cached_property
-    def boundary(self) -> tuple[sympy.Expr, ...]:
-        """Irreducible polynomials outside whose zeros no verdict changes."""
-        last = [hurwitz[-2] for a in (self._mirrored, self._disc) if len(hurwitz := _hurwitz(a)) > 1]
-        walls = [*last, self._mirrored[-1], self._disc[0], self._disc[-1], _determinant(self.X)]
-        for formula, _ in self.family.formulas():
-            walls += [_symbolic(below, self.letters) for below in formula.denominators()]
-        found = {factor for wall in walls for factor in _factors(sympy.together(wall))}
+    def walls(self, values: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
+        """The irreducible factors that have both signs, or zeros, in the ranges."""
+        found = set()
+        for value in values:
+            for part in sympy.fraction(sympy.together(value)):
+                found |= {f for f, _ in sympy.factor_list(part)[1] if self._sign(f) is None} if part != 0 else set()
         return tuple(sorted(found, key=sympy.default_sort_key))
 
-    @cached_property
-    def _mirrored(self) -> list[sympy.Expr]:
-        """Coefficients of det(−s − A)·(−1)^F, the highest power of s first: roots −λ."""
-        return [c * (-1) ** i for i, c in enumerate(_charpoly(self.A))]
-
-    @cached_property
-    def _disc(self) -> list[sympy.Expr]:
-        """Coefficients of r(s), the highest power first."""
-        F, s = self.Phi.cols, sympy.Symbol("s")
-        X, Y = DomainMatrix.from_Matrix(self.X).to_field().unify(DomainMatrix.from_Matrix(GAMMA * self.Y).to_field())
-        lead, field = X.det(), X.domain
-        q = [lead * c for c in (X.inv() * Y).charpoly()]
-        mapped = [sympy.Poly((1 + s) ** (F - i) * (1 - s) ** i, s).all_coeffs() for i in range(F + 1)]
-        mapped = [[0] * (F + 1 - len(row)) + [int(x) for x in row] for row in mapped]
-        return [
-            field.to_sympy(sum((c * row[j] for c, row in zip(q, mapped, strict=True)), field.zero))
-            for j in range(F + 1)
-        ]
+    def _sign(self, f: sympy.Expr) -> int | None:
+        if f not in self.known:
+            always = polynomial_vanishes(f, self.ranges) is False
+            self.known[f] = (1 if f.subs(self.inside) > 0 else -1) if always else None
+        return self.known[f]
 
 
-def family_forms(family: Family) -> FamilyForms:
-    """The matrices of a family whose file gives them; an MDP's are made from its policies."""
-    letters = {name: sympy.Symbol(name, real=True) for name in family.parameters}
-
-    def symbolic(value: Any) -> Any:
-        if isinstance(value, list):
-            return [symbolic(x) for x in value]
-        return _symbolic(value, letters)
-
-    tree = family.tree
-    Phi = sympy.Matrix(symbolic(tree["features"]))
-    if Phi.cols > MOST_FEATURES:
-        raise InvalidProblem(f"closed forms with letters go up to {MOST_FEATURES} features, got {Phi.cols}", "features")
-    if "target" in tree:
-        P = sympy.Matrix(symbolic(tree["target"]["transitions"]))
-        r = symbolic(tree["target"].get("rewards")) if "rewards" in tree["target"] else [0] * P.rows
-        behaviour = tree["behaviour"]
-        d = (
-            symbolic(behaviour["distribution"])
-            if "distribution" in behaviour
-            else _stationary(sympy.Matrix(symbolic(behaviour["transitions"])))
-        )
-    else:
-        moves, pi, mu = (symbolic(tree[key]) for key in ("transitions", "target_policy", "behaviour_policy"))
-        P, r = _under(pi, moves, symbolic(tree["rewards"]))
-        d = _stationary(_under(mu, moves, None)[0])
-    return FamilyForms(family, letters, Phi, _tidy(P), sympy.Matrix(d), sympy.Matrix(r))
+def _distinct(found: list[Condition]) -> tuple[Condition, ...]:
+    """Each expression once; what can never hold alone."""
+    never = [c for c in found if not c.factors]
+    return tuple({c.expression: c for c in reversed(found)}.values())[::-1] if not never else (never[0],)
 
 
-def _under(policy: Any, moves: Any, rewards: Any) -> tuple[sympy.Matrix, list[sympy.Expr]]:
-    """Transitions and expected rewards of a policy."""
-    P, r = [], []
-    for s, (weights, rows) in enumerate(zip(policy, moves, strict=True)):
-        P.append([sum(w * row[j] for w, row in zip(weights, rows, strict=True)) for j in range(len(moves))])
-        mean = sympy.Integer(0)
-        for w, row, x in zip(weights, rows, rewards[s] if rewards else [0] * len(rows), strict=True):
-            mean += w * (sum(p * y for p, y in zip(row, x, strict=True)) if isinstance(x, list) else x)
-        r.append(mean)
-    return sympy.Matrix(P), r
+def _mirrored(f: sympy.Poly) -> list[sympy.Expr]:
+    """Coefficients of (−1)ⁿf(−s), the highest power of s first: roots −λ."""
+    return [c * (-1) ** i for i, c in enumerate(f.all_coeffs())]
 
 
-def _stationary(P: sympy.Matrix) -> list[sympy.Expr]:
-    """dP = d, Σd = 1, over the field."""
-    n = P.rows
-    system = [*(P.T - sympy.eye(n)).tolist()[:-1], [1] * n]
-    right = sympy.Matrix([0] * (n - 1) + [1])
-    return list(_tidy(_inverse(sympy.Matrix(system)) * right))
-
-
-def _inverse(M: sympy.Matrix) -> sympy.Matrix:
-    """Over the field of the entries; the last resort of SymPy's own inverse is not needed."""
-    matrix = DomainMatrix.from_Matrix(M).to_field()
-    return matrix.inv().to_Matrix()
-
-
-def _charpoly(M: sympy.Matrix) -> list[sympy.Expr]:
-    """det(λ − M) over the field of the entries, the leading 1 first."""
-    matrix = DomainMatrix.from_Matrix(M).to_field()
-    return [matrix.domain.to_sympy(c) for c in matrix.charpoly()]
-
-
-def _determinant(M: sympy.Matrix) -> sympy.Expr:
-    matrix = DomainMatrix.from_Matrix(M).to_field()
-    return matrix.domain.to_sympy(matrix.det())
+def _disc(f: sympy.Poly) -> list[sympy.Expr]:
+    """Coefficients of r(s), the highest power first."""
+    n, s = f.degree(), sympy.Symbol("s")
+    rows = [sympy.Poly((1 + s) ** (n - i) * (1 - s) ** i, s).all_coeffs() for i in range(n + 1)]
+    rows = [[0] * (n + 1 - len(row)) + row for row in rows]
+    return [sympy.Add(*(c * row[j] for c, row in zip(f.all_coeffs(), rows, strict=True))) for j in range(n + 1)]
 
 
 def _hurwitz(a: list[sympy.Expr]) -> list[sympy.Expr]:
     """The leading minors Δ_1, …, Δ_n of the Hurwitz matrix of a_0 sⁿ + a_1 sⁿ⁻¹ + …"""
     n = len(a) - 1
     H = sympy.Matrix(n, n, lambda i, j: a[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= n else 0)
-    return [_determinant(H[:m, :m]) for m in range(1, n + 1)]
+    return [determinant(H[:m, :m]) for m in range(1, n + 1)]
 
 
-def _conditions(values: dict[str, sympy.Expr]) -> tuple[Condition, ...]:
-    found = []
-    for name, value in values.items():
-        above, below = sympy.fraction(sympy.together(value))
-        content, factors = sympy.factor_list(above * below)
-        found.append(Condition(name, 1 if content > 0 else -1, tuple(f for f, power in factors if power % 2)))
-    return tuple(found)
-
-
-def _symbolic(formula: Formula, letters: dict[str, sympy.Symbol]) -> sympy.Expr:
-    return sympy.cancel(formula.value(letters, lambda x: sympy.Rational(x.numerator, x.denominator)))
-
-
-def _factors(x: sympy.Expr) -> list[sympy.Expr]:
-    above, below = sympy.fraction(x)
-    if above == 0:
-        raise InvalidProblem("features are dependent, or A singular, for every value of the letters", "features")
-    return [f for part in (above, below) for f, _ in sympy.factor_list(part)[1]]
-
-
-def _tidy(M: sympy.Matrix) -> sympy.Matrix:
-    return M.applyfunc(written)
+def _rational(x: object) -> sympy.Rational:
+    return sympy.Rational(str(x))

@@ -1,12 +1,4 @@
-r"""A family's closed forms with its letters kept, and its cells: what ``theory derive family.json`` prints.
-
-With the letters in them, B's eigenvalues are roots of f(λ) = det(λ − B) over ℚ(letters, γ). Where they are distinct,
-
-    θᵏ − θ_π = Σ_{f(λ)=0} λᵏ q(B, λ)(θ⁰ − θ_π)/f'(λ),      q(x, λ) = (f(x) − f(λ))/(x − λ)      (Lagrange)
-
-which for one feature is Bᵏ(θ⁰ − θ_π). Where two eigenvalues meet, the discriminant of f is zero, and the form is not
-defined; `theory derive --set …` gives the problem's own there.
-"""
+r"""A family's closed forms with its letters kept, and its cells: what ``theory derive family.json`` prints."""
 
 from __future__ import annotations
 
@@ -15,17 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby, pairwise
 from typing import Any
 
 import sympy
 
 from theory.derivation.cells import Cell, cut
-from theory.derivation.conditions import FamilyForms, family_forms
-from theory.derivation.forms import K
-from theory.derivation.notation import entry_text, matrix_lines, plain_matrix, plain_text, vector_lines
-from theory.exact.spectra import LAMBDA
+from theory.derivation.conditions import Condition, Conditions, conditions
+from theory.derivation.forms import joint_matrix
+from theory.derivation.fractions import written
+from theory.derivation.letters import FamilyForms, family_forms
+from theory.derivation.notation import NAMES, matrix_lines, plain_matrix, plain_text, unicode_text, vector_lines
+from theory.derivation.points import PointCheck, check_points
+from theory.derivation.text import in_lambda, product
 from theory.problems.family import Family
 from theory.text.words import word
+
+_TITLES = {"td": "TD is stable", "chain": "The chain is unbiased"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,109 +31,237 @@ class FamilyDerivation:
     """Forms, conditions, and the cells of the letters in `over`."""
 
     forms: FamilyForms
+    conditions: Conditions
     over: tuple[str, ...]
     fixed: dict[str, Fraction]
     cells: tuple[Cell, ...]
+    check: PointCheck
+    last: int = 2
+
+    @property
+    def ok(self) -> bool:
+        """Do conditions and certified verdicts agree at every point that was tried?"""
+        return self.check.ok
 
     @cached_property
-    def bias(self) -> sympy.Matrix:
-        """θᵏ − θ_π from θ⁰ = 0, (F, 1), where the eigenvalues of B are distinct."""
-        f, F = self.forms, self.forms.Phi.cols
-        if F == 1:
-            return sympy.Matrix([-(f.B[0] ** K) * f.theta_pi[0]])
-        coefficients = f.characteristic[::-1]  # lowest power first
-        start = -f.theta_pi
-        moved = [start]
-        for _ in range(F - 1):
-            moved.append(f.B * moved[-1])
-        poly = sympy.Poly(coefficients[::-1], LAMBDA)
-        slope = poly.diff(LAMBDA).as_expr()
-        rows = []
-        for i in range(F):
-            body = sympy.Add(
-                *(LAMBDA**p * coefficients[m + p + 1] * moved[m][i] for p in range(F) for m in range(F - p))
-            )
-            rows.append(sympy.RootSum(poly, sympy.Lambda(LAMBDA, LAMBDA**K * body / slope), auto=False))
-        return sympy.Matrix(rows)
+    def M(self) -> sympy.Matrix | None:
+        """The joint matrix of the heads 0..last; None where the behaviour's transitions are unknown."""
+        f = self.forms
+        return None if f.A_mu is None else joint_matrix(f.X, f.Y, f.A_mu, self.last).applyfunc(written)
+
+    def sympy(self) -> dict[str, Any]:
+        """Every expression by name."""
+        f = self.forms
+        names = ("X", "Y", "A", "B", "b", "theta_pi", "theta_mu", "v_pi")
+        found = {name: getattr(f, name) for name in names}
+        bias = None if f.bias is None else f.bias[0]
+        theta_k = None if bias is None else (f.theta_pi + bias)
+        values = None if theta_k is None else f.chosen * theta_k
+        return found | {"bias": bias, "theta_k": theta_k, "values": values, "M": self.M}
+
+    def latex(self) -> dict[str, str]:
+        """LaTeX of every expression by name, and of the conditions."""
+        found = {name: sympy.latex(x) for name, x in self.sympy().items() if x is not None}
+        for side, these in (("td", self.conditions.td), ("chain", self.conditions.chain)):
+            found |= {f"{side}_{i}": sympy.latex(c.expression) + " > 0" for i, c in enumerate(these or (), 1)}
+        return found
+
+    def _repr_latex_(self) -> str:
+        found = self.latex()
+        shown = {r"\theta_\pi": "theta_pi", "B": "B"}
+        lines = [rf"{name} &= {found[key]}" for name, key in shown.items()]
+        lines += [rf"&{text}" for key, text in found.items() if key.startswith(("td_", "chain_"))]
+        return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         f = self.forms
 
-        def conditions(found: Any) -> list[dict[str, Any]]:
-            return [{"name": c.name, "positive": plain_text(c.expression)} for c in found]
+        def listed(found: tuple[Condition, ...] | None) -> list[dict[str, Any]] | None:
+            return None if found is None else [{"name": c.name, "positive": plain_text(c.expression)} for c in found]
 
-        matrices = {name: plain_matrix(getattr(f, name)) for name in ("X", "Y", "A", "B", "b", "theta_pi")}
+        def factors(found: Any) -> list[dict[str, Any]]:
+            return [{"polynomial": plain_text(p.as_expr()), "multiplicity": m} for p, m in found]
+
         return {
             "family": f.family.name,
             "parameters": {name: str(span) for name, span in f.family.parameters.items()},
-            **matrices,
-            "bias": plain_matrix(self.bias),
-            "conditions": {"td": conditions(f.td_conditions), "chain": conditions(f.chain_conditions)},
-            "boundary": [plain_text(p) for p in f.boundary],
+            "features": [i + 1 for i in f.basis],
+            **{name: None if x is None else plain_matrix(x) for name, x in self.sympy().items()},
+            "valid_from": None if f.bias is None else f.bias[1],
+            "spectrum": {"A": factors(f.td_factors), "B": factors(f.chain_factors)},
+            "conditions": {"td": listed(self.conditions.td), "chain": listed(self.conditions.chain)},
+            "boundary": [plain_text(p) for p in self.conditions.boundary],
             "cells": {
                 "over": list(self.over),
                 "set": {name: str(x) for name, x in self.fixed.items()},
                 "found": [cell.to_dict() for cell in self.cells],
             },
+            "check": self.check.to_dict(),
+            "ok": self.ok,
         }
+
+    def __repr__(self) -> str:
+        return f"FamilyDerivation({self.forms.family!r}, {len(self.cells)} cells)"
 
     def lines(self) -> Iterator[str]:
         """The page."""
         f = self.forms
-        yield f"{f.family.name}  {', '.join(f'{n} in {span}' for n, span in f.family.parameters.items())}"
+        spans = ", ".join(f"{unicode_text(f.letters[n])} in {span}" for n, span in f.family.parameters.items())
+        yield f"{f.family.name}  {spans}"
         yield ""
-        for name, matrix in (("X", f.X), ("Y", f.Y), ("A(γ)", f.A), ("B", f.B)):
+        if len(f.basis) < f.Phi.cols:
+            columns = ", ".join(str(i + 1) for i in f.basis)
+            yield f"Features depend on each other: these are the forms of the weights {columns}, the others zero"
+        for name, matrix in (("X", f.X), ("Y", f.Y), ("A(γ)", f.A), ("B = γX⁻¹Y", f.B)):
             yield from matrix_lines(name, matrix)
-        yield from vector_lines("θ_π", f.theta_pi)
-        if f.Phi.cols == 1:
-            yield f"θᵏ − θ_π = ({entry_text(f.B[0])})ᵏ(θ⁰ − θ_π)   for every θ⁰"
+        yield from vector_lines("b", f.b)
+        yield f"det(λ − A) = {product((p.as_expr(), m) for p, m in f.td_factors)}{self._structural}"
+        yield f"det(λ − B) = {product((p.as_expr(), m) for p, m in f.chain_factors)}"
         yield ""
-        for title, found in (("TD is stable", f.td_conditions), ("The chain is unbiased", f.chain_conditions)):
-            yield f"{title}, where features are independent, exactly where"
-            for c in found:
-                yield f"    {c.name}:  {entry_text(c.expression, 400)} > 0"
+        yield from vector_lines("θ_π", f.theta_pi)
+        if f.theta_mu is not None:
+            yield from vector_lines("θ_μ", f.theta_mu)
+        yield from vector_lines("v_π", f.v_pi)
+        yield from self._bias()
+        yield ""
+        for side, title in _TITLES.items():
+            yield from self._condition_lines(title, getattr(self.conditions, side), side)
+        yield ""
+        yield from self._check_lines()
         yield ""
         if not self.cells:
             yield "Cells with a certified verdict each: --over one or two letters, the others by --set"
             return
-        at = ", ".join(f"{n} = {x}" for n, x in self.fixed.items() if n not in self.over)
-        yield f"Cells over {' and '.join(self.over)}{f' at {at}' if at else ''}, a certified verdict each:"
-        for cell in self.cells:
-            yield "    " + describe(cell, self.over)
-        counts = Counter((str(c.td.holds), str(c.chain.holds)) for c in self.cells)
-        yield "; ".join(f"TD stable {a}, chain unbiased {b}: {n}" for (a, b), n in sorted(counts.items()))
+        at = ", ".join(f"{_shown(n)} = {x}" for n, x in self.fixed.items() if n not in self.over)
+        yield f"Cells over {' and '.join(map(_shown, self.over))}{f' at {at}' if at else ''}, a certified verdict each:"
+        yield from (f"    {line}" for line in described(self.cells, self.over))
+        counts = Counter(map(_verdicts, self.cells))
+        yield "; ".join(f"{verdicts}: {n}" for verdicts, n in sorted(counts.items()))
+
+    def _check_lines(self) -> Iterator[str]:
+        found = self.check.to_dict()
+        many, wrong = found["points"], len(found["differences"])
+        yield f"Against certified verdicts at {many:,} random points (seed {self.check.seed}): {wrong} differences"
+        for (td, chain), n in sorted(self.check.agree.items()):
+            yield f"    TD {word('td', td)}, chain {word('chain', chain)}: {n:,}"
+        for point in self.check.differ[:3]:
+            yield f"    ✗ at {', '.join(f'{_shown(name)} = {x}' for name, x in point.items())}"
+
+    @property
+    def _structural(self) -> str:
+        zeros = self.forms.Phi.cols - len(self.forms.basis)
+        return f", all columns, without λ{'' if zeros == 1 else f'^{zeros}'} of the dependent ones" if zeros else ""
+
+    def _bias(self) -> Iterator[str]:
+        f = self.forms
+        if len(f.basis) == 1:
+            yield f"θᵏ − θ_π = ({unicode_text(f.B[0])})ᵏ(θ⁰ − θ_π)   for every θ⁰"
+        elif f.bias is None:
+            yield "θᵏ − θ_π = Bᵏ(θ⁰ − θ_π), B defective for all values of the letters: --set gives a member's form"
+        else:
+            form, since = f.bias
+            yield f"From θ⁰ = 0{f' and for k ≥ {since}' if since else ''}, where the eigenvalues of B are distinct:"
+            sums = {t.poly: "f" for t in form.atoms(sympy.RootSum)}
+            sums = {poly: f"f{i}" if len(sums) > 1 else "f" for i, poly in enumerate(sums, 1)}
+            for poly, name in sums.items():
+                yield f"    with {name}(λ) = {in_lambda(poly.as_expr())}"
+            yield from (f"    {line}" for line in vector_lines("θᵏ − θ_π", form, sums))
+
+    def _condition_lines(self, title: str, found: tuple[Condition, ...] | None, side: str) -> Iterator[str]:
+        where = "where features are independent"
+        if len(self.forms.basis) < self.forms.Phi.cols:
+            where = "where the chosen columns are independent"
+        if found is None:
+            yield f"{title}: a factor of the spectrum has too high a degree for conditions that could be read"
+        elif not found:
+            yield f"{title}, {where}, for all values of the letters and every γ in [0, 1)"
+        elif not found[0].factors:
+            yield f"{title}, {where}, nowhere"
+        else:
+            yield f"{title}, {where}, exactly where"
+            for c in found:
+                yield f"    {unicode_text(c.expression)} > 0"
 
 
-def describe(cell: Cell, over: tuple[str, ...]) -> str:
-    """One cell in a line."""
-    point = ", ".join(f"{name} = {cell.point[name]}" for name in over)
-    low, high = cell.bounds[over[-1]]
-    span = f"{over[-1]} in ({_end(low, '−∞')}, {_end(high, '∞')})"
-    if len(over) == 2:
-        a, b = cell.bounds[over[0]]
-        span = f"{over[0]} in ({_end(a, '−∞')}, {_end(b, '∞')}), there at {over[0]} = {cell.point[over[0]]} {span}"
-    td, chain = word("td", cell.td.holds.json), word("chain", cell.chain.holds.json)
-    return f"TD {td}, chain {chain}  at {point}; {span}"
+def described(cells: tuple[Cell, ...], over: tuple[str, ...]) -> Iterator[str]:
+    """One letter: a line a cell. Two: a line a column of cells, columns of one shape together."""
+    names = [_shown(name) for name in over]
+    if len(over) == 1:
+        for cell in cells:
+            low, high = cell.bounds[over[0]]
+            span, at = f"{_end(low, '−∞')}, {_end(high, '∞')}", cell.point[over[0]]
+            yield f"{names[0]} in ({span}): {_verdicts(cell)}, decided at {names[0]} = {at}"
+        return
+    columns = [list(column) for _, column in groupby(cells, key=lambda cell: cell.bounds[over[0]])]
+    together = [[columns[0]]]
+    for before, after in pairwise(columns):
+        if after[0].continues and _shape(before) == _shape(after):
+            together[-1].append(after)
+        else:
+            together.append([after])
+    for group in together:
+        column = group[0]
+        low, high = column[0].bounds[over[0]][0], group[-1][0].bounds[over[0]][1]
+        at = column[0].point[over[0]]
+        yield f"{names[0]} in ({_end(low, '−∞')}, {_end(high, '∞')}), decided at {names[0]} = {at}:"
+        for cell in column:
+            shown = [
+                unicode_text(curve) if curve is not None else _end(end, infinite)
+                for curve, end, infinite in zip(_curves(cell), cell.bounds[over[1]], ("−∞", "∞"), strict=True)
+            ]
+            at = cell.point[over[1]]
+            yield f"    {names[1]} in ({', '.join(shown)}): {_verdicts(cell)}, decided at {names[1]} = {at}"
+
+
+def _curves(cell: Cell) -> tuple[Any, Any]:
+    return cell.curves or (None, None)
+
+
+def _shape(column: list[Cell]) -> list[Any]:
+    """What two columns must share to be one: verdicts, and bounds that are curves or ends of the range."""
+    return [
+        (
+            _verdicts(cell),
+            *(str(end) if curve is None else curve for curve, end in zip(_curves(cell), ends, strict=True)),
+        )
+        for cell in column
+        for ends in [cell.bounds[list(cell.bounds)[-1]]]
+    ]
+
+
+def _verdicts(cell: Cell) -> str:
+    return f"TD {word('td', cell.td.holds.json)}, chain {word('chain', cell.chain.holds.json)}"
+
+
+def _shown(name: str) -> str:
+    return NAMES.get(name, name)
 
 
 def derive_family(
-    family: Family, over: tuple[str, ...] = (), fixed: dict[str, Fraction] | None = None, gamma: Fraction | None = None
+    family: Family,
+    over: tuple[str, ...] = (),
+    fixed: dict[str, Fraction] | None = None,
+    gamma: Fraction | None = None,
+    *,
+    points: int = 40,
+    seed: int = 0,
 ) -> FamilyDerivation:
-    """The family's closed forms; with `over` its cells, the other letters at `fixed`, γ at the file's unless given."""
+    """The family's closed forms, its conditions checked at random points.
+
+    With `over` also its cells, the other letters at `fixed`, γ at the file's unless given.
+    """
     forms = family_forms(family)
-    values = dict(fixed or {})
+    found, values = conditions(forms), dict(fixed or {})
     if "gamma" not in over:
-        written = family.tree["gamma"]
-        values["gamma"] = (
-            gamma if gamma is not None else written.value(values) if not written.names else Fraction(9, 10)
-        )
-    cells = tuple(cut(forms, over, values)) if over else ()
-    return FamilyDerivation(forms, over, values, cells)
+        usual = family.gamma
+        values["gamma"] = gamma if gamma is not None else usual if usual is not None else Fraction(9, 10)
+    cells = tuple(cut(forms, found, over, values)) if over else ()
+    return FamilyDerivation(forms, found, over, values, cells, check_points(forms, found, points, seed))
 
 
 def _end(x: Any, infinite: str) -> str:
     if x is None:
         return infinite
-    text = str(x)
-    return text if len(text) <= 24 else f"≈{float(x):.6g}"
+    text = unicode_text(x.sympy()) if x.degree <= 2 else ""
+    return text if 0 < len(text) <= 24 else f"≈{float(x):.6g}"

@@ -248,13 +248,7 @@ class Forms:
 
     def joint(self, last: int) -> sympy.Matrix:
         """M of the heads 0..`last`, in GAMMA."""
-        F, A_mu = self.problem.n_features, self._behaviour()
-        M = sympy.zeros((last + 1) * F)
-        for k in range(last + 1):
-            M[k * F : (k + 1) * F, k * F : (k + 1) * F] = self.X if k else A_mu
-            if k:
-                M[k * F : (k + 1) * F, (k - 1) * F : k * F] = -GAMMA * self.Y
-        return M
+        return joint_matrix(self.X, self.Y, self._behaviour(), last)
 
     def joint_inverse(self, last: int) -> sympy.Matrix:
         """M⁻¹ by its blocks; needs independent features."""
@@ -291,6 +285,17 @@ class Forms:
         if self.A_mu is None:
             raise InvalidProblem("the joint matrix needs the behaviour's own transitions", "P_mu")
         return self.A_mu
+
+
+def joint_matrix(X: sympy.Matrix, Y: sympy.Matrix, A_mu: sympy.Matrix, last: int) -> sympy.Matrix:
+    """M: A_μ on the first block, X on the others, −γY below."""
+    F = X.rows
+    M = sympy.zeros((last + 1) * F)
+    for k in range(last + 1):
+        M[k * F : (k + 1) * F, k * F : (k + 1) * F] = X if k else A_mu
+        if k:
+            M[k * F : (k + 1) * F, (k - 1) * F : k * F] = -GAMMA * Y
+    return M
 
 
 def _weighted(problem: Problem) -> fmpq_mat:

@@ -89,7 +89,8 @@ def _assembled(content: sympy.Rational, upper: Factors, lower: Factors) -> sympy
             out.append((turn * factor, power))
     if sign < 0:
         for i, (factor, power) in enumerate(above):
-            if power % 2 and any(term.as_coeff_Mul()[0] < 0 for term in sympy.Add.make_args(factor)):
+            negative = [bool(term.as_coeff_Mul()[0] < 0) for term in sympy.Add.make_args(factor)]
+            if power % 2 and 2 * sum(negative) >= len(negative):
                 above[i], sign = (sympy.expand(-factor), power), 1
                 break
     inverse = [sympy.Pow(factor, -power) for factor, power in below]

@@ -10,6 +10,8 @@ import sympy
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
+from theory.derivation.fractions import written
+
 NAMES = {"gamma": "γ", "lambda": "λ", "alpha": "α", "theta": "θ", "pi": "π", "rho": "ρ", "epsilon": "ε", "mu": "μ"}
 WIDE, LONGEST, MOST = 120, 300, 1500  # characters of a line, of an entry and of a vector that are written out
 _RAISED = str.maketrans("0123456789+−-k()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵏ⁽⁾")
@@ -29,13 +31,31 @@ class _Printer(StrPrinter):  # type: ignore[misc]
             whole, d = _over_one(expression)
             if d != 1:
                 return f"({self._print(whole)})/{d}"
-        terms = [self._print(term) for term in self._as_ordered_terms(expression, order=order)]
+        terms = self._by_gamma(expression) or [
+            self._print(term) for term in self._as_ordered_terms(expression, order=order)
+        ]
         if terms[0].startswith("−"):  # 1 − x rather than −x + 1
             terms.reverse()
         if terms[0].startswith("−"):
             terms.sort(key=lambda text: text.startswith("−"))
         rest = "".join(f" − {text[1:]}" if text.startswith("−") else f" + {text}" for text in terms[1:])
         return terms[0] + rest
+
+    def _by_gamma(self, expression: Any) -> list[str]:
+        """A polynomial in γ and other letters by rising powers of γ: x² + p − px² − γx(x + p − px)."""
+        symbols = {symbol.name: symbol for symbol in expression.free_symbols}
+        if "gamma" not in symbols or len(symbols) < 2 or len(expression.args) < 4 or {"k", "lambda"} & set(symbols):
+            return []
+        if not expression.is_polynomial(*symbols.values()):
+            return []
+        terms = []
+        for (power,), c in sorted(sympy.Poly(expression, symbols["gamma"]).terms()):
+            if power == 0 and c.is_Add:
+                terms += [self._print(term) for term in self._as_ordered_terms(c)]
+                terms.sort(key=lambda text: text.startswith("−"))
+            else:
+                terms.append(self._print(written(c) * symbols["gamma"] ** power))
+        return terms
 
     def _print_Pow(self, expression: Any, rational: bool = False) -> str:
         base, exponent = expression.as_base_exp() if not isinstance(expression, sympy.Pow) else expression.args

@@ -55,6 +55,17 @@ class Formula:
             return first / second
         return first + second if self.operation == "+" else first - second if self.operation == "-" else first * second
 
+    def __str__(self) -> str:
+        """As it would be written; every operation within another in parentheses."""
+        if self.operation in ("number", "name"):
+            return str(self.parts[0])
+        texts = [f"({part})" if isinstance(part, Formula) and part._compound else str(part) for part in self.parts]
+        return f"-{texts[0]}" if self.operation == "negative" else f" {self.operation} ".join(texts)
+
+    @property
+    def _compound(self) -> bool:
+        return self.operation not in ("number", "name") or (self.operation == "number" and self.parts[0] < 0)
+
     def denominators(self) -> Iterator[Formula]:
         """Whatever is divided by."""
         for part in self.parts:

@@ -1,68 +1,37 @@
 """Families: problem files in which some numbers are formulas in declared letters.
 
 ``"parameters": {"x": "real", "p": "(0, 1)"}`` declares them, each with the open or closed interval it may come from
-(``real``, ``positive``, ``(a, b)``, ``[a, b)``, …); every number of the file may then be a formula in them
-(`theory.problems.expressions`). Letters are set by ``family.at(x=3, p="9/10")``, which gives an ordinary
-`Problem`, checked as any other. What holds for all of them at once, `theory.derivation` finds.
+(``real``, ``positive``, ``(a, b)``, ``[a, b)``, …); every number of the file may then be a formula in them, and in
+``gamma`` (`theory.problems.expressions`). No denominator may be zero anywhere in the ranges. Letters are set by
+``family.at(x=3, p="9/10")``, which gives an ordinary `Problem`, checked as any other. What holds for all of them at
+once, `theory.derivation` finds.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.expressions import Formula, constant, parse_formula
 from theory.problems.jsontext import StrPath, parse_tree, read_bytes, show_path
 from theory.problems.numbers import as_number, parse_number
 from theory.problems.problem import Problem
+from theory.problems.ranges import DISCOUNTS, Range, parse_range
+from theory.problems.validate import check_gamma
+from theory.problems.vanishing import vanishes
 
 MOST_PARAMETERS = 6
 NUMBERS = ("gamma", "features", "transitions", "rewards", "distribution", "target_policy", "behaviour_policy")
 RESERVED = frozenset({"gamma", "k", "lambda", "z", "alpha", "T", "theta"})
-_INTERVAL = re.compile(r"\s*([\[(])\s*([^,]+?)\s*,\s*([^,]+?)\s*([\])])\s*")
-
-
-@dataclass(frozen=True)
-class Range:
-    """The interval that a letter comes from; an end that is None is infinite."""
-
-    low: Fraction | None = None
-    high: Fraction | None = None
-    closed_low: bool = False
-    closed_high: bool = False
-
-    def __contains__(self, x: Fraction) -> bool:
-        above = self.low is None or x > self.low or (self.closed_low and x == self.low)
-        return above and (self.high is None or x < self.high or (self.closed_high and x == self.high))
-
-    def __str__(self) -> str:
-        low, high = ("−∞" if self.low is None else self.low), ("∞" if self.high is None else self.high)
-        return f"{'[' if self.closed_low else '('}{low}, {high}{']' if self.closed_high else ')'}"
-
-
-def parse_range(text: Any, *where: str | int) -> Range:
-    """``real``, ``positive``, ``(0, 1)``, ``[-1, 2)``.
-
-    >>> str(parse_range("(0, 1]")), Fraction(1) in parse_range("(0, 1]")
-    ('(0, 1]', True)
-    """
-    if text == "real":
-        return Range()
-    if text == "positive":
-        return Range(low=Fraction(0))
-    match = _INTERVAL.fullmatch(text) if isinstance(text, str) else None
-    if match is None:
-        raise InvalidProblem(f"expected 'real', 'positive' or an interval such as '(0, 1)', got {text!r}", *where)
-    low, high = parse_number(match[2], *where), parse_number(match[3], *where)
-    if low >= high:
-        raise InvalidProblem(f"{text!r} is empty", *where)
-    return Range(low, high, match[1] == "[", match[4] == "]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,28 +42,44 @@ class Family:
     parameters: dict[str, Range]
     tree: dict[str, Any]
 
-    def at(self, values: Mapping[str, Any] | None = None, /, **letters: Any) -> Problem:
-        """The problem at these values; every letter must have one, within its range."""
+    def at(self, values: Mapping[str, Any] | None = None, /, *, gamma: Any = None, **letters: Any) -> Problem:
+        """The problem at these values, and at another discount where one is given; every letter must have a value."""
         from theory.problems.files import parse_problem
 
         given = {**(values or {}), **letters}
+        gamma = given.pop("gamma", gamma)
         for name in given:
             if name not in self.parameters:
-                raise InvalidProblem(f"there is no letter {name!r}; there are {self._letters()}", "set")
+                raise InvalidProblem(f"there is no letter {name!r}; there are {', '.join(self.parameters)}", "set")
+        missing = [name for name in self.parameters if name not in given]
+        if len(missing) == len(self.parameters):
+            raise InvalidProblem(needs_numbers(missing), self.name)
+        if missing:
+            letter, verb = ("the letter", "needs a number") if len(missing) == 1 else ("the letters", "need numbers")
+            example = ",".join(f"{name}=…" for name in missing)
+            raise InvalidProblem(f"{letter} {', '.join(missing)} {verb}: {example}", self.name)
         numbers: dict[str, Fraction] = {}
         for name, span in self.parameters.items():
-            if name not in given:
-                raise InvalidProblem(f"the letter {name} needs a number: --set {name}=…", self.name)
             numbers[name] = Fraction(as_number(given[name], name))
             if numbers[name] not in span:
                 raise InvalidProblem(f"{numbers[name]} is not in {span}", name)
-        try:
-            plain = _each(self.tree, lambda formula, _: str(formula.value(numbers)))
-        except ZeroDivisionError:
-            values_text = ", ".join(f"{n} = {x}" for n, x in numbers.items())
-            raise InvalidProblem(f"a denominator is zero at {values_text}", self.name) from None
         label = ",".join(f"{n}={x}" for n, x in numbers.items())
+        usual = self.tree["gamma"].value(numbers)
+        discount = usual if gamma is None else Fraction(check_gamma(gamma))
+        label += "" if discount == usual else f",gamma={discount}"
+        tree = self.tree | {"gamma": constant(discount)}
+        plain = _each(tree, lambda formula, _: str(formula.value(numbers | {"gamma": discount})))
         return parse_problem(json.dumps(plain | {"name": f"{self.name}:{label}"}))
+
+    def draw(self, rng: np.random.Generator, denominator: int = 100) -> dict[str, Fraction]:
+        """Random values of all letters with about this denominator; from ±10 where a range has no end."""
+        found: dict[str, Fraction] = {}
+        for name, span in self.parameters.items():
+            low, high = span.cut(Fraction(10))
+            q = denominator * max(1, ceil(2 / ((high - low) * denominator)))  # at least one number inside
+            while name not in found or found[name] not in span:
+                found[name] = Fraction(int(rng.integers(ceil(low * q), floor(high * q), endpoint=True)), q)
+        return found
 
     def formulas(self) -> Iterator[tuple[Formula, tuple[str | int, ...]]]:
         """Every formula with its place."""
@@ -105,13 +90,22 @@ class Family:
     def __repr__(self) -> str:
         return f"Family({self.name!r}: {', '.join(f'{n} in {span}' for n, span in self.parameters.items())})"
 
-    def _letters(self) -> str:
-        return ", ".join(self.parameters)
+    @property
+    def gamma(self) -> Fraction | None:
+        """The discount that the file gives; None where that is a formula in the letters."""
+        written: Formula = self.tree["gamma"]
+        return None if written.names else written.value({})
 
 
 def is_family(tree: Any) -> bool:
     """Does a parsed file declare letters?"""
     return isinstance(tree, dict) and "parameters" in tree
+
+
+def needs_numbers(letters: Sequence[str]) -> str:
+    """What is wrong with a family where a number is needed."""
+    example = ",".join(f"{letter}=…" for letter in letters)
+    return f"is a family with {', '.join(letters)} in it: append their numbers, …:{example}, or `theory derive` it"
 
 
 def read_family(path: StrPath) -> Family:
@@ -143,16 +137,30 @@ def family_from(tree: Any, name: str = "family") -> Family:
             raise InvalidProblem(f"{letter!r} cannot be a letter's name", "parameters")
         parameters[letter] = parse_range(text, "parameters", letter)
 
+    spans = parameters | {"gamma": DISCOUNTS}
+
     def read(value: Any, where: tuple[str | int, ...]) -> Formula:
         text = value if isinstance(value, str) else str(value)
         formula = parse_formula(text, *where) if isinstance(value, str) else constant(parse_number(text, *where))
-        for letter in sorted(formula.names - set(parameters)):
+        for letter in sorted(formula.names - set(parameters) - ({"gamma"} if where != ("gamma",) else set())):
             raise InvalidProblem(f"the letter {letter!r} is not declared among the parameters", *where)
+        for below in formula.denominators():
+            _check_below(below, spans, where)
         return formula
 
     rest = {key: value for key, value in tree.items() if key not in ("parameters", "name")}
     title = tree.get("name", name)
     return Family(title if isinstance(title, str) else name, parameters, _leaves(rest, read))
+
+
+def _check_below(below: Formula, spans: Mapping[str, Range], where: tuple[str | int, ...]) -> None:
+    found = vanishes(below, spans)
+    if found is False:
+        return
+    ranges = ", ".join(f"{name} in {spans[name]}" for name in sorted(below.names))
+    verb = "can be zero" if found else "could not be shown to differ from zero"
+    told = f" for {ranges}; declare ranges without its zeros" if ranges else ""
+    raise InvalidProblem(f"the denominator {below} {verb}{told}", *where)
 
 
 def _leaves(tree: dict[str, Any], read: Any) -> dict[str, Any]:

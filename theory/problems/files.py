@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.family import is_family
+from theory.problems.family import is_family, needs_numbers
 from theory.problems.jsontext import (
     MAX_BYTES,
     ReadNumber,
@@ -104,8 +104,7 @@ def parse_problem(text: str, name: str = "problem") -> Problem:
     """
     tree = parse_tree(text)
     if is_family(tree):
-        letters = ", ".join(map(str, tree["parameters"])) if isinstance(tree["parameters"], dict) else "some letters"
-        raise InvalidProblem(f"is a family with {letters} in it: give them numbers, --set x=…, or `theory derive` it")
+        raise InvalidProblem(needs_numbers(list(tree["parameters"]) if isinstance(tree["parameters"], dict) else ["x"]))
     check_keys(tree, (*_BOTH_FORMS, *_MATRIX_FORM, *_MDP_FORM))
     of_matrices, of_mdp = ([key for key in form if key in tree] for form in (_MATRIX_FORM, _MDP_FORM))
     if of_matrices and of_mdp:

@@ -20,14 +20,16 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
     """The problem that PROBLEM on the command line means, at discount `gamma` where one is given.
 
     A discount is a parameter of what is built from a name, since rewards or an optimal policy may depend on
-    it; a file keeps its other numbers as they are. `letters`, ``x=3,p=9/10``, sets those of a family.
+    it; a file keeps its other numbers as they are. `letters`, ``x=3,p=9/10``, sets those of a family, as does
+    ``family.json:x=3,p=9/10``.
     """
+    if isinstance(spec, str) and letters is None and (member := _member(spec)) is not None:
+        spec, letters = member
     if letters is not None:
         family = find_family(os.fspath(spec))
         if family is None:
             raise InvalidProblem(f"{spec} declares no letters that could be set", "--set")
-        problem = family.at(read_letters(letters))
-        return problem if gamma is None else problem.with_gamma(gamma)
+        return family.at(read_letters(letters), gamma=gamma)
     if is_data_set(spec):
         from theory.problems.data.problem import estimated_problem
         from theory.problems.data.read import read_table
@@ -49,10 +51,14 @@ def is_data_set(spec: str | os.PathLike[str]) -> bool:
 
 
 def find_family(spec: str) -> Family | None:
-    """The family in a file that declares letters; None for every other PROBLEM."""
+    """The family of a catalogue name or of a file that declares letters; None for every other PROBLEM."""
+    from theory.problems.catalogue import families
     from theory.problems.family import is_family, read_family
     from theory.problems.jsontext import parse_tree, read_bytes
 
+    if not is_file(spec):
+        entry = families().get(spec)
+        return None if entry is None else entry.family
     if not spec.endswith(".json"):
         return None
     try:
@@ -60,6 +66,12 @@ def find_family(spec: str) -> Family | None:
     except (InvalidProblem, UnicodeDecodeError):  # read_problem says what is wrong with it
         return None
     return read_family(spec) if declares else None
+
+
+def _member(spec: str) -> tuple[str, str] | None:
+    """File and letters of ``family.json:x=3,p=9/10``."""
+    path, found, letters = spec.rpartition(".json:")
+    return (f"{path}.json", letters) if found and "=" in letters else None
 
 
 def read_letters(text: str) -> dict[str, Fraction]:
@@ -95,6 +107,8 @@ def open_problem(spec: str | os.PathLike[str]) -> Problem:
     Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
     """
     named = not isinstance(spec, str)
+    if isinstance(spec, str) and _member(spec) is not None:
+        return find_problem(spec)
     spec = os.fspath(spec)
     if spec.startswith("gymnasium:") and not named:
         from theory.problems.interop.gymnasium import gymnasium_problem

@@ -71,10 +71,13 @@ class SearchResult:
     stopped: bool  # by the time limit
     best_margin: float | None  # in floats, of all rounds; see `margins`
     rho: float | None  # ρ(γΠP) of the problem
+    drawn: int | None = None  # members of a family, where it was searched
 
     @property
     def tried(self) -> str:
         """One line on the effort."""
+        if self.drawn is not None:
+            return f"{self.drawn} members drawn" + (", stopped by the time limit" if self.stopped else "")
         counts = ((self.rounds, "round"), (self.states, "state"), (self.features, "feature"))
         many, S, F = (f"{n} {noun}" + ("" if n == 1 else "s") for n, noun in counts)
         text = f"{many} of differential evolution with {S} and {F}"

@@ -4,7 +4,7 @@
 8
 """
 
-from theory.problems.catalogue.lookup import catalogue, catalogue_problem, problem_names
-from theory.problems.catalogue.registry import Entry, Parameter
+from theory.problems.catalogue.lookup import catalogue, catalogue_problem, families, problem_names
+from theory.problems.catalogue.registry import Entry, FamilyEntry, Parameter
 
-__all__ = ["Entry", "Parameter", "catalogue", "catalogue_problem", "problem_names"]
+__all__ = ["Entry", "FamilyEntry", "Parameter", "catalogue", "catalogue_problem", "families", "problem_names"]

@@ -24,7 +24,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.problems.catalogue.registry import entry, number, probability
+from theory.problems.catalogue.registry import FamilyEntry, entry, number, probability
 from theory.problems.episodic import continuing, restart_at_end, silent_at_end, stay_at_end
 from theory.problems.mdp import MDP, uniform_policy
 from theory.problems.problem import Problem
@@ -58,14 +58,60 @@ def _kolter(p: Fraction, epsilon: Fraction, gamma: Fraction) -> Problem:
     return Problem.from_mdp(mdp, pi=uniform_policy(2, 2), mu=[[p, 1 - p]] * 2, Phi=Phi)
 
 
+_START = [1, 0, 0]
+_TSITSIKLIS = (
+    "Tsitsiklis & Van Roy (1996), Feature-based methods for large scale dynamic programming, "
+    "Machine Learning 22; Sutton & Barto (2018), example 11.1"
+)
+_KOLTER = "Kolter (2011), The Fixed Points of Off-Policy TD, NeurIPS"
+
 PLACE = 3
+FAMILIES = (
+    FamilyEntry(
+        "tsitsiklis-van-roy-family",
+        title="Tsitsiklis and Van Roy's counterexample, w to xw",
+        source=_TSITSIKLIS,
+        famous_for="TD and the chain fail together, exactly where γ(x + (1−ε)x²) ≥ 1 + x². "
+        "x = 2 is `tsitsiklis-van-roy`.",
+        letters={"x": "state 2's feature", "epsilon": "probability that an episode ends in state 2"},
+        tree={
+            "parameters": {"x": "real", "epsilon": "(0, 1]"},
+            "gamma": "99/100",
+            "features": [[1], ["x"], [0]],
+            "transitions": [[[0, 1, 0], _START], [[0, "1 - epsilon", "epsilon"], _START], [[0, 0, 1], _START]],
+            "rewards": [[0, 0]] * 3,
+            "target_policy": [[1, 0]] * 3,
+            "behaviour_policy": [*[["1/(2 - epsilon)", "1 - 1/(2 - epsilon)"]] * 2, ["1/2", "1/2"]],
+            "states": ["1", "2", "end"],
+            "actions": ["go on", "start over"],
+        },
+    ),
+    FamilyEntry(
+        "kolter-family",
+        title="Kolter's two-state example",
+        source=_KOLTER,
+        famous_for="The pole of the TD solution as a curve: A = p(1 − m) + (1−p)f(f − m) with f = 1.05 + ε, "
+        "m = γ(1+f)/2. The rewards follow γ, so that v_π = (1, 1.05) everywhere.",
+        letters={"p": "how often the behaviour visits state 1", "epsilon": "error of the feature in state 2"},
+        tree={
+            "parameters": {"p": "(0, 1)", "epsilon": "[-1, 1]"},
+            "gamma": "99/100",
+            "features": [[1], ["21/20 + epsilon"]],
+            "transitions": [[[1, 0], [0, 1]]] * 2,
+            "rewards": [[f"{v} - gamma*41/40"] * 2 for v in ("1", "21/20")],
+            "target_policy": [["1/2", "1/2"]] * 2,
+            "behaviour_policy": [["p", "1 - p"]] * 2,
+            "states": ["1", "2"],
+            "actions": ["to 1", "to 2"],
+        },
+    ),
+)
 ENTRIES = (
     entry(
         "tsitsiklis-van-roy",
         _tsitsiklis_van_roy,
         title="Tsitsiklis and Van Roy's counterexample, w to 2w",
-        source="Tsitsiklis & Van Roy (1996), Feature-based methods for large scale dynamic programming, "
-        "Machine Learning 22; Sutton & Barto (2018), example 11.1",
+        source=_TSITSIKLIS,
         famous_for="Even a least-squares fit to the bootstrapped values at every step diverges: "
         "each multiplies w by γ(6−4ε)/5.",
         gamma="99/100",
@@ -75,7 +121,7 @@ ENTRIES = (
         "kolter",
         _kolter,
         title="Kolter's two-state example",
-        source="Kolter (2011), The Fixed Points of Off-Policy TD, NeurIPS",
+        source=_KOLTER,
         famous_for="The feature all but represents the true value, and yet the error of the TD solution "
         "is unbounded as p approaches .7147, where A = 0.",
         gamma="99/100",

@@ -3,7 +3,7 @@
 Nothing is evaluated: a value is a number, or a word from a list. Every complaint is one line.
 
 A module of this folder that has ``ENTRIES`` is part of the catalogue; its ``PLACE`` says where in the list. That is the
-whole registration.
+whole registration. ``FAMILIES`` beside them are problems with letters: ``name:x=3,p=9/10`` is a member.
 """
 
 from __future__ import annotations
@@ -14,22 +14,32 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
+from typing import Any
 
 import theory.problems.catalogue
-from theory.problems.catalogue.registry import Entry
+from theory.problems.catalogue.registry import Entry, FamilyEntry
 from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import parse_number
 from theory.problems.problem import Problem
 
 
 @cache
 def catalogue() -> Mapping[str, Entry]:
     """Every entry by name, in the order in which they are listed."""
+    return MappingProxyType({entry.name: entry for module in _modules() for entry in module.ENTRIES})
+
+
+@cache
+def families() -> Mapping[str, FamilyEntry]:
+    """Every family by name, in the same order."""
+    return MappingProxyType({f.name: f for module in _modules() for f in getattr(module, "FAMILIES", ())})
+
+
+def _modules() -> list[Any]:
     # The package by its whole name: by that `theory.code_version` knows that all its modules are reached.
     names = [module.name for module in pkgutil.iter_modules(theory.problems.catalogue.__path__)]
     found = (import_module(f"theory.problems.catalogue.{name}") for name in names)
-    modules = [module for module in found if hasattr(module, "ENTRIES")]
-    modules.sort(key=lambda module: module.PLACE)
-    return MappingProxyType({entry.name: entry for module in modules for entry in module.ENTRIES})
+    return sorted((m for m in found if hasattr(m, "ENTRIES")), key=lambda module: module.PLACE)
 
 
 def problem_names() -> tuple[str, ...]:
@@ -49,23 +59,29 @@ def catalogue_problem(spec: str) -> Problem:
     """
     name, colon, rest = spec.partition(":")
     found = _find(name.strip())
+    known = found.parameters if isinstance(found, Entry) else (*found.letters, "gamma")
     parameters: dict[str, str] = {}
     for part in rest.split(",") if colon else ():
         key, equals, value = (text.strip() for text in part.partition("="))
         if not equals or not key or not value:
             raise InvalidProblem(f"expected key=value, got {_short(part)}", found.name)
-        if key not in found.parameters:
-            hint = difflib.get_close_matches(key, found.parameters, n=1)
-            meant = f"did you mean {hint[0]!r}?" if hint else f"{found.name} has {', '.join(found.parameters)}"
+        if key not in known:
+            hint = difflib.get_close_matches(key, known, n=1)
+            meant = f"did you mean {hint[0]!r}?" if hint else f"{found.name} has {', '.join(known)}"
             raise InvalidProblem(f"no parameter {_short(key)}; {meant}", found.name)
         if key in parameters:
             raise InvalidProblem("given twice", found.name, key)
         parameters[key] = value
-    return found.build(**parameters)
+    if isinstance(found, Entry):
+        return found.build(**parameters)
+    try:
+        return found.family.at({key: parse_number(value, found.name, key) for key, value in parameters.items()})
+    except InvalidProblem as error:
+        raise error if error.place[:1] == (found.name,) else InvalidProblem(str(error), found.name) from None
 
 
-def _find(name: str) -> Entry:
-    entries = catalogue()
+def _find(name: str) -> Entry | FamilyEntry:
+    entries: Mapping[str, Entry | FamilyEntry] = {**catalogue(), **families()}
     if name in entries:
         return entries[name]
     hint = difflib.get_close_matches(name.lower().replace("_", "-"), entries, n=1)

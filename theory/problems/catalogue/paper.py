@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.problems.catalogue.registry import choice, entry
+from theory.problems.catalogue.registry import FamilyEntry, choice, entry
 from theory.problems.mdp import MDP, uniform_policy
 from theory.problems.problem import Problem
 
@@ -43,7 +43,30 @@ def _threestate(gamma: Fraction) -> Problem:
     return _row([[1, 1, 1], [1, 2, 1], [2, 2, 1]], ("left", "middle", "right"), "signed", gamma)
 
 
+_TO_EITHER = [[[1, 0], [0, 1]]] * 2
+
 PLACE = 1
+FAMILIES = (
+    FamilyEntry(
+        "twostate-family",
+        title="All two-state problems with one feature whose target goes to the second state",
+        source=f"generalises the Twostate of {_PAPER}, appendix",
+        famous_for="X = p + (1−p)x² and Y = px + (1−p)x²: TD is stable exactly where X > γY, the chain unbiased "
+        "exactly where X > γ|Y|. x = 2, p = 1/2 is `twostate-reward`.",
+        letters={"x": "the second state's feature", "p": "how often the behaviour visits the first state"},
+        tree={
+            "parameters": {"x": "real", "p": "(0, 1)"},
+            "gamma": "99/100",
+            "features": [[1], ["x"]],
+            "transitions": _TO_EITHER,
+            "rewards": [[-1, 1]] * 2,
+            "target_policy": [[0, 1]] * 2,
+            "behaviour_policy": [["p", "1 - p"]] * 2,
+            "states": ["first", "second"],
+            "actions": ["left", "right"],
+        },
+    ),
+)
 ENTRIES = (
     entry(
         "twostate",

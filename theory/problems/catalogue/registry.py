@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.family import Family, family_from
 from theory.problems.numbers import as_number, parse_number
 from theory.problems.problem import Problem
 
@@ -72,7 +74,7 @@ def choice(meaning: str, *words: str) -> Parameter:
 
 @dataclass(frozen=True)
 class Entry:
-    """One named family of problems."""
+    """One named problem, with parameters."""
 
     name: str
     title: str
@@ -115,6 +117,23 @@ def entry(
     """An entry; every one has ``gamma`` as its last parameter, and `make` takes it by that name."""
     discount = number(gamma, "discount", "a number in [0, 1)", lambda x: 0 <= x < 1)
     return Entry(name, title, source, famous_for, MappingProxyType({**parameters, "gamma": discount}), make)
+
+
+@dataclass(frozen=True)
+class FamilyEntry:
+    """A named family: problems with letters in them, as in a file that declares parameters."""
+
+    name: str
+    title: str
+    source: str
+    famous_for: str
+    letters: Mapping[str, str]  # what each letter means
+    tree: Mapping[str, Any] = field(repr=False)
+
+    @cached_property
+    def family(self) -> Family:
+        """The family itself."""
+        return family_from(dict(self.tree), self.name)
 
 
 def _short(value: Any) -> str:

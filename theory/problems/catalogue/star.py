@@ -19,7 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.problems.catalogue.registry import entry, integer
+from theory.problems.catalogue.registry import FamilyEntry, entry, integer
 from theory.problems.mdp import MDP
 from theory.problems.problem import Problem
 
@@ -47,7 +47,35 @@ def _baird_reward(gamma: Fraction) -> Problem:
     return _star(6, gamma, Fraction(-1, 6), 1)
 
 
+def _star_family(outer: int) -> FamilyEntry:
+    """The star with letters: how much of the shared weight the centre has, and how often the behaviour is dashed."""
+    S = outer + 1
+    dashed, solid = [f"1/{outer}"] * outer + [0], [0] * outer + [1]
+    own = [[(2 if s < outer else 1) * int(i == s) for i in range(S)] for s in range(S)]
+    like = " w = 2, q = 6/7 is `baird-reward`." if outer == 6 else f" w = 2, q = {outer}/{S} is `baird-star`'s."
+    return FamilyEntry(
+        f"baird-star-{outer}",
+        title=f"Baird's star with {outer} outer states and two letters",
+        source=f"generalises the seven-state star of {_BOOK}; after {_BAIRD}",
+        famous_for="The chain is unbiased for all letters and γ; TD is stable exactly where one quadratic factor of "
+        f"det(λ − A) is.{like}",
+        letters={"w": "the centre's share in the common weight", "q": "probability of dashed under the behaviour"},
+        tree={
+            "parameters": {"w": "real", "q": "(0, 1)"},
+            "gamma": "9/10",
+            "features": [[*row, 1 if s < outer else "w"] for s, row in enumerate(own)],
+            "transitions": [[dashed, solid]] * S,
+            "rewards": [["-(1 - q)/q", 1]] * S,
+            "target_policy": [[0, 1]] * S,
+            "behaviour_policy": [["q", "1 - q"]] * S,
+            "states": [str(s + 1) for s in range(S)],
+            "actions": ["dashed", "solid"],
+        },
+    )
+
+
 PLACE = 2
+FAMILIES = tuple(_star_family(outer) for outer in (5, 6, 7))
 ENTRIES = (
     entry(
         "baird",
