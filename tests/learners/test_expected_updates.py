@@ -1,7 +1,7 @@
 """First witness: the mean of the sampled update over all moves is the expected update, in rationals."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -46,14 +46,11 @@ def test_lstd_sums_have_means_A_and_b(problem):
 
 
 @by_name
-@pytest.mark.parametrize("head", [0, 1, 2])
-@pytest.mark.parametrize("after", ["wrap", "stop", "ring"])
-@pytest.mark.parametrize("hot", [True, False])
-def test_sequential_chain_has_the_stated_mean(problem, head, after, hot):
+def test_sequential_chain_has_the_stated_mean(problem):
     """Also on the last move of a window, where heads are handed over."""
     view, model = View(problem), Model(problem, exact=True)
-    rule = SequentialChain(problem.exact.gamma, third, window=2, K=2, hot=hot, after=after)
-    for moves in (0, 1):
+    for head, after, hot, moves in product((0, 1, 2), ("wrap", "stop", "ring"), (True, False), (0, 1)):
+        rule = SequentialChain(problem.exact.gamma, third, window=2, K=2, hot=hot, after=after)
         state = Turns(start(3, view.n_features), head, moves)
         expected = rule.expected_update(state, model)
         assert same(mean(rule, state, view, lambda after: after.heads), expected.heads)

@@ -42,15 +42,15 @@ def rng(seed=3):
 
 
 @every_ensemble
-@pytest.mark.parametrize("n", [0, 1, 50])
-def test_shapes_and_dtypes(ensemble, n):
-    batch = ensemble(rng(), n)
+def test_shapes_and_dtypes(ensemble):
     S, F = ensemble.keywords["states"], ensemble.keywords["features"]
-    shapes = {"Phi": (n, S, F), "P_pi": (n, S, S), "d_mu": (n, S), "P_mu": (n, S, S), "r_pi": (n, S), "r_mu": (n, S)}
-    assert len(batch) == n
-    for name, shape in shapes.items():
-        array = getattr(batch, name)
-        assert array is None or (array.shape == shape and array.dtype == np.float64)
+    shapes = {"Phi": (S, F), "P_pi": (S, S), "d_mu": (S,), "P_mu": (S, S), "r_pi": (S,), "r_mu": (S,)}
+    for n in (0, 1, 50):
+        batch = ensemble(rng(), n)
+        assert len(batch) == n
+        for name, shape in shapes.items():
+            array = getattr(batch, name)
+            assert array is None or (array.shape == (n, *shape) and array.dtype == np.float64), name
 
 
 @every_ensemble

@@ -1,7 +1,12 @@
-"""What the tests ask of a statement: its counterexamples by name, and whether a false variant is refuted."""
+"""What the tests ask of a statement: its counterexamples by name, whether a false variant is refuted, its moments."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
+from theory.problems import Problem
 from theory.propositions.registry import statement
 from theory.propositions.statement import Counterexample, Statement
 from theory.symbolic.outcomes import Outcome, Refuted
@@ -21,3 +26,28 @@ def refuted(outcome: Outcome) -> bool:
 def stated(id: str, name: str) -> Claim:
     """The identity of this name that a statement claims."""
     return next(claim for claim in statement(id).claims() if claim.name == name)
+
+
+class Plain(NamedTuple):
+    """The moments by plain NumPy."""
+
+    X: np.ndarray
+    gY: np.ndarray  # γY
+    b: np.ndarray
+    A_mu: np.ndarray | None
+
+    @property
+    def A(self) -> np.ndarray:
+        return self.X - self.gY
+
+    @property
+    def B(self) -> np.ndarray:
+        return np.linalg.solve(self.X, self.gY)
+
+
+def moments(problem: Problem) -> Plain:
+    """X, γY, b and, where the behaviour is known, A_μ."""
+    weighted, Phi, gamma = problem.Phi.T @ np.diag(problem.d_mu), problem.Phi, problem.gamma
+    X, P_mu = weighted @ Phi, problem.P_mu
+    A_mu = None if P_mu is None else X - gamma * weighted @ P_mu @ Phi
+    return Plain(X, gamma * weighted @ problem.P_pi @ Phi, weighted @ problem.r_pi, A_mu)

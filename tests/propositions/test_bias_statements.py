@@ -7,32 +7,11 @@ import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
 
-from tests.propositions.outcomes import found, refuted, stated
-from theory.problems import Problem
-from theory.propositions import claim_exponential, eq_closed_form, eq_geometric, eq_zp, neumann, prop_3
-from theory.propositions.statement import verify
+from tests.propositions.outcomes import found, moments, refuted, stated
+from theory.propositions import claim_exponential, eq_geometric, eq_zp, neumann, prop_3
 from theory.propositions.theories.paper import paper_theory
 from theory.propositions.theories.spectral import spectral_theory
 from theory.symbolic.outcomes import Proved
-
-MODULES = (eq_closed_form, eq_geometric, eq_zp, prop_3, claim_exponential, neumann)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
-def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
-    finding = verify(module.STATEMENT, strict=True)
-    assert finding.ok
-    assert finding.result == "proved"
-    assert finding.max_error == 0
-    assert finding.checks
-    assert finding.counterexamples
-
-
-def chain_matrix(problem: Problem) -> np.ndarray:
-    """B = γX⁻¹Y by plain NumPy."""
-    PhiD = problem.Phi.T * problem.d_mu
-    return problem.gamma * np.linalg.solve(PhiD @ problem.Phi, PhiD @ problem.P_pi @ problem.Phi)
-
 
 # eq-closed-form, eq-geometric, eq-zp
 
@@ -77,7 +56,7 @@ def test_value_operator_of_twostate_is_singular() -> None:
 
 
 def test_one_problem_converges_from_one_start_and_diverges_from_another() -> None:
-    B = chain_matrix(found(prop_3.STATEMENT, "ρ(B) < 1").witness)
+    B = moments(found(prop_3.STATEMENT, "ρ(B) < 1").witness).B
     assert np.allclose(B, np.diag([27 / 25, 9 / 10]), rtol=0, atol=1e-15)
 
 
@@ -91,7 +70,7 @@ def test_bias_alternates_for_ever_at_minus_one() -> None:
 
 
 def test_defective_case_has_too_few_eigenvectors() -> None:
-    B = chain_matrix(prop_3.defective()) / 0.9
+    B = moments(prop_3.defective()).B / 0.9
     assert np.linalg.matrix_rank(B - np.eye(3) / 2) == 2  # λ = ½ twice, one eigenvector
     assert np.linalg.matrix_rank((B - np.eye(3) / 2) @ (B - np.eye(3) / 2)) == 1
 
@@ -111,7 +90,7 @@ def test_distance_grows_at_first_in_both_norms() -> None:
     e = [Fraction(0), Fraction(1)]
     after = [gamma * sum(P[s, j] * e[j] for j in range(2)) for s in range(2)]
     assert sum(x * x for x in after) == Fraction(81, 50)
-    assert max(abs(np.linalg.eigvals(chain_matrix(problem)))) == pytest.approx(0.9)
+    assert max(abs(np.linalg.eigvals(moments(problem).B))) == pytest.approx(0.9)
 
 
 def test_stein_solves_its_equation_and_is_definite_exactly_below_one() -> None:

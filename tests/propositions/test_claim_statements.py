@@ -7,11 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.propositions.outcomes import found, refuted
-from theory.problems import Problem
+from tests.propositions.outcomes import found, moments, refuted
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import (
-    claim_baird,
     claim_grid,
     claim_hot_start,
     claim_normalise,
@@ -21,49 +19,15 @@ from theory.propositions import (
     fig_1,
     n_step,
 )
-from theory.propositions.statement import verify
 from theory.propositions.theories.paper import paper_theory
 from theory.propositions.theories.singular import singular_theory
-
-EXPECTED = {
-    fig_1: "proved",
-    claim_stable: "proved",
-    claim_baird: "proved",
-    claim_hot_start: "proved",
-    claim_normalise: "proved",
-    claim_grid: "refuted",
-    claim_v: "checked",
-    example_twostate: "checked",
-    n_step: "proved",
-}
-
-
-@pytest.mark.parametrize("module", EXPECTED, ids=lambda m: m.STATEMENT.id)
-def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
-    finding = verify(module.STATEMENT, strict=True)
-    assert finding.ok
-    assert finding.result == EXPECTED[module]
-    assert finding.counterexamples
-    assert finding.checks or module is claim_grid
-
-
-@pytest.mark.parametrize("module", [m for m in EXPECTED if m is not claim_normalise], ids=lambda m: m.STATEMENT.id)
-def test_all_checks_but_those_of_lengths_are_exact(module) -> None:
-    assert all(c.error == 0 and c.bound == 0 for c in module.STATEMENT.check())
-
-
-def moments(problem: Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """X, γY and b by plain NumPy."""
-    weighted = problem.Phi.T @ np.diag(problem.d_mu)
-    return weighted @ problem.Phi, problem.gamma * weighted @ problem.P_pi @ problem.Phi, weighted @ problem.r_pi
-
 
 # fig-1
 
 
 def test_chain_of_drawn_square_problems_has_the_discount_as_its_radius() -> None:
     for problem in fig_1.draws():
-        X, gY, _ = moments(problem)
+        X, gY, *_ = moments(problem)
         radius = np.abs(np.linalg.eigvals(np.linalg.solve(X, gY))).max()
         # cond(X) is below 1e3 in all of them, and the rounding 1e-16.
         assert radius == pytest.approx(problem.gamma, abs=1e-11)
@@ -83,7 +47,7 @@ def test_one_feature_less_biases_the_chain() -> None:
     cases = [c for c in fig_1.STATEMENT.counterexamples() if "F = S" in c.drops]
     assert cases
     for case in cases:
-        X, gY, _ = moments(case.witness)
+        X, gY, *_ = moments(case.witness)
         assert case.witness.n_features == case.witness.n_states - 1
         assert abs(gY[0, 0] / X[0, 0]) == pytest.approx(1.5)
 
@@ -125,7 +89,7 @@ def test_hot_and_cold_windows_are_not_the_same() -> None:
 
 def test_unstable_pair_of_baird_is_complex_at_nine_tenths_and_real_at_99_hundredths() -> None:
     for gamma, real in (("9/10", False), ("99/100", True)):
-        X, gY, _ = moments(catalogue_problem("baird").with_gamma(gamma))
+        X, gY, *_ = moments(catalogue_problem("baird").with_gamma(gamma))
         lam = np.linalg.eigvals(X - gY)
         left = lam[lam.real < -1e-9]  # the structural zero is computed as about 1e-17
         assert len(left) == 2

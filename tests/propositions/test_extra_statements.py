@@ -6,58 +6,21 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
-from tests.propositions.outcomes import found, refuted, stated
+from tests.propositions.outcomes import found, moments, refuted, stated
 from theory.certified.verdicts import uniformly_safe
 from theory.linear.safety import uniform_safety
 from theory.problems import Problem
 from theory.propositions import (
-    conjecture,
     extra_basis,
-    extra_cold_start,
     extra_determinant,
-    extra_light_cone,
-    extra_n_step,
     extra_on_policy,
     extra_quadrants,
-    extra_target_network,
-    extra_transient,
     extra_uniform_safety,
 )
 from theory.propositions.cases import cases
-from theory.propositions.statement import verify
 from theory.propositions.theories.basis import basis_theory
 from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.outcomes import Proved
-
-MODULES = (
-    conjecture,
-    extra_basis,
-    extra_cold_start,
-    extra_determinant,
-    extra_light_cone,
-    extra_n_step,
-    extra_on_policy,
-    extra_quadrants,
-    extra_target_network,
-    extra_transient,
-    extra_uniform_safety,
-)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
-def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
-    finding = verify(module.STATEMENT, strict=True)
-    assert finding.ok
-    assert finding.result == "proved"
-    assert finding.checks
-    assert finding.counterexamples
-    assert module.STATEMENT.id.replace("-", "_") == module.__name__.rpartition(".")[2]
-    if module not in (extra_transient, conjecture):  # which also measure, in floats
-        assert all(check.error == 0 == check.bound for check in finding.checks)
-
-
-def key_matrix(problem: Problem) -> np.ndarray:
-    return (problem.Phi.T * problem.d_mu) @ (np.eye(problem.n_states) - problem.gamma * problem.P_pi) @ problem.Phi
 
 
 def chain_radius(problem: Problem) -> float:
@@ -73,7 +36,7 @@ def test_all_four_quadrants_occur_in_one_mdp() -> None:
     seen = set()
     for expected, Phi in extra_quadrants.QUADRANTS.items():
         problem = extra_quadrants.swap(Phi)
-        got = (bool(np.linalg.eigvals(key_matrix(problem)).real.min() > 0), chain_radius(problem) < 1)
+        got = (bool(np.linalg.eigvals(moments(problem).A).real.min() > 0), chain_radius(problem) < 1)
         assert got == expected
         seen.add(got)
     assert len(seen) == 4
@@ -97,7 +60,7 @@ def test_projection_is_not_the_identity_without_invertible_features() -> None:
 def test_one_span_has_a_stable_and_an_unstable_basis() -> None:
     bad = found(extra_basis.STATEMENT, "the chain, not TD").witness
     tabular = bad.with_features([[1, 0], [0, 1]])
-    assert np.linalg.eigvals(key_matrix(bad)).real.min() < 0 < np.linalg.eigvals(key_matrix(tabular)).real.min()
+    assert np.linalg.eigvals(moments(bad).A).real.min() < 0 < np.linalg.eigvals(moments(tabular).A).real.min()
     assert chain_radius(bad) == pytest.approx(chain_radius(tabular))
 
 
@@ -107,7 +70,7 @@ def test_whitened_cases_are_white_and_see_every_side_of_the_condition() -> None:
         d, Phi = problem.exact.d_mu, problem.exact.Phi
         F = problem.n_features
         assert ((Phi.T * d) @ Phi).tolist() == [[int(i == j) for j in range(F)] for i in range(F)]
-        seen.add((bool(np.linalg.eigvals(key_matrix(problem)).real.min() > 0), chain_radius(problem) < 1, F > 1))
+        seen.add((bool(np.linalg.eigvals(moments(problem).A).real.min() > 0), chain_radius(problem) < 1, F > 1))
     # (stable, unbiased) with one feature and with more; unstable and unbiased cannot occur
     assert seen == {(s, u, more) for s, u in ((True, True), (True, False), (False, False)) for more in (True, False)}
 
@@ -137,7 +100,7 @@ def test_two_updates_with_a_large_step_converge_although_the_determinant_is_nega
 
 def test_odd_windows_fail_at_every_step_size_where_the_determinant_is_negative() -> None:
     for problem in extra_determinant.two_features():
-        X, A = (problem.Phi.T * problem.d_mu) @ problem.Phi, key_matrix(problem)
+        X, A = (problem.Phi.T * problem.d_mu) @ problem.Phi, moments(problem).A
         assert np.linalg.det(A) < 0
         for alpha in np.geomspace(1e-3, 30, 25):
             Q = np.linalg.matrix_power(np.eye(2) - alpha * X, 3)

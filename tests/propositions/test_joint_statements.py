@@ -6,40 +6,20 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
-from tests.propositions.outcomes import found, refuted, stated
+from tests.propositions.outcomes import found, moments, refuted, stated
 from theory.exact.matrices import is_positive_definite
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import eq_M, prop_5, prop_6, prop_7
-from theory.propositions.statement import verify
 from theory.propositions.theories.heads import heads_theory
 from theory.propositions.theories.joint import joint_theory
 from theory.propositions.theories.on_policy import on_policy_theory
 from theory.propositions.theories.real_part import real_part_theory
 
-MODULES = (eq_M, prop_5, prop_6, prop_7)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
-def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
-    finding = verify(module.STATEMENT, strict=True)
-    assert finding.ok
-    assert finding.result == "proved"
-    assert finding.max_error == 0
-    assert finding.checks
-    assert finding.counterexamples
-
-
-def blocks(problem: Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A_μ, X and γY by plain NumPy."""
-    D, Phi = np.diag(problem.d_mu), problem.Phi
-    X = Phi.T @ D @ Phi
-    return X - problem.gamma * Phi.T @ D @ problem.P_mu @ Phi, X, problem.gamma * Phi.T @ D @ problem.P_pi @ Phi
-
 
 def joint(problem: Problem, K: int) -> np.ndarray:
-    A_mu, X, gY = blocks(problem)
+    X, gY, _, A_mu = moments(problem)
     first = np.zeros((K + 1, K + 1))
     first[0, 0] = 1
     return np.kron(first, A_mu) + np.kron(np.eye(K + 1) - first, X) - np.kron(np.eye(K + 1, k=-1), gY)
@@ -59,7 +39,7 @@ def test_the_cycle_gives_the_joint_matrix_the_complex_pair_of_the_audit() -> Non
 
 def test_every_eigenvalue_of_M_is_one_of_A_mu_or_X() -> None:
     problem = catalogue_problem("threestate")
-    A_mu, X, _ = blocks(problem)
+    X, _, _, A_mu = moments(problem)
     known = np.concatenate([np.linalg.eigvals(A_mu), np.linalg.eigvals(X)])
     for lam in np.linalg.eigvals(joint(problem, 1)):
         assert np.abs(known - lam).min() < 1e-9
@@ -91,7 +71,7 @@ def test_sum_of_squares_needs_its_factor_two() -> None:
 
 def test_without_stationarity_behaviour_matrix_has_eigenvalues_on_the_left() -> None:
     off = found(prop_5.STATEMENT, "stationary").witness
-    A_mu, _, _ = blocks(off)
+    A_mu = moments(off).A_mu
     assert np.linalg.eigvals(A_mu).real.max() < 0
     assert not np.allclose(off.d_mu @ off.P_mu, off.d_mu)
 

@@ -6,22 +6,8 @@ import pytest
 from tests.propositions.outcomes import refuted, stated
 from theory.propositions import lemma_1, prop_8, prop_9
 from theory.propositions.cases import cases
-from theory.propositions.statement import verify
 from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.outcomes import Proved
-
-MODULES = (lemma_1, prop_8, prop_9)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
-def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
-    finding = verify(module.STATEMENT, strict=True)
-    assert finding.ok
-    assert finding.result == "proved"
-    assert finding.max_error == 0
-    assert finding.checks
-    assert finding.counterexamples
-
 
 # lemma-1
 

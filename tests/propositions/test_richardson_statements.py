@@ -5,36 +5,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.propositions.outcomes import found, refuted, stated
+from tests.propositions.outcomes import found, moments, refuted, stated
 from theory.certified.verdicts import richardson_converges
 from theory.problems import MDP, InvalidProblem, Problem
-from theory.propositions import def_richardson, eq_chain, eq_recursion, eq_td, prop_1, prop_4
-from theory.propositions.statement import Statement, verify
+from theory.propositions import eq_chain, eq_recursion, eq_td, prop_1, prop_4
+from theory.propositions.statement import Statement
 from theory.propositions.theories.eigenvalue import eigenvalue_theory
 from theory.propositions.theories.paper import paper_theory
 from theory.propositions.theories.richardson import richardson_theory
 from theory.propositions.theories.sampling import sampling_theory
 from theory.symbolic.outcomes import Proved
-
-MODULES = (eq_td, eq_chain, def_richardson, prop_1, eq_recursion, prop_4)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.STATEMENT.id)
-def test_statement_comes_out_as_expected_and_its_certificates_recheck(module) -> None:
-    finding = verify(module.STATEMENT, strict=True)
-    assert finding.ok
-    assert finding.result == "proved"
-    assert finding.max_error == 0
-    assert finding.checks
-    assert finding.counterexamples
-
-
-def float_matrices(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """X and A_μ by plain NumPy."""
-    D = np.diag(problem.d_mu)
-    return problem.Phi.T @ D @ problem.Phi, problem.Phi.T @ D @ (
-        np.eye(len(D)) - problem.gamma * problem.P_mu
-    ) @ problem.Phi
 
 
 def step_bound(M: np.ndarray) -> float:
@@ -144,14 +124,14 @@ def test_recursion_with_A_instead_of_X_is_refuted() -> None:
 
 def test_each_head_has_a_bound_of_its_own() -> None:
     fast, slow = (found(prop_4.STATEMENT, part).witness for part in ("head 0", "heads k"))
-    X, A_mu = float_matrices(fast)
+    X, _, _, A_mu = moments(fast)
     assert step_bound(A_mu) < 3 < step_bound(X)
-    X, A_mu = float_matrices(slow)
+    X, _, _, A_mu = moments(slow)
     assert step_bound(X) < 10 < step_bound(A_mu)
 
 
 def test_a_distribution_that_is_not_stationary_breaks_head_0() -> None:
     off = found(prop_4.STATEMENT, "stationary").witness
-    _, A_mu = float_matrices(off)
+    A_mu = moments(off).A_mu
     assert A_mu[0, 0] == pytest.approx(-0.47)
     assert not np.allclose(off.d_mu @ off.P_mu, off.d_mu)
