@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
+from theory.learners.gradient import TDC
 from theory.learners.td import OffPolicyTD
+from theory.noise import tails
 from theory.noise.errors import error_chain
 from theory.noise.mean_square import square_maps
+from theory.noise.symmetric import moment_matrix, monomials, symmetric_power
 from theory.noise.tails import fourth_radius, tail, trace_variance
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
@@ -42,9 +45,26 @@ def test_tails_have_three_classes_and_an_honest_gap():
 
 
 def test_too_many_fourth_moments_are_refused():
-    chain = error_chain(OffPolicyTD(0.5, 0.1), catalogue_problem("baird"), exact=False)
-    with pytest.raises(InvalidProblem, match="16,807 fourth moments are more than"):
+    chain = error_chain(TDC(0.5, 0.1, 0.1), catalogue_problem("baird"), exact=False)
+    with pytest.raises(InvalidProblem, match="16,660 fourth moments are more than 2,500"):
         fourth_radius(chain)
+
+
+def test_of_many_fourth_moments_only_the_largest_is_looked_for(monkeypatch):
+    chain = error_chain(OffPolicyTD(0.5, 0.1), catalogue_problem("threestate"), exact=False)
+    dense = fourth_radius(chain)
+    monkeypatch.setattr(tails, "DENSE", 0)
+    assert len(moment_matrix(chain, 4, constant=False)) == 3 * 15
+    assert fourth_radius(chain) == pytest.approx(dense, rel=1e-8)
+
+
+def test_symmetric_powers_are_those_of_full_tensors():
+    rng = np.random.default_rng(0)
+    M, y = rng.standard_normal((3, 3)), rng.standard_normal(3)
+    before, after = (np.array([np.prod(v[list(m)]) for m in monomials(3, 4)]) for v in (y, M @ y))
+    assert symmetric_power(M, 4) @ before == pytest.approx(after)
+    radius = np.abs(np.linalg.eigvals(M)).max()
+    assert np.abs(np.linalg.eigvals(symmetric_power(M, 4))).max() == pytest.approx(radius**4)
 
 
 @pytest.mark.parametrize(("name", "square"), [("baird", 7), ("threestate", 2), ("twostate", 2)])

@@ -1,8 +1,7 @@
 r"""Beyond second moments: is the variance of a squared error finite, and that of emphatic TD's trace?
 
-Fourth moments obey x⊗x⊗x⊗x ← (M⊗M⊗M⊗M)(x⊗x⊗x⊗x) along the moves, with radius ρ₄. By Hölder's inequality no mixed
-product of four vectors grows faster than fourth powers do, so the whole tensor space and its symmetric part have one
-radius.
+Fourth moments obey x⊗x⊗x⊗x ← (M⊗M⊗M⊗M)(x⊗x⊗x⊗x) along the moves, with radius ρ₄, in symmetric coordinates
+(`theory.noise.symmetric`). By Hölder's inequality no mixed product of four vectors grows faster than fourth powers do.
 
     light      ρ₄ < 1          a sampled mean of squared errors has a finite variance
     heavy      ρ₂ < 1 ≤ ρ₄     the mean is finite, its estimate has infinite variance
@@ -16,7 +15,6 @@ Emphatic TD carries F ← γρF + 1, so that E[F²] obeys a linear recursion wit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 
@@ -25,24 +23,23 @@ from theory.exact.matrices import matrix
 from theory.exact.polynomials import characteristic_polynomial
 from theory.exact.spectral_radius import largest_modulus
 from theory.noise.errors import ErrorChain
+from theory.noise.symmetric import moment_matrix
 from theory.problems import InvalidProblem, Problem
 from theory.problems.mdp import one_kind
 from theory.problems.sampling import sampled
 
-MAX_NUMBERS = 700  # fourth moments: eigenvalues of a matrix of that size take about a second
+DENSE = 300  # beyond, only the largest eigenvalue is looked for
 CLOSE = 1e-7  # ρ₄ this near to 1 is not told apart from it in floats
 
 
 def fourth_radius(chain: ErrorChain) -> float:
-    """ρ₄ in floats."""
-    N, D = len(chain.law), chain.size
-    n = D**4
-    if N * n > MAX_NUMBERS:
-        raise InvalidProblem(f"{N * n:,} fourth moments are more than {MAX_NUMBERS:,}", "learner")
-    L = np.zeros((N, n, N, n))
-    for i, j, p, M in zip(chain.node, chain.next_node, chain.probability, chain.maps[:, :D, :D], strict=True):
-        L[j, :, i, :] += float(p) * reduce(np.kron, [M.astype(np.float64)] * 4)
-    return float(np.abs(np.linalg.eigvals(L.reshape(N * n, N * n))).max())
+    """ρ₄ in floats: the map keeps the cone of fourth moments, so its largest eigenvalue is its radius."""
+    L = moment_matrix(chain, 4, constant=False)
+    if len(L) < DENSE:
+        return float(np.abs(np.linalg.eigvals(L)).max())
+    from scipy.sparse.linalg import eigs
+
+    return float(np.abs(eigs(L, k=1, which="LM", v0=np.ones(len(L)), tol=1e-10, return_eigenvectors=False)[0]))
 
 
 def tail(stable: bool, rho4: float | None) -> str | None:
