@@ -12,6 +12,7 @@ import click
 
 from theory.commands.common import ExactNumber, Named, json_option, learner_names, print_json, problem_argument
 from theory.commands.learner_words import as_float, asked_learners
+from theory.text.progress import waiting
 
 if TYPE_CHECKING:
     from theory.experiments.learning import Learned
@@ -44,6 +45,7 @@ MEASURES = {
 @click.option("--epsilon", type=ExactNumber(), help="Ridge of lstd; 0 by default.")
 @click.option("--tune", is_flag=True, help="What is not given: the best of the paper's grid on 10 seeds of its own.")
 @click.option("--error", default="uniform", show_default=True, help="uniform (RMSE), d_mu (√VE) or pbe (√PBE).")
+@click.option("--exact", is_flag=True, help="Also the exact expectation of the error, without sampling.")
 @click.option("--steps", type=int, default=100_000, show_default=True, help="Moves of each seed.")
 @click.option("--seeds", type=int, default=10, show_default=True, help="How many independent runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where all randomness comes from.")
@@ -59,6 +61,7 @@ def command(
     learner: str | None,
     compare: str | None,
     tune: bool,
+    exact: bool,
     gamma: Any,
     readings: tuple[str, ...],
     realise: bool,
@@ -74,6 +77,7 @@ def command(
     it.
     """
     from theory.experiments.learning import compare as run_all
+    from theory.experiments.learning import with_exact
     from theory.problems.sources import find_problem
 
     if plot is not None and plot.suffix not in (".png", ".svg"):
@@ -88,6 +92,11 @@ def command(
             click.echo(f"tuning {one.rule.name} …", err=True)
         runs.append(one.tuned(found, shared))
     results = run_all(found, runs)
+    if exact:
+        with waiting("exact errors") as progress:
+            for i, result in enumerate(results):
+                progress.say(f"exact error of {result.run.learner}")
+                results[i] = with_exact(found, result)
     _write(results, plot, table, shared["seed"])
     if as_json:
         document = results[0].document()
@@ -148,6 +157,10 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
         if r.run.tuning is not None:
             how = f"the best of {r.run.tuning.settings:,} settings on {r.run.tuning.seeds} tuning seeds"
             console.print(f"[dim]  {how}, {_number(r.run.tuning.rmse)} there[/dim]", soft_wrap=True)
+        if r.exact is not None:
+            console.print(f"{r.run.learner}: {_expected(r)}", soft_wrap=True)
+        elif r.inexact is not None:
+            console.print(f"[dim]{r.run.learner}: no exact error: {escape(r.inexact)}[/dim]", soft_wrap=True)
         if r.untrained is not None:
             console.print(f"[yellow]{r.run.learner}: {r.untrained}[/yellow]", soft_wrap=True)
     console.print(f"\n{MEASURES[run.error]}; the curve is logarithmic.")
@@ -159,6 +172,19 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     for path in (plot, table):
         if path is not None:
             click.echo(f"wrote {path}")
+
+
+def _expected(result: Learned) -> str:
+    """The exact errors beside what was measured, in a sentence."""
+    exact = result.exact
+    assert exact is not None
+    last, final = _number(exact.last_half**0.5), _number(float(exact.rmse[-1]))
+    text = f"exactly {last} in expectation over the last half, {final} at the end"
+    band = exact.band(result.run.seeds)
+    if band is None:
+        return f"{text} (no band: {exact.reason})"
+    low, high = (_number(float(x[-1])) for x in band)
+    return f"{text}, where {result.run.seeds} seeds give {low} to {high}, but for one time in twenty"
 
 
 def _spark(result: Learned) -> str:

@@ -25,6 +25,7 @@ from theory.learners.checks import count, one_of
 from theory.learners.families import find_learner
 from theory.learners.protocol import Protocol, grid, n_parameters
 from theory.learners.rule import Rule
+from theory.noise.curves import ExactCurve, exact_curve
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -109,6 +110,8 @@ class Learned:
     final: float
     diverged_seeds: int
     passed: int | None  # the first move after which some seed's RMSE stays above 150
+    exact: ExactCurve | None = None  # what the seeds are drawn from, where it was asked for and can be had
+    inexact: str | None = None  # why it cannot
 
     @property
     def untrained(self) -> str | None:
@@ -132,6 +135,10 @@ class Learned:
             "diverged_seeds": self.diverged_seeds,
             "passed_150_after": self.passed,
         }
+        if self.exact is not None:
+            found["exact"] = self.exact.document(self.run.seeds)
+        elif self.inexact is not None:
+            found["exact"] = {"reason": self.inexact}
         if self.run.tuning is not None:
             found["tuning"] = asdict(self.run.tuning)
         if self.untrained is not None:
@@ -195,6 +202,18 @@ def learn(problem: Problem, run: Run) -> Learned:
         int(sum(part.diverged[0].sum() for part in parts)),
         int(passed[passed >= 0].min()) if (passed >= 0).any() else None,
     )
+
+
+def with_exact(problem: Problem, result: Learned) -> Learned:
+    """The same result beside the exact expectation of what it sampled, without sampling."""
+    run = result.run
+    try:
+        if run.error == "pbe":
+            raise InvalidProblem("exact errors are of values: uniform or d_mu", "error")
+        rule = find_learner(run.learner).of(problem.gamma, run.setting, run.heads, run.options)
+        return replace(result, exact=exact_curve(rule, problem, result.marks, run.scale, run.error))
+    except InvalidProblem as error:
+        return replace(result, inexact=error.complaint)
 
 
 def compare(problem: Problem, runs: Sequence[Run]) -> list[Learned]:

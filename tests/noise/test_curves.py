@@ -1,0 +1,83 @@
+"""Exact errors along a run: by squaring as by stepping, and what samples scatter around."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.command_line import run
+from tests.learners.cases import noisy
+from theory.experiments.learning import Run, learn, with_exact
+from theory.learners.families import find_learner
+from theory.noise.curves import exact_curve
+from theory.noise.errors import error_chain
+from theory.noise.moments import error_curve, last_half
+from theory.problems.catalogue import catalogue_problem
+from theory.problems.sources import find_problem
+
+MARKS = np.array([0, 7, 64, 301])
+CASES = [
+    ("td", {"alpha": 0.05}),
+    ("off-policy-td", {"alpha": 0.01}),
+    ("gtd2", {"alpha": 0.05, "beta": 0.1}),
+    ("soft-target", {"alpha": 0.05}),
+    ("target-network", {"alpha": 0.05, "window": 4}),
+]
+
+
+@pytest.mark.parametrize("weighting", ["uniform", "d_mu"])
+@pytest.mark.parametrize(("name", "setting"), CASES, ids=[name for name, _ in CASES])
+def test_squaring_is_stepping(name, setting, weighting):
+    problem = find_problem("threestate")
+    rule = find_learner(name).of(problem.gamma, setting)
+    found = exact_curve(rule, problem, MARKS, 10.0, weighting)
+    stepped = error_curve(error_chain(rule, problem, exact=False), 301, 10, weighting)
+    assert found.square == pytest.approx(stepped[MARKS], rel=1e-9)
+    assert found.last_half == pytest.approx(last_half(stepped), rel=1e-9)
+
+
+def test_the_start_has_gaussian_moments():
+    """q = σ²‖Φξ‖²/S: mean σ² tr(ΦΦᵀ)/S, variance 2σ⁴ tr((ΦΦᵀ)²)/S², where v_π = 0."""
+    problem = catalogue_problem("baird")
+    found = exact_curve(find_learner("td").of(0.9, {"alpha": 0.1}), problem, np.array([0, 1]), 3.0)
+    G = problem.Phi @ problem.Phi.T / 7
+    assert found.square[0] == pytest.approx(9 * np.trace(G))
+    assert found.deviation is None  # 2,310 of them
+    assert "2,310 fourth moments" in found.reason
+    small = catalogue_problem("twostate")
+    found = exact_curve(find_learner("td").of(0.9, {"alpha": 0.1}), small, np.array([0, 1]), 3.0)
+    G = small.Phi @ small.Phi.T / 2
+    assert found.deviation[0] == pytest.approx(9 * np.sqrt(2 * np.trace(G @ G)))
+
+
+@pytest.mark.parametrize(("name", "setting"), CASES[:3], ids=[name for name, _ in CASES[:3]])
+def test_samples_scatter_as_the_band_says(name, setting):
+    problem = noisy()
+    asked = Run(name, setting, steps=200, seeds=2000, points=4, scale=1.0, seed=5)
+    result = with_exact(problem, learn(problem, asked))
+    z = (result.rmse**2 - result.exact.square) / (result.exact.deviation / np.sqrt(asked.seeds))
+    assert np.abs(z).max() < 4
+    low, high = result.exact.band(asked.seeds)
+    assert (low < result.exact.rmse).all()
+    assert (result.exact.rmse < high).all()
+
+
+def test_divergence_is_infinite_not_an_error():
+    problem = find_problem("twostate")
+    found = exact_curve(
+        find_learner("off-policy-td").of(problem.gamma, {"alpha": 2.0}), problem, np.array([0, 5000]), 1.0
+    )
+    assert found.square[-1] == np.inf
+    assert found.last_half == np.inf
+
+
+def test_the_command_shows_both(capsys):
+    arguments = ["learn", "threestate", "--learner", "td", "--compare", "etd", "--step-size", "1/32", "--steps", "200"]
+    code, out, err = run(capsys, *arguments, "--seeds", "4", "--exact", "--json")
+    document = json.loads(out)
+    assert (code, err) == (0, "")
+    assert len(document["exact"]["curve"]) == len(document["rmse"]["curve"])
+    assert document["exact"]["curve"][0][2] < document["exact"]["curve"][0][1] < document["exact"]["curve"][0][3]
+    assert "trace" in document["compare"][0]["exact"]["reason"]
+    _, out, _ = run(capsys, *arguments, "--seeds", "4", "--exact", "--error", "pbe")
+    assert "no exact error: exact errors are of values" in out
