@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,12 @@ _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS results (what TEXT NOT NULL, place INTEGER NOT NULL, size INTEGER NOT NULL,"
     " value TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (what, place, size)) WITHOUT ROWID",
 )
+
+
+def cache_folder() -> Path:
+    """Where the user's programs keep what can be made again; it need not be there."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "chained-td"
 
 
 class StoreError(OSError):

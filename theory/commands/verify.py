@@ -64,7 +64,10 @@ def command(ids: tuple[str, ...], as_json: bool, as_latex: bool, strict: bool, c
         if coq:
             write_coq(findings, coq)
         else:
+            from theory.propositions.kernel_checked import remember
+
             kernel = ask_coq(findings, coqchk)
+            remember(kernel)
             ok = ok and kernel.ok
     if as_json:
         from theory.propositions.document import finding_document

@@ -47,6 +47,12 @@ def find_coqc() -> str:
     return found
 
 
+def coq_version() -> str:
+    """Coq's own number, such as 8.16.1."""
+    said = subprocess.run([find_coqc(), "--print-version"], capture_output=True, text=True)
+    return said.stdout.split()[0] if said.returncode == 0 and said.stdout.split() else "of unknown version"
+
+
 def library() -> dict[str, str]:
     """The hand-written files: name to text."""
     return {path.stem: path.read_text() for path in sorted(LIBRARY.glob("*.v"))}

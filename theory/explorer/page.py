@@ -16,11 +16,11 @@ app = marimo.App(width="medium", app_title="Explorer: off-policy TD and its chai
 def _():
     import marimo as mo
 
-    from theory.explorer import answers, cards, controls, grids, panels
+    from theory.explorer import answers, cards, controls, grids, panels, proofs
     from theory.explorer.session import Session, first_view
     from theory.explorer.slow import Parts
 
-    return Parts, Session, answers, cards, controls, first_view, grids, mo, panels
+    return Parts, Session, answers, cards, controls, first_view, grids, mo, panels, proofs
 
 
 @app.cell(hide_code=True)
@@ -171,13 +171,13 @@ def _settings(entry_choice, entry_slider, mo, sliders):
 
 @app.cell(hide_code=True)
 def _tabs(mo, panels):
-    tab = mo.ui.tabs(dict.fromkeys((*panels.PANELS, "Exact", "Flip", "Export"), ""))
+    tab = mo.ui.tabs(dict.fromkeys((*panels.PANELS, "Exact", "Flip", "Export", "Proofs"), ""))
     mo.Html(f'<div data-name="Views">{tab}</div>')
     return (tab,)
 
 
 @app.cell(hide_code=True)
-def _panel(controls, get_done, get_view, mo, panels, parts, tab):
+def _panel(controls, get_done, get_view, mo, panels, parts, proofs, tab):
     get_done()
     if tab.value in panels.PANELS:
         shown = [mo.Html(parts.panel(get_view(), tab.value))]
@@ -185,6 +185,8 @@ def _panel(controls, get_done, get_view, mo, panels, parts, tab):
         shown = [mo.Html(parts.exact(get_view()))]
     elif tab.value == "Export":
         shown = controls.export_controls(get_view(), controls.address())
+    elif tab.value == "Proofs":
+        shown = [mo.Html(proofs.proofs_card())]
     else:
         shown = [mo.md("What is the smallest change that crosses a line, and who lives on the other side?")]
     mo.vstack(shown)

@@ -13,7 +13,7 @@ from theory.report.examples import SHOWN, example_story
 from theory.report.html import CONTENTS
 from theory.report.markdown import figure, inline, link, plain
 from theory.report.measured import headline_table, table1_section
-from theory.report.parts import TABLE1, Request
+from theory.report.parts import COQ, TABLE1, Request
 from theory.report.provenance import THIS_RUN, citation, provenance_table, this_run, versions_line
 from theory.report.results import Result
 from theory.report.summary import MUTANTS, summary_table
@@ -127,7 +127,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "passed and every counterexample confirmed. `theory verify ID` prints one with the matrices of its "
         "counterexamples.",
         overview_table(found, link),
-        *map(statement_story, found),
+        *(statement_story(f, values[COQ]) for f in found),
         f"## {DERIVATIONS}",
         "Every identity as it was claimed, what its letters abbreviate, what is assumed, and the sum that proves it: "
         "[h] is left minus right of the equation h. Letters are those of the engine, `gamma` for γ, `Xi` for the "

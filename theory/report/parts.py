@@ -2,7 +2,7 @@
 
 Every exhibit is a part. Some parts come in many units with stores of their own, from which they resume: the random
 problems and table 1. The others are one function each, run side by side on the executor, and their results are kept
-whole (`results`).
+whole (`results`). What the Coq kernel said is kept by `theory verify --coq`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from theory.code_version import code_version
+from theory.coq.compiler import CoqMissing, find_coqc
 from theory.exhibits import Exhibit, exhibit, exhibits
 from theory.exhibits._exhibit import Work
 from theory.experiments.table1 import Table1, run_table1
 from theory.experiments.table1 import default_store as table1_store
 from theory.montecarlo.executors import results
+from theory.propositions.kernel_checked import ask, remembered
 from theory.report.examples import examples
 from theory.report.results import Result, Results
 from theory.report.verification import attack, closed_forms, verify_all
@@ -90,7 +92,7 @@ def _part(shown: Exhibit[Any]) -> Part:
     return Part(shown.name, partial(_shown, shown.name), command, (module,), shown.seconds, depends)
 
 
-TABLE1, DRAWING = "table-1", "figures"
+TABLE1, DRAWING, COQ = "table-1", "figures", "coq"
 IN_UNITS = [shown for shown in exhibits() if shown.kept is not None]
 # The longest first, so that no process is left alone with one at the end.
 PARTS = sorted(
@@ -111,7 +113,7 @@ COSTS = (
     {part.name: (part.seconds[0] / 2, part.seconds[1] / 2) for part in PARTS}
     | {shown.name: (shown.seconds[0] / 2, shown.seconds[1] / 2) for shown in IN_UNITS}
     | {shown.name: (0.0, 0.0) for shown in IN_UNITS if shown.kept is not None and shown.kept.store is table1_store}
-    | {TABLE1: (20.0, 1200.0), DRAWING: (12.0, 15.0)}
+    | {TABLE1: (20.0, 1200.0), DRAWING: (12.0, 15.0), COQ: (0.0, 80.0)}
 )
 
 
@@ -132,6 +134,7 @@ def results_of(
         found[part.name] = kept.put(part.name, part.key(request), value, seconds)
         watch(part.name, 1.0)
     whole = {name: result for name, result in found.items() if result is not None}
+    whole[COQ] = _kernel(request, watch)
     units = _Units(request, folder, executor, watch)
     whole[TABLE1] = units.result(TABLE1, table1_store(folder), partial(_table1, request.table1), str(request.table1))
     for shown in IN_UNITS:
@@ -139,6 +142,23 @@ def results_of(
         compute = partial(shown.result, request.profile, request.seed)
         whole[shown.name] = units.result(shown.name, shown.kept.store(folder), compute, request.profile)
     return whole
+
+
+def _kernel(request: Request, watch: Watch) -> Result:
+    """What the Coq kernel has said of this version; None where it was not asked, which the full profile does."""
+    found = remembered()
+    fresh = found is None and request.profile == "full" and _has_coq()
+    if fresh:
+        found = ask(partial(watch, COQ))
+    watch(COQ, 1.0)
+    return Result(found, 0.0 if found is None else found["totals"]["seconds"], fresh)
+
+
+def _has_coq() -> bool:
+    try:
+        return bool(find_coqc())
+    except CoqMissing:
+        return False
 
 
 def _computed(parts: list[Part], request: Request, executor: Executor | None) -> Iterator[tuple[Part, Any, float]]:

@@ -1,7 +1,8 @@
 """How each result was obtained, and, in a place of its own, when and on which machine.
 
-All of the report but its last section is a function of the request and the versions: the same bytes wherever and
-whenever it is written. The last section, `THIS_RUN`, is the only one with dates, times and the machine.
+All of the report but its last section is a function of the request and the versions, and of whether the Coq kernel was
+asked about this version: the same bytes wherever and whenever it is written. The last section, `THIS_RUN`, is the only
+one with dates, times and the machine.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from theory.code_version import versions
 from theory.exhibits import Caption, exhibits
 from theory.exhibits._exhibit import EVERY
 from theory.experiments.table1.text import table1_command
-from theory.report.parts import PARTS, TABLE1, Request
+from theory.report.parts import COQ, PARTS, TABLE1, Request
 from theory.report.results import Result
+from theory.report.verification import kernel_amount
 from theory.text.tables import markdown_table
 
 THIS_RUN = "This run"
@@ -43,6 +45,7 @@ BIBTEX = """\
 # What is no exhibit, in the order of the report.
 TITLES = {
     "statements": "statements",
+    COQ: "the Coq kernel",
     "mutants": "mutants of the identities",
     "closed-forms": "closed forms",
     "examples": "counterexamples and catalogue",
@@ -53,6 +56,7 @@ TITLES = {
 def provenance_table(request: Request, values: Mapping[str, Any], captions: Mapping[str, Caption]) -> str:
     """One line a part: command, seed, profile, how much, and its files."""
     commands = {part.name: part.command for part in PARTS} | {TABLE1: table1_command(values[TABLE1])}
+    commands[COQ] = "theory verify --coq"
     files = {"examples": "[catalogue.md](catalogue.md)", TABLE1: "[table1.md](table1.md), [table1.csv](table1.csv)"}
     rows = [
         [
@@ -100,7 +104,7 @@ def this_run(results: Mapping[str, Result]) -> str:
     rows = [
         [
             title,
-            "computed in this run" if results[name].fresh else "stored by an earlier run",
+            _where_from(results[name]),
             f"{results[name].seconds:.1f} s" if results[name].seconds else "not recorded",
         ]
         for name, title in titles.items()
@@ -117,11 +121,18 @@ def this_run(results: Mapping[str, Result]) -> str:
     )
 
 
+def _where_from(result: Result) -> str:
+    if result.value is None:
+        return "not asked"
+    return "computed in this run" if result.fresh else "stored by an earlier run"
+
+
 def _amounts(values: Mapping[str, Any]) -> list[str]:
     """How much of everything, in the order of `TITLES`."""
     mutants, p, n = values["mutants"], values[TABLE1]["protocol"], values[TABLE1]["repetitions"]
     return [
         f"{len(values['statements'])} statements",
+        kernel_amount(values[COQ]),
         f"{mutants['total']:,} mutants of {mutants['identities']} identities",
         f"{len(values['closed-forms'])} formulas",
         f"{len({e['entry'] for e in values['examples']})} problems",

@@ -10,8 +10,8 @@ from theory.experiments.table1.impossible import impossible_pairs
 from theory.experiments.table1.text import mark_counts
 from theory.report.examples import SHOWN, thresholds
 from theory.report.markdown import inline, slug
-from theory.report.parts import TABLE1
-from theory.report.verification import totals, verdict_counts
+from theory.report.parts import COQ, TABLE1
+from theory.report.verification import kernel_sentence, totals, verdict_counts
 from theory.text.tables import markdown_table
 
 MUTANTS = "The prover under attack: mutants"
@@ -40,7 +40,8 @@ def _verified(values: Mapping[str, Any]) -> str:
         f"for the last step: {t['certificates']} certificates for "
         f"all dimensions, each checked by a kernel and again by plain SymPy expansion; {t['checks']:,} checks, "
         f"{t['exact']:,} of them exact; {t['counterexamples']} confirmed counterexamples. Of {m['total']:,} "
-        f"[mutants](#{slug(MUTANTS)}), identities changed in one thing, {bad} slip through."
+        f"[mutants](#{slug(MUTANTS)}), identities changed in one thing, {bad} slip through. "
+        + kernel_sentence(values["statements"], values[COQ])
     )
 
 

@@ -83,6 +83,32 @@ def mutant_paragraph(m: dict[str, int], sample: int | None) -> str:
     )
 
 
+def kernel_amount(kernel: Found | None) -> str:
+    """How much Coq has checked."""
+    if kernel is None:
+        return "not asked"
+    t = kernel["totals"]
+    return f"{t['theorems']} theorems, {t['certificates']} distinct certificates, Coq {kernel['coq']}"
+
+
+def kernel_sentence(found: list[Found], kernel: Found | None) -> str:
+    """How many statements are one theorem that the Coq kernel accepts, and on which axioms."""
+    if kernel is None:
+        return "The Coq kernel was not asked: `theory verify --coq`."
+    t, words = kernel["totals"], kernel["statements"]
+    one = {id for id, word in words.items() if word["status"] == "checked"}
+    ours = sum(f["id"] in one for f in found if f["paper_verdict"] == "beyond the paper")
+    only = sum(word["status"] == "none" for word in words.values())
+    axioms = f"the axioms {', '.join(t['axioms'])}" if t["axioms"] else "no axioms"
+    rejected = f" It rejects {count(len(t['errors']), 'file')}: {', '.join(t['errors'])}." if t["errors"] else ""
+    return (
+        f"The kernel of Coq {kernel['coq']} accepts {len(one)} of {len(words)} statements as one theorem each, "
+        f"{len(one) - ours} of them the paper’s, with {axioms}, and {t['certificates']} distinct certificates; "
+        f"{len(words) - len(one) - only} more are kernel-checked up to a theorem that is cited, {only} rest on "
+        f"Python’s kernel alone.{rejected}"
+    )
+
+
 def statement_heading(f: Found) -> str:
     """``prop-2: Bias of the k-th value function``."""
     return (
@@ -119,7 +145,7 @@ def overview_table(found: list[Found], link: Any) -> str:
     return markdown_table(headings, rows, right=(5, 6, 7))
 
 
-def statement_story(f: Found) -> str:
+def statement_story(f: Found, kernel: Found | None = None) -> str:
     """A statement with all that is known of it."""
     lines = [
         f"- **The paper:** {prose(f['paper'])}",
@@ -132,6 +158,8 @@ def statement_story(f: Found) -> str:
         if items:
             lines.append(f"- **{label}:** {prose('; '.join(items))}")
     lines += [f"- **Scope:** {plain(f['scope'])}", f"- **Shown by:** {_shown(f)}"]
+    if kernel is not None:
+        lines.append(f"- **Coq:** {_kernel_words(kernel['statements'][f['id']])}")
     if f["certificates"]:
         lines.append("- **Identities:**")
         lines += [f"  - {inline(c['latex'])} (“{plain(c['claim'])}”)" for c in f["certificates"]]
@@ -165,6 +193,12 @@ def _fails_literally(f: Found) -> bool:
     return f["paper_verdict"] != "beyond the paper" and any(
         c["drops"] == AS_STATED and c["confirmed"] for c in f["counterexamples"]
     )
+
+
+def _kernel_words(word: Found) -> str:
+    where = f" (`{word['theorem']}` in `{word['file']}`)" if word["theorem"] else ""
+    left = f"; not in the theorem: {prose(word['leaves'])}" if word["leaves"] else ""
+    return f"{prose(word['text'])}{where}{left}"
 
 
 def _shown(f: Found) -> str:

@@ -1,0 +1,81 @@
+"""What Coq said is kept for one version of code and proofs, and shown by the report and the explorer."""
+
+import sqlite3
+
+import pytest
+
+from theory.coq.run import Report, Word
+from theory.coq.theorems import theorem_of
+from theory.explorer.proofs import proofs_card
+from theory.propositions import kernel_checked
+from theory.propositions.document import finding_document
+from theory.propositions.registry import IDS, statement
+from theory.propositions.statement import verify
+from theory.report.verification import kernel_amount, kernel_sentence, statement_story
+
+
+def said(ids=IDS, **changes):
+    words = {
+        id: Word("checked", t, (), (), 1)
+        if (t := theorem_of(id))
+        else Word("checked-citing", None, (), ("Gelfand",), 1)
+        for id in ids
+    }
+    facts = {"certificates": 139, "rejected": 0, "theorems": 35, "axioms": (), "seconds": 80.0, "errors": {}}
+    return Report(words, **facts | changes)
+
+
+@pytest.fixture
+def memory(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(kernel_checked, "coq_version", lambda: "8.16.1")
+    return tmp_path
+
+
+def test_what_was_said_about_all_statements_is_kept(memory):
+    assert kernel_checked.remembered() is None
+    kept = kernel_checked.remember(said())
+    assert kernel_checked.remembered() == kept
+    assert kept["statements"]["prop-2"]["text"] == "kernel-checked, no axioms"
+
+
+def test_what_was_said_about_some_is_not(memory):
+    kernel_checked.remember(said(IDS[:3]))
+    assert kernel_checked.remembered() is None
+
+
+def test_another_version_of_the_proofs_finds_nothing(memory, monkeypatch):
+    kernel_checked.remember(said())
+    monkeypatch.setattr(kernel_checked, "library", lambda: {"Powers": "(** changed *)"})
+    assert kernel_checked.remembered() is None
+
+
+def test_what_was_edited_is_not_believed(memory):
+    kernel_checked.remember(said())
+    [path] = (memory / "chained-td").iterdir()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE results SET value = replace(value, 'Gelfand', '')")
+    assert kernel_checked.remembered() is None
+
+
+def test_the_explorer_shows_it_or_says_how_to_get_it(memory):
+    assert "theory verify --coq" in proofs_card()
+    kernel_checked.remember(said())
+    page = proofs_card()
+    assert page.count("<tr>") == len(IDS) + 1
+    assert "<code>prop_2</code> in Chain.v" in page
+    assert "kernel-checked, citing Gelfand" in page
+
+
+def test_the_report_counts_theorems_and_axioms(memory):
+    ids = ["prop-2", "extra-light-cone", "conjecture"]
+    found = [finding_document(verify(statement(id))) for id in ids]
+    kept = kernel_checked.remember(said(ids))
+    text = kernel_sentence(found, kept)
+    assert "Coq 8.16.1 accepts 2 of 3 statements as one theorem each, 1 of them the paper’s, with no axioms" in text
+    assert "1 more are kernel-checked up to a theorem that is cited, 0 rest on Python’s kernel alone." in text
+    assert "the axioms choice" in kernel_sentence(found, kernel_checked.remember(said(axioms=("choice",))))
+    assert "was not asked" in kernel_sentence(found, None)
+    assert kernel_amount(kept) == "35 theorems, 139 distinct certificates, Coq 8.16.1"
+    story = statement_story(found[0], kept)
+    assert "- **Coq:** kernel-checked, no axioms (`prop_2` in `Chain.v`)" in story
