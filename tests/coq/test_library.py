@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.coq.identities import FILE, identities_file
 from theory.coq.compiler import LIBRARY, compile_files, library, requires
 
 
@@ -19,6 +20,10 @@ def test_a_file_begins_with_its_mathematics_and_admits_nothing(name):
     assert text.startswith("(** ")
     assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Abort|Hint Extern)\b", text)
     assert set(requires(text)) <= set(library())
+
+
+def test_the_identities_are_those_of_the_certificates():
+    assert FILE.read_text() == identities_file()
 
 
 @pytest.mark.slow

@@ -1,10 +1,12 @@
 (** The chain of fixed points, its closed form and its bias, in the paper's letters.
 
     X = ΦᵀDΦ, Y = ΦᵀDPΦ, A = X − γY, b = ΦᵀDr, B = γX⁻¹Y, Π = ΦX⁻¹ΦᵀD, C = γX⁻¹ΦᵀDP, over any commutative
-    ring and for all dimensions; θᵏ⁺¹ = X⁻¹(γYθᵏ + b).                                             *)
+    ring and for all dimensions; θᵏ⁺¹ = X⁻¹(γYθᵏ + b). The identities behind eq-closed-form, eq-geometric, prop-2 and
+    eq-zp are the generated ones of Identities.v, with X⁻¹ for Xi.                                             *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From theory Require Import Powers Limits Spectra Richardson Joint.
+From theory Require Identities.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -29,11 +31,22 @@ Definition Cc := gamma *: (invmx X *m Phi^T *m D *m P).
 (** θᵏ* from θ⁰. *)
 Definition theta (theta0 : 'cV[R]_F) k := chain X Y gamma theta0 b k.
 
+(** The sequences of the certificates are those of the paper. *)
+Lemma theta_generated theta0 k :
+  Identities.prop_2_bias.theta_k gamma Phi D P r theta0 (invmx X) k = theta theta0 k.
+Proof. by elim: k => [|k IH] //=; rewrite IH /theta /= -scalemxAl. Qed.
+
+Lemma B_generated k : Identities.prop_2_bias.G_k gamma Phi D P (invmx X) k = B ^^ k.
+Proof. by elim: k => [|k IH] //=; rewrite IH. Qed.
+
+Lemma gsum_generated k : Identities.eq_geometric_geometric.W_k gamma Phi D P (invmx X) k = gsum B k.
+Proof. by elim: k => [|k IH]; rewrite ?gsum0 // gsumS -IH -B_generated. Qed.
+
+Lemma Z_generated k : Identities.eq_zp_zp.Z_k gamma Phi D P (invmx X) k = (gamma *: (Pi *m P)) ^^ k.
+Proof. by elim: k => [|k IH] //=; rewrite IH -scalemxAl. Qed.
+
 Lemma A_def : A = Phi^T *m D *m (1%:M - gamma *: P) *m Phi.
 Proof. by rewrite mulmxBr mulmx1 -scalemxAr mulmxBl -scalemxAl. Qed.
-
-Lemma theta_step theta0 k : theta theta0 k.+1 = B *m theta theta0 k + invmx X *m b.
-Proof. by rewrite /theta /= mulmxDr mulmxA -scalemxAr. Qed.
 
 Hypothesis uX : X \in unitmx.
 
@@ -42,13 +55,15 @@ Proof. by rewrite /A mulmxBr mulVmx // -scalemxAr. Qed.
 
 Theorem eq_closed_form theta0 k : theta theta0 k = gsum B k *m invmx X *m b + B ^^ k *m theta0.
 Proof.
-by rewrite (affine_closed_form (theta_step theta0)) /= addrC -mulmxA.
+by have := Identities.eq_closed_form_closed_form.eq_closed_form_closed_form gamma Phi D P r theta0 (invmx X) k;
+  rewrite -gsum_generated -B_generated -theta_generated.
 Qed.
 
 Theorem eq_geometric k : gsum B k *m invmx X *m A = 1%:M - B ^^ k /\
   (A \in unitmx -> gsum B k *m invmx X = invmx A - B ^^ k *m invmx A).
 Proof.
-have e : gsum B k *m invmx X *m A = 1%:M - B ^^ k by rewrite -mulmxA XA gsum_telescopes.
+have e : gsum B k *m invmx X *m A = 1%:M - B ^^ k.
+  by rewrite -gsum_generated -B_generated; apply: Identities.eq_geometric_geometric.eq_geometric_geometric (mulVmx uX) k.
 split=> // uA; rewrite -[LHS](mulmxK uA) e mulmxBl mul1mx.
 by [].
 Qed.
@@ -56,13 +71,20 @@ Qed.
 (** prop-2, with the assumption that the paper does not state: Aθ_π = b has a solution. *)
 Lemma bias theta0 theta_pi k : A *m theta_pi = b -> theta theta0 k - theta_pi = B ^^ k *m (theta0 - theta_pi).
 Proof.
-move=> Ab; rewrite (affine_residual _ (theta_step theta0)) //.
-by rewrite -Ab mulmxA XA mulmxBl mul1mx addrC subrK.
+move=> Ab; rewrite -theta_generated -B_generated.
+exact: Identities.prop_2_bias.prop_2_bias (mulVmx uX) Ab k.
 Qed.
 
 Theorem prop_2 theta0 theta_pi k : A *m theta_pi = b ->
   theta theta0 k - theta_pi = gamma ^+ k *: ((invmx X *m Y) ^^ k *m (theta0 - theta_pi)).
-Proof. by move=> /(bias theta0) ->; rewrite mpow_scale scalemxAl. Qed.
+Proof.
+move=> Ab; rewrite -theta_generated.
+have -> : gamma ^+ k = Identities.prop_2_bias_gamma.gamma_k gamma k.
+  by elim: (k) => [|j IH] //=; rewrite exprS IH.
+have -> : (invmx X *m Y) ^^ k = Identities.prop_2_bias_gamma.R_k Phi D P (invmx X) k.
+  by elim: (k) => [|j IH] //=; rewrite IH.
+exact: Identities.prop_2_bias_gamma.prop_2_bias_gamma (mulVmx uX) Ab k.
+Qed.
 
 Lemma B_CPhi : B = Cc *m Phi.
 Proof. by rewrite /B /Cc /Y -scalemxAl !mulmxA. Qed.
@@ -73,10 +95,8 @@ Proof. by rewrite /Cc /Pi -scalemxAr !mulmxA. Qed.
 Theorem eq_zp k : B ^^ k.+1 = Cc *m (gamma *: (Pi *m P)) ^^ k *m Phi /\
   Phi *m B ^^ k = (gamma *: (Pi *m P)) ^^ k *m Phi.
 Proof.
-have values j : Phi *m B ^^ j = (gamma *: (Pi *m P)) ^^ j *m Phi.
-  elim: j => [|j IH]; first by rewrite mulmx1 mul1mx.
-  by rewrite mpowSr mulmxA IH mpowSr -PhiC -!mulmxA -B_CPhi.
-by split=> //; rewrite mpowS -mulmxA -values mulmxA -B_CPhi.
+split; rewrite -!Z_generated -!B_generated; first exact: Identities.eq_zp_zp.eq_zp_zp.
+exact: Identities.eq_zp_values_move_by_gamma_Pi_P.eq_zp_values_move_by_gamma_Pi_P.
 Qed.
 
 (** Values: v^{k+1} = Π(r + γPvᵏ). *)
