@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
@@ -119,3 +121,13 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value
+
+
+def check_picture(path: Path) -> None:
+    """What is wrong with the name of a picture is said before anything is computed."""
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise click.BadParameter(f"{path.name!r} must end in .png, .svg or .pdf", param_hint="--plot")
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--plot")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise click.BadParameter(f"{str(path)!r} cannot be written", param_hint="--plot")

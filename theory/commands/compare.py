@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+from theory.commands.common import ExactNumber, check_picture, json_option, print_json, problem_argument
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
     from theory.experiments.comparison import Comparison, Row
+    from theory.experiments.stability_map import StabilityMap
     from theory.methods.outcome import Error
+    from theory.problems import Problem
 
 
 @click.command("compare")
@@ -26,8 +29,28 @@ if TYPE_CHECKING:
     metavar="a,b,…",
     help="Only these, by name or alias; parameters stand behind colons: td-lambda:0.5,tdrc:ratio=2:kappa=1/2.",
 )
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw a stability map: .png, .svg, .pdf.")
+@click.option(
+    "--over",
+    default="soft-target:alpha,tau",
+    show_default=True,
+    metavar="METHOD:x,y",
+    help="Of which method, over which two of its parameters or gamma: pfqi:alpha,window, td-lambda:lambda,gamma.",
+)
+@click.option("--certify", is_flag=True, help="Certify the map at every point of its grid.")
 @json_option
-def command(problem: str, gamma: Any, step_size: Any, window: Any, tau: Any, names: str | None, as_json: bool) -> None:
+def command(
+    problem: str,
+    gamma: Any,
+    step_size: Any,
+    window: Any,
+    tau: Any,
+    names: str | None,
+    plot: Path | None,
+    over: str,
+    certify: bool,
+    as_json: bool,
+) -> None:
     """Which method solves the problem, where does it land, how fast?
 
     Each verdict is certified and has its reason; "for" lists all values of a method's own parameter at which it
@@ -39,18 +62,32 @@ def command(problem: str, gamma: Any, step_size: Any, window: Any, tau: Any, nam
     from theory.experiments.comparison import compare
     from theory.problems.sources import find_problem
 
-    given = {"alpha": step_size, "window": window, "tau": tau}
+    if plot is not None:
+        check_picture(plot)
+    settings = {"alpha": step_size, "window": window, "tau": tau}
+    given = {name: value for name, value in settings.items() if value is not None}
     with waiting("reading the problem") as progress:
-        found = compare(
-            find_problem(problem, gamma),
-            None if names is None else names.split(","),
-            {name: value for name, value in given.items() if value is not None},
-            progress,
-        )
+        where = find_problem(problem, gamma)
+        drawn = None if plot is None else _map(where, over, given, certify, plot, progress)
+        found = compare(where, None if names is None else names.split(","), given, progress)
     if as_json:
-        print_json(found.to_dict())
-    else:
-        _screen(found)
+        print_json(found.to_dict() | ({} if drawn is None else {"plot": str(plot), "map": drawn.to_dict()}))
+        return
+    _screen(found)
+    if plot is not None:
+        click.echo(f"\nwrote {plot}")
+
+
+def _map(problem: Problem, over: str, given: dict[str, Any], certify: bool, path: Path, progress: Any) -> StabilityMap:
+    """Drawn before the table: a picture that cannot be made is an error, not half an answer."""
+    from theory.exhibits._style import look
+    from theory.exhibits.live.stability_map import plot_map
+    from theory.experiments.stability_map import stability_map
+
+    found = stability_map(problem, over, given, certify, progress)
+    with look():
+        plot_map(found).savefig(path, dpi=160)
+    return found
 
 
 def _screen(found: Comparison) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument, set_option
+from theory.commands.common import (
+    Count,
+    ExactNumber,
+    check_picture,
+    json_option,
+    print_json,
+    problem_argument,
+    set_option,
+)
 from theory.text.progress import waiting
 from theory.text.words import count
 
@@ -63,7 +70,7 @@ def command(
         _recorded(problem, gamma, as_json)
         return
     if plot is not None:
-        _check_picture(plot)
+        check_picture(plot)
     if coq is not None:
         from theory.commands.coq import require_file
 
@@ -122,16 +129,6 @@ def _given(option: str) -> bool:
     return source is click.core.ParameterSource.COMMANDLINE
 
 
-def _check_picture(path: Path) -> None:
-    """What is wrong with the name of a picture is said before anything is computed."""
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise click.BadParameter(f"{path.name!r} must end in .png, .svg or .pdf", param_hint="--plot")
-    if not path.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--plot")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise click.BadParameter(f"{str(path)!r} cannot be written", param_hint="--plot")
-
-
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:
     from theory.exhibits._style import look
     from theory.exhibits.live.inspection import plot_inspection
@@ -186,6 +183,26 @@ def _verdicts(console: Any, found: Inspection) -> None:
         steps = f"TD converges for 0 < α < {found.td_steps.limit:.6g} (floats, not certified)"
     alpha = short_text(Fraction(network.step_size), longest=24)
     console.print(f"[dim]{steps}; target network at α = {alpha}[/dim]\n", soft_wrap=True)
+    _why(console, found)
+
+
+def _why(console: Any, found: Inspection) -> None:
+    """What fails, why, in a sentence each."""
+    from rich.markup import escape
+
+    from theory.certified.answers import NO
+
+    asked = (("TD", found.td_known, found.why.td), ("the chain", found.chain_known, found.why.chain))
+    said = [f"[bold]Why {who} fails:[/bold] {escape(d.sentence)}" for who, known, d in asked if d and known.holds == NO]
+    if found.why.unsafe is not None and len(found.why.unsafe) <= 12:
+        x = ", ".join(_number(v) for v in found.why.unsafe)
+        said.append(
+            f"[bold]Why not every Φ is safe:[/bold] the one feature ({x}) makes TD unstable and the chain biased."
+        )
+    for line in said:
+        console.print(line, soft_wrap=True)
+    if said:
+        console.print("[dim]directions and shares in floats; the verdicts are certified[/dim]\n", soft_wrap=True)
 
 
 def _ruler(console: Any, found: Inspection) -> None:

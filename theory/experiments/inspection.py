@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, unifor
 from theory.exact import fixed_points as exact_points
 from theory.exact.matrices import fractions
 from theory.exact.moments import exact_rank, true_values
+from theory.experiments.why import Why, direction, unsafe_feature
 from theory.linear import fixed_points as float_points
 from theory.linear.basis import unit_moments
 from theory.linear.safety import UniformSafety, uniform_safety
@@ -103,6 +105,11 @@ class Inspection:
         implied = self.chain_threshold.is_above(self.problem.given.gamma)
         how = implied.pick("γ is below 1/ρ(ΠP)", "γ is not below 1/ρ(ΠP)", "")
         return _known(self.chain, implied, f"ρ(γΠP) = γρ(ΠP), and {how}")
+
+    @cached_property
+    def why(self) -> Why:
+        """Which directions decide, and which states feed them."""
+        return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe_feature(self.safe))
 
     @property
     def quadrant(self) -> str:

@@ -53,6 +53,7 @@ def document(found: Inspection) -> dict[str, Any]:
             **_how(network.verdict),
         },
         "uniform_safety": {"safe": found.safe.holds.json, **_how(found.safe), "bound": found.safety.bound},
+        "why": found.why.to_dict(problem.state_labels),
         "fixed_points": {
             "theta_pi": found.target.theta,
             "theta_mu": found.behaviour.theta,

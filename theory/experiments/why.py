@@ -1,0 +1,128 @@
+r"""Why is it unstable? The direction that grows, which states feed it and by how much, and a sentence to repeat.
+
+A right eigenvector u of A with left one l, lᴴu = 1, splits its eigenvalue over the states, as A is a sum over them:
+
+    λ = Σ_s c_s,        c_s = d_s (lᴴφ_s) (w_s − γ(Pw)_s),        w = Φu.
+
+Re c_s < 0 feeds the growth, Re c_s > 0 damps it. Of the chain, with Bu = βu and B = γX⁻¹ΦᵀDPΦ,
+β = Σ_s γ d_s (lᴴX⁻¹φ_s)(Pw)_s. Behind "not every choice of features is safe" stands one feature x with
+xᵀD(I − γP)x ≤ 0, exactly.
+
+The directions are in floats; whether it is unstable is certified elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theory.certified.evidence import Witness
+from theory.certified.verdicts import Verdict
+from theory.methods.ground import float_ground
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import Array, FloatArray
+
+SHOWN = 4  # states named in a sentence
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """The eigenvector that decides: of TD that with the smallest Re λ, of the chain that with the largest |β|."""
+
+    kind: str  # "td" or "chain"
+    eigenvalue: complex
+    features: Array  # (F,) complex: θ = u
+    values: Array  # (S,) complex: Φu, its largest entry 1
+    shares: FloatArray  # (S,) Re c_s of TD; of the chain the part of |β|
+    sentence: str
+
+    def to_dict(self, states: tuple[str, ...] | list[str]) -> dict[str, Any]:
+        """For JSON."""
+        named = sorted(zip(states, self.shares.tolist(), strict=True), key=lambda x: x[1], reverse=self.kind == "chain")
+        return {
+            "eigenvalue": [self.eigenvalue.real, self.eigenvalue.imag],
+            "features": [[z.real, z.imag] for z in self.features.tolist()],
+            "values": [[z.real, z.imag] for z in self.values.tolist()],
+            "states": [{"state": name, "share": share} for name, share in named],
+            "sentence": self.sentence,
+        }
+
+
+class Why(NamedTuple):
+    """The directions that decide TD and the chain, and the feature behind "not safe", where there is one."""
+
+    td: Direction | None
+    chain: Direction | None
+    unsafe: Array | None  # (S,), exact
+
+    def to_dict(self, states: tuple[str, ...] | list[str]) -> dict[str, Any]:
+        """For JSON."""
+        td, chain = (None if d is None else d.to_dict(states) for d in (self.td, self.chain))
+        reason = None if td is not None and chain is not None else "defective, or beyond double precision"
+        return {"td": td, "chain": chain, "unsafe_feature": self.unsafe, "reason": reason}
+
+
+def direction(problem: Problem, kind: str) -> Direction | None:
+    """The direction that decides TD (``td``) or the chain (``chain``); None where floats cannot tell, or Φ = 0."""
+    import scipy.linalg
+
+    try:
+        ground = float_ground(problem)
+    except InvalidProblem:
+        return None
+    if ground.rank == 0:
+        return None
+    ahead = problem.gamma * problem.P_pi @ ground.Phi  # γPΦ
+    try:
+        whole = ground.A if kind == "td" else problem.gamma * np.linalg.solve(ground.X, ground.Y)
+        values, left, right = scipy.linalg.eig(whole, left=True, right=True)
+    except (np.linalg.LinAlgError, ValueError):
+        return None
+    i = int(values.real.argmin() if kind == "td" else np.abs(values).argmax())
+    if values[i].imag < 0:  # of a pair the upper one
+        i = int(np.abs(values - values[i].conjugate()).argmin())
+    u, row = right[:, i], left[:, i].conj()
+    w = ground.Phi @ u
+    top = w[np.abs(w).argmax()]
+    size = row @ u
+    if not (np.isfinite(w).all() and abs(top) > 0 and abs(size) > 1e-12 * np.linalg.norm(row) * np.linalg.norm(u)):
+        return None  # defective, or nearly
+    u, w, row = u / top, w / top, row * top / size
+    if kind == "td":
+        parts = problem.d_mu * (ground.Phi @ row) * (w - ahead @ u)
+        shares = parts.real
+    else:
+        parts = problem.d_mu * (ground.Phi @ np.linalg.solve(ground.X, row)) * (ahead @ u)
+        shares = (parts * np.exp(-1j * np.angle(values[i]))).real
+    found = Direction(kind, complex(values[i]), ground.R.T @ u, w, shares, "")
+    return Direction(kind, found.eigenvalue, found.features, w, shares, _sentence(problem, found, ahead @ u))
+
+
+def unsafe_feature(verdict: Verdict) -> Array | None:
+    """The exact x behind "not safe"."""
+    evidence = None if verdict.certificate is None else verdict.certificate.evidence
+    return evidence.x if verdict.refuted and isinstance(evidence, Witness) else None
+
+
+def _sentence(problem: Problem, found: Direction, target: Array) -> str:
+    """What a person can repeat."""
+    names, z, w = problem.state_labels, found.eigenvalue, found.values
+    turning = " while it turns" if abs(z.imag) > 1e-9 * abs(z) else ""
+    shape = ", ".join(f"{w[s].real:.3g} at {names[s]}" for s in np.argsort(-np.abs(w), kind="stable")[:SHOWN])
+    more = ", …" if len(w) > SHOWN else ""
+    feeding = -found.shares if found.kind == "td" else found.shares
+    worst = int(feeding.argmax())
+    equal = int((feeding >= feeding[worst] * (1 - 1e-6)).sum()) - 1
+    others = f" (and {equal} more as much)" if equal and feeding[worst] > 0 else ""
+    ratio = (target[worst] / w[worst]).real if abs(w[worst]) > 1e-9 else np.inf
+    asked = f"{ratio:.3g} times its own value" if np.isfinite(ratio) else "a value although it has none"
+    if found.kind == "td":
+        verb, who = "grows" if z.real < 0 else "shrinks slowest", "TD's error"
+        part = f"{found.shares[worst]:+.3g} of Re λ = {z.real:.3g}"
+        told = f"it is visited with d = {problem.d_mu[worst]:.3g} and told to move to {asked}: {part}"
+    else:
+        verb, who = "grows" if abs(z) > 1 else "shrinks slowest", "each head's bias"
+        told = f"it passes on {asked}: {found.shares[worst]:.3g} of |β| = {abs(z):.3g}"
+    return f"Along the values {shape}{more} {who} {verb}{turning}; state {names[worst]} feeds it most{others}: {told}."
