@@ -108,6 +108,9 @@ MUTANTS = (
     _drop("fig-1", "stochastic P"),
     _bound("fig-1", r"*m P)) gamma.", "*m P)) 1."),
     _bound("claim-stable", "1 < `|z|", "0 < `|z|"),
+    TheoremMutant("claim-baird", "sign", "& ~~ (0 < 'Re z)]", "& 0 < 'Re z]"),
+    _bound("claim-baird", "*m lmx C 7 7 P)) gamma]", "*m lmx C 7 7 P)) (gamma / 2%:R)]"),
+    _bound("claim-baird", "(Qmake 22 25)", "(Qmake 9 10)"),
     _index("claim-hot-start", "Q T *m", "Q T.+1 *m"),
     _bound("claim-normalise", "= alpha ^+ 2", "= alpha"),
     _drop("claim-normalise", "(forall t, g t != 0)"),
@@ -131,7 +134,13 @@ MUTANTS = (
     _drop("prop-9", r"V \in unitmx"),
     TheoremMutant("neumann", "hypothesis", "(rho_lt B 1 -> A", "(True -> A"),
     _sign("extra-target-network", "1%:M - alpha *: (X", "1%:M + alpha *: (X"),
+    _sign("extra-cold-start", "theta_pi + invmx (1%:M - M)", "theta_pi - invmx (1%:M - M)"),
+    TheoremMutant("extra-cold-start", "hypothesis", "rho_lt M 1 -> forall", "True -> forall"),
+    TheoremMutant("extra-basis", "hypothesis", "X Phi D = 1%:M ->", "True ->"),
+    _sign("extra-basis", "'Re z < 1)", "'Re z < - 1)"),
     _index("extra-light-cone", "(t <= k)", "(t <= k.+1)"),
+    _drop("extra-on-policy", "d *m P = d", in_file=True),
+    _bound("extra-on-policy", "(gamma *: (Pi *m P)) gamma", "(gamma *: (Pi *m P)) (gamma / 2%:R)"),
 )
 
 

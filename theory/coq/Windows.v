@@ -261,6 +261,47 @@ apply: mvanishes_ext (mvanishesMr (theta0 - theta_pi) (powers_vanish arch rhoT))
 by rewrite (hot_error alpha uX Ab).
 Qed.
 
+(** extra-cold-start: every network starts its learner at the same place. It converges from everywhere exactly when
+    ρ(γS_TY) < 1, and then to θ_π plus a bias that vanishes with Q(θ_init − θ_π). *)
+Theorem extra_cold_start T start (M := gamma *: (Ssum X alpha T *m Y)) :
+  [/\ forall theta0 k, cold X Y b gamma alpha T start theta0 k.+1 - theta_pi =
+        M *m (cold X Y b gamma alpha T start theta0 k - theta_pi) + Q T *m (start - theta_pi),
+      rho_lt M 1 -> forall theta0, converges (cold X Y b gamma alpha T start theta0)
+        (theta_pi + invmx (1%:M - M) *m (Q T *m (start - theta_pi))) &
+      forall l, (forall theta0, converges (cold X Y b gamma alpha T start theta0) l) -> rho_lt M 1].
+Proof.
+have [step _] := cold_start_algebra alpha uX Ab T start.
+pose c := Q T *m (start - theta_pi).
+have error x theta0 : M *m x + c = x ->
+    forall k, cold X Y b gamma alpha T start theta0 k - (theta_pi + x) = M ^^ k *m (theta0 - (theta_pi + x)).
+  move=> fx; elim=> [|k IH]; first by rewrite mul1mx.
+  rewrite mpowS -mulmxA -IH !opprD !addrA step -/c -[X in _ + _ - X = _]fx opprD addrACA subrr addr0.
+  by rewrite -mulmxBr.
+split=> // [rho theta0|l conv].
+  have uM : 1%:M - M \in unitmx.
+    apply: inj_unit => v; rewrite mulmxBl mul1mx => /eqP; rewrite subr_eq0 => /eqP vM.
+    apply/eqP; apply: contraT => v0; have /rho : eigenvalue M 1 by apply/eigenP; exists v; rewrite ?scale1r.
+    by rewrite normr1 ltxx.
+  have fx : M *m (invmx (1%:M - M) *m c) + c = invmx (1%:M - M) *m c.
+    have := mulKVmx uM c; rewrite mulmxBl mul1mx => e.
+    by rewrite -{2}e addrCA subrr addr0.
+  pose l := theta_pi + invmx (1%:M - M) *m c.
+  by apply: mvanishes_ext (mvanishesMr (theta0 - l) (powers_vanish arch rho)) => k; rewrite (error _ _ fx).
+apply: vanish_rho; apply: mvanishes_all => v.
+have difference k : cold X Y b gamma alpha T start v k - cold X Y b gamma alpha T start 0 k = M ^^ k *m v.
+  elim: k => [|k IH]; first by rewrite subr0 mul1mx.
+  have e : cold X Y b gamma alpha T start v k.+1 - cold X Y b gamma alpha T start 0 k.+1 =
+      M *m (cold X Y b gamma alpha T start v k - cold X Y b gamma alpha T start 0 k).
+    have -> : cold X Y b gamma alpha T start v k.+1 - cold X Y b gamma alpha T start 0 k.+1 =
+      (cold X Y b gamma alpha T start v k.+1 - theta_pi) - (cold X Y b gamma alpha T start 0 k.+1 - theta_pi).
+      by rewrite opprB addrA subrK.
+    by rewrite !step opprD addrACA subrr addr0 -mulmxBr opprB addrA subrK.
+  by rewrite e IH mulmxA -mpowS.
+apply: mvanishes_ext (mvanishesD (conv v) (mvanishesMl (-1)%:M (conv 0))) => k.
+rewrite -difference mul_scalar_mx scaleN1r opprB addrA subrK.
+by [].
+Qed.
+
 (** extra-target-network: the family, and which of its members converge. *)
 Theorem extra_target_network T theta0 :
   [/\ forall k, hot X Y b gamma alpha T theta0 k - theta_pi = G T ^^ k *m (theta0 - theta_pi),

@@ -52,7 +52,8 @@ THEOREMS = (
     Theorem("prop-7", "Convergence", leaves="that M is defective on Twostate and Threestate"),
     Theorem("fig-1", "Convergence"),
     Theorem("claim-stable", "Convergence", leaves="heads of fixed k: those are prop_4 and prop_7"),
-    Theorem("claim-hot-start", "Windows", leaves="where cold starts rest: `cold_start_algebra`"),
+    Theorem("claim-baird", "Baird", leaves="TD between the three γ; that the pair is complex up to γ ≈ .976"),
+    Theorem("claim-hot-start", "Windows", leaves="where cold starts rest: `extra_cold_start`"),
     Theorem("claim-normalise", "Examples"),
     Theorem("claim-grid", "Examples", leaves="the smallest step, 9.69·10⁻⁵"),
     Theorem("claim-v", "Examples", leaves="Π = I on both problems"),
@@ -68,7 +69,10 @@ THEOREMS = (
     Theorem("prop-9", "Convergence"),
     Theorem("neumann", "Convergence"),
     Theorem("extra-target-network", "Windows", leaves="the problems on which every T is decided"),
+    Theorem("extra-cold-start", "Windows", leaves="the problem on which ρ(γS_TY) is not monotone in T"),
+    Theorem("extra-basis", "Extras", leaves="a problem on which TD's stability changes with the basis"),
     Theorem("extra-light-cone", "Sweeps"),
+    Theorem("extra-on-policy", "Extras"),
 )
 
 
