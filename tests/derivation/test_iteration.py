@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from sympy import sympify
 
@@ -78,6 +79,24 @@ def test_the_page_reads_like_the_paper(capsys):
     assert "TD is stable for γ in [0, 5/6" in text
     latex = run(capsys, "derive", "twostate-reward", "--latex")[1]
     assert r"\theta^k_* - \theta_\pi" in latex
+
+
+def test_the_plot_has_a_panel_for_each_row(tmp_path, capsys):
+    path = tmp_path / "two.png"
+    code, out, _ = run(capsys, "derive", "twostate-reward", "--gamma", "1/2", "--plot", str(path))
+    assert code == 0
+    assert f"wrote {path}" in out
+    assert path.read_bytes().startswith(b"\x89PNG")
+    found = derive(find_problem("twostate-reward", Fraction(1, 2)), k=3, steps=20)
+    figure = found.plot()
+    assert len([axes for axes in figure.axes if axes.get_visible()]) == len(found.rows)
+    for row in found.rows:  # what is drawn: measured errors lie on the predicted ones
+        # 256 bits round at some 1e-77 of what was met on the way.
+        assert np.allclose(row.path.measured, row.path.predicted, rtol=1e-9, atol=1e-70)
+    for bad, words in ((tmp_path / "no/x.png", "there is no folder"), (tmp_path / "x.txt", "must end in")):
+        code, out, error = run(capsys, "derive", "twostate-reward", "--plot", str(bad))
+        assert (code, out) == (2, "")
+        assert words in error
 
 
 def _read(text):

@@ -95,6 +95,14 @@ class Count(click.IntRange):
         return super().convert(value, param, ctx)
 
 
+def save_picture(figure: Any, path: Path) -> None:
+    """The figure in the house's look."""
+    from theory.exhibits._style import look
+
+    with look():
+        figure.savefig(path)
+
+
 def print_json(document: Any) -> None:
     """One document on standard output; exact values as ``"p/q"``, what is not finite as null."""
     click.echo(json.dumps(jsonable(document), ensure_ascii=False, indent=1, allow_nan=False))

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from theory.commands.chain import read_start
-from theory.commands.common import Count, ExactNumber, json_option, print_json, problem_argument, set_option
+from theory.commands.common import (
+    Count,
+    ExactNumber,
+    check_picture,
+    json_option,
+    print_json,
+    problem_argument,
+    save_picture,
+    set_option,
+)
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
@@ -36,6 +46,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where those come from.")
 @set_option
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the iterations: .png, .svg, .pdf.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
 @json_option
 def command(
@@ -51,6 +62,7 @@ def command(
     points: int,
     seed: int,
     letters: str | None,
+    plot: Path | None,
     as_latex: bool,
     as_json: bool,
 ) -> None:
@@ -65,8 +77,12 @@ def command(
     from theory.derivation.derive import derive
     from theory.problems.sources import find_family, find_problem, read_letters
 
+    if plot is not None:
+        check_picture(plot)
     family = find_family(problem)
     if family is not None and (over is not None or letters is None):
+        if plot is not None:
+            raise click.BadParameter("a family's iterations are its members': give --set", param_hint="--plot")
         values = read_letters(letters) if letters else {}
         _family(family, over, values, gamma, (points, seed), (as_latex, as_json))
         return
@@ -77,12 +93,17 @@ def command(
     with waiting(f"closed forms of {found.name}"):
         result = derive(found, k=k, start=first, heads=heads, window=window, step_size=step_size, steps=steps)
         document = result.to_dict() if as_json else None
+    if plot is not None:  # before the page: a picture that cannot be written is an error, not half an answer
+        with waiting("drawing"):
+            save_picture(result.plot(), plot)
     if document is not None:
-        print_json(document)
+        print_json(document | ({} if plot is None else {"plot": str(plot)}))
     elif as_latex:
         _latex(result.latex())
     else:
         _screen(result)
+        if plot is not None:
+            click.echo(f"\nwrote {plot}")
     click.get_current_context().exit(0 if result.ok else 1)
 
 

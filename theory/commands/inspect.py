@@ -16,6 +16,7 @@ from theory.commands.common import (
     json_option,
     print_json,
     problem_argument,
+    save_picture,
     set_option,
 )
 from theory.text.progress import waiting
@@ -130,12 +131,10 @@ def _given(option: str) -> bool:
 
 
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:
-    from theory.exhibits._style import look
     from theory.exhibits.live.inspection import plot_inspection
     from theory.experiments.inspection_plot import plot_data
 
-    with look():
-        plot_inspection(plot_data(found.problem, step_size)).savefig(path)
+    save_picture(plot_inspection(plot_data(found.problem, step_size)), path)
 
 
 def _screen(found: Inspection) -> None:

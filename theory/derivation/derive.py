@@ -161,6 +161,12 @@ class Derivation:
         """LaTeX of every expression by name; each stands alone."""
         return {name: sympy.latex(x) for name, x in self.sympy().items() if x is not None}
 
+    def plot(self) -> Any:
+        """A matplotlib figure: each iteration against its closed form, with the predicted error."""
+        from theory.exhibits.live.derivation import plot_derivation
+
+        return plot_derivation(self)
+
     def _repr_latex_(self) -> str:
         f = self.forms
         shown = {
@@ -170,6 +176,12 @@ class Derivation:
         }
         lines = [rf"{name} &= {sympy.latex(x)}" for name, x in shown.items()]
         return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
+
+    def __str__(self) -> str:
+        """The page that ``theory derive`` prints, without its table."""
+        from theory.derivation.text import lines
+
+        return "\n".join(lines(self))
 
     def __repr__(self) -> str:
         right = sum(row.ok for row in self.rows)

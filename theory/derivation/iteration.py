@@ -46,7 +46,7 @@ BITS, UNIT = 256, 2.0**-250
 DIGITS = 10  # an iteration goes on until its error has lost so many
 MOST_STEPS = 5_000
 DIVERGING_STEPS = 50
-POINTS = 60  # of a path that is drawn
+POINTS, HEAD_POINTS = 60, 13  # of a path that is drawn, and of each head in it
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,25 +201,30 @@ def _sequential(forms: Forms, gamma: fmpq, alpha: Fraction, steps: int, heads: l
     powers, S_T = Powers(X, a), _window_sum(X, a, steps)
     target, theta, error, room = exact[0], _begin(forms), arb_mat(F, 1), 0.0
     largest = max(_norm(target), _norm(theta))
-    at, measured, predicted = [0], [_norm(theta - exact[1])], [_norm(theta - exact[1])]
+    at: list[int] = []
+    measured: list[float] = []
+    predicted: list[float] = []
+    marks = sorted({round(x) for x in np.linspace(0, steps, HEAD_POINTS)})
+    sums = {t: _window_sum(X, a, t) for t in marks}
     for i in range(1, k + 1):
         run = Run(X, b + gammaY * target, alpha, theta, exact[i], steps)
         begun = theta - exact[1] if i == 1 else exact[i - 1] - exact[i] + error
-        for _ in range(steps):
-            theta = run.after(theta)
+        for t in range(steps + 1):
+            if t in sums:
+                at.append((i - 1) * steps + t)
+                measured.append(_norm(theta - exact[i]))
+                predicted.append(_norm(powers(t, begun) + sums[t] * (gammaY * error)))
+            theta = run.after(theta) if t < steps else theta
         target = theta
         error = (powers(steps, begun) + S_T * (gammaY * error)).mid()
         largest = max(largest, _norm(theta), _norm(exact[i]))
         spread = powers.growth * (1 + _norm(S_T * gammaY))
         room = spread * (room + 8 * (steps + 1) * F * UNIT * powers.growth * largest)
-        at.append(i * steps)
-        measured.append(_norm(theta - exact[i]))
-        predicted.append(_norm(error))
     gap = _norm(theta - exact[k] - error)
     path = Path(tuple(at), np.array(measured), np.array(predicted))
     return Row(
-        "θᵏ, sequential", k, _floats(exact[k]), _floats(theta), predicted[-1], measured[-1], gap, room, alpha, steps,
-        isfinite(room) and gap <= room, path,
+        "θᵏ, sequential", k, _floats(exact[k]), _floats(theta), _norm(error), _norm(theta - exact[k]), gap, room, alpha,
+        steps, isfinite(room) and gap <= room, path,
     )  # fmt: skip
 
 
