@@ -417,11 +417,13 @@ def check_update(
 # Figures
 
 
-def figure(name: str, profile: str = "quick", seed: int = 0) -> Figure:
-    """One of the figures that ``theory figure`` writes, computed here."""
+def figure(name: str, profile: str = "quick", seed: int = 0, **of: Any) -> Figure:
+    """One of the figures that ``theory figure`` writes; ``phase`` takes problem, over, letters and gamma, as there."""
     from theory.exhibits import exhibit
 
     found = exhibit(name)
+    if of:
+        found = found.made_for(**of)
     return found.plot(found.result(profile, seed))
 
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import Named, figure_names, json_option, print_json
+from theory.commands.common import (
+    ExactNumber,
+    Named,
+    ProblemType,
+    figure_names,
+    json_option,
+    print_json,
+    set_option,
+)
 
 if TYPE_CHECKING:
     from theory.exhibits import Exhibit
@@ -28,6 +36,10 @@ class _Listed(click.Command):
 
 @click.command("figure", cls=_Listed)
 @click.argument("name", metavar="NAME", type=Named(figure_names))
+@click.argument("problem", metavar="[PROBLEM]", required=False, type=ProblemType())
+@click.option("--over", metavar="gamma,phi[1,1]", help="Of phase: γ and entries of Φ; of a family its letters.")
+@click.option("--gamma", type=ExactNumber(), help="Of phase: the discount, where it is not an axis.")
+@set_option
 @click.option("--profile", default="quick", show_default=True, help="quick, or full as in the paper.")
 @click.option("--seed", default=0, show_default=True, help="Where all randomness comes from.")
 @click.option("--into", type=_FOLDER, help="Where to write; reports, and reports/quick for quick samples.")
@@ -35,11 +47,22 @@ class _Listed(click.Command):
 @click.option("--store", type=_FILE, help="Finished work; by default under reports/data/.")
 @json_option
 def command(
-    name: str, profile: str, seed: int, into: Path | None, workers: int | None, store: Path | None, as_json: bool
+    name: str,
+    problem: str | None,
+    over: str | None,
+    gamma: Any,
+    letters: str | None,
+    profile: str,
+    seed: int,
+    into: Path | None,
+    workers: int | None,
+    store: Path | None,
+    as_json: bool,
 ) -> None:
     """Draw a figure: PNG, SVG and the CSV behind it.
 
-    NAME is one of those below; those named after it (success-rate-map after success-rate) are drawn with it.
+    NAME is one of those below; those named after it (success-rate-map after success-rate) are drawn with it. With a
+    PROBLEM or a family, phase is drawn of that.
     """
     from theory.exhibits._listing import family, names
 
@@ -58,6 +81,10 @@ def command(
     from theory.exhibits._files import check_writable, write_exhibit
 
     shown = [exhibit(one) for one in family(name)]
+    given = {"problem": problem, "over": over, "letters": letters, "gamma": gamma}
+    given = {key: value for key, value in given.items() if value is not None}
+    if given:
+        shown = [one.made_for(**given) for one in shown]
     # What is committed in reports/ is of the full profile.
     into = into or Path("reports/quick" if profile == "quick" and shown[0].sampled else "reports")
     check_writable(into)

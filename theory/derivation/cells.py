@@ -68,8 +68,7 @@ def cut(forms: FamilyForms, found: Conditions, over: tuple[str, ...], fixed: dic
     missing = set(symbols) - set(over) - set(fixed)
     if missing:
         raise InvalidProblem(f"the letters {', '.join(sorted(missing))} need a number", "set")
-    at = {symbols[name]: sympy.Rational(x.numerator, x.denominator) for name, x in fixed.items() if name not in over}
-    walls = _squarefree([wall.subs(at) for wall in found.boundary])
+    walls = walls_at(forms, found, over, fixed)
     x = symbols[over[0]]
     if len(over) == 1:
         return [
@@ -87,6 +86,24 @@ def cut(forms: FamilyForms, found: Conditions, over: tuple[str, ...], fixed: dic
             found_here = _cell(forms, point, {over[0]: ends, over[1]: inner})
             cells.append(replace(found_here, curves=(low, high), continues=whole))
     return cells
+
+
+def walls_at(
+    forms: FamilyForms, found: Conditions, over: tuple[str, ...], fixed: dict[str, Fraction]
+) -> list[sympy.Expr]:
+    """The boundary at these values of the letters that are not cut, irreducible again."""
+    symbols = forms.symbols
+    at = {symbols[name]: sympy.Rational(x.numerator, x.denominator) for name, x in fixed.items() if name not in over}
+    return _squarefree([wall.subs(at) for wall in found.boundary])
+
+
+def roots_within(walls: list[sympy.Expr], y: sympy.Symbol, span: Range) -> list[AlgebraicNumber]:
+    """The roots of all of them in the interval, in order."""
+    roots: set[AlgebraicNumber] = set()
+    for wall in walls:
+        if wall.has(y):
+            roots |= _roots(wall, y)
+    return sorted(r for r in roots if _within(r, span))
 
 
 def _curve(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, first: Fraction, end: Any) -> sympy.Expr | None:
@@ -130,11 +147,7 @@ def _projection(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, span:
 
 def _gaps(walls: list[sympy.Expr], x: sympy.Symbol, span: Range) -> list[tuple[Fraction, tuple[Any, Any]]]:
     """A rational point in each gap between the roots in the range, with the gap's ends (None where infinite)."""
-    roots: set[AlgebraicNumber] = set()
-    for wall in walls:
-        if wall.has(x):
-            roots |= _roots(wall, x)
-    inside = sorted(r for r in roots if _within(r, span))
+    inside = roots_within(walls, x, span)
     far = 2 * max([Fraction(2), *(Fraction(int(abs(float(r))) + 1) for r in inside)])  # beyond all roots
     low = algebraic_rational(_flint(-far if span.low is None else span.low))
     high = algebraic_rational(_flint(far if span.high is None else span.high))

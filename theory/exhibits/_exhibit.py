@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -65,6 +65,7 @@ class Exhibit(Generic[S]):
     caption: Callable[[Data], Caption]
     seconds: tuple[float, float]  # about, quick and full, in one process
     kept: Kept | None = None
+    of: Callable[..., S] | None = None  # the size of one that is drawn for a problem: problem, over, letters, gamma
     whole: bool = False  # written as JSON, too, for what the CSV leaves out
     name: str = field(default="", compare=False)  # the file's; the listing gives it
 
@@ -73,6 +74,14 @@ class Exhibit(Generic[S]):
         """Do profile and seed matter?"""
         return EVERY not in self.sizes
 
+    def made_for(self, **given: Any) -> Exhibit[S]:
+        """The same of another problem: what `of` takes."""
+        if self.of is None:
+            raise InvalidProblem(f"is not drawn of a problem: it takes no {', '.join(given)}", self.name)
+        if "problem" in given and "over" not in given:
+            raise InvalidProblem("is missing: two letters such as gamma,phi[1,1]", "over")
+        return replace(self, sizes={EVERY: self.of(**given)})
+
     def result(self, profile: str = "quick", seed: int = 0, work: Work | None = None) -> Data:
         """The data of the figure."""
         wanted = profile if self.sampled else EVERY
@@ -80,6 +89,7 @@ class Exhibit(Generic[S]):
             raise InvalidProblem(f"no profile named {profile!r}; there are {', '.join(self.sizes)}", "profile")
         return self.compute(self.sizes[wanted], seed, work or Work())
 
-    def command(self, profile: str, seed: int | str) -> str:
+    def command(self, profile: str, seed: int | str, result: Data | None = None) -> str:
         """What to type for this figure alone."""
-        return f"theory figure {self.name}" + (f" --profile {profile} --seed {seed}" if self.sampled else "")
+        options = f" {result['options']}" if result is not None and "options" in result else ""
+        return f"theory figure {self.name}{options}" + (f" --profile {profile} --seed {seed}" if self.sampled else "")

@@ -22,7 +22,7 @@ def write_exhibit(exhibit: Exhibit[Any], result: Data, profile: str, seed: int, 
 
     All of them show the rounded result, the picture, too: its pixels then depend on no digit that is not written.
     """
-    about, data = provenance(seed, exhibit.command(profile, seed)), rounded(result)
+    about, data = provenance(seed, exhibit.command(profile, seed, result)), rounded(result)
     table, whole = (into / f"{exhibit.name}.{kind}" for kind in ("csv", "json"))
     table.write_text(csv_text(exhibit.rows(data), about), encoding="utf-8")
     if exhibit.whole:
