@@ -96,6 +96,7 @@ def test_the_ruler_and_the_phase_diagram_can_be_dragged(page):
     show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
     page.get_by_role("tab", name="Phase", exact=True).click()
     assert seen(page.get_by_text("Click or drag in the plane"))
+    assert seen(page.get_by_text("TD's exact line"))  # they come later than the pixels, and stay
     plane = page.locator("[data-drag=plane]")
     plane.scroll_into_view_if_needed()
     box = plane.bounding_box()

@@ -15,7 +15,7 @@ from tests.strategies import exact_problems, float_problems
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer import cards, controls, rulers
 from theory.explorer.panels import PANELS, expected_curves, panel, start
-from theory.explorer.phase import phase_map, quadrants
+from theory.explorer.phase import bare_plane, exact_curves, phase_map, quadrants
 from theory.explorer.premises import growth
 from theory.explorer.questions import sampled_curves
 from theory.explorer.sources import open_source
@@ -54,6 +54,20 @@ def test_the_headline_is_the_certified_quadrant(gamma):
 def test_the_ruler_names_the_exact_thresholds():
     assert "γ in [0, 15/17 ≈ 0.882353)" in rulers.ruler(view_of("baird"))
     assert "γ &lt; 5/6" in rulers.ruler(view_of("twostate"))
+
+
+def test_the_phase_diagrams_exact_lines_are_drawn_over_the_pixels():
+    view = view_of("twostate")
+    plane = bare_plane(view.problem, view.entry)
+    assert plane == bare_plane(view.change(gamma=Fraction(1, 2), value=Fraction(3)).problem, view.entry)
+    lines = exact_curves(plane, view.entry, 4.0)
+    assert {side for side, _, _ in lines} == {"td", "chain"}
+    without, drawn = panel(view, "Phase"), panel(view, "Phase", lines)
+    assert "exact line" not in without
+    assert "TD&#x27;s exact line" in drawn or "TD's exact line" in drawn
+    assert "exact boundaries" in drawn
+    assert drawn.count("<path") > without.count("<path")
+    assert bare_plane(view_of("random").problem, (0, 0)) is None
 
 
 def test_the_phase_diagram_agrees_with_certified_verdicts():

@@ -24,7 +24,8 @@ from theory.text.words import word
 
 PATIENCE = 0.1  # seconds that a part of the page may take before it is shown as under way
 _KEPT = 32
-_ASKED, _SHOWN = Worker(), Worker()  # questions of buttons, and parts of the page: neither waits for the other
+# Questions of buttons, parts of the page, and exact curves, which may take long: none waits for another.
+_ASKED, _SHOWN, _DRAWN = Worker(), Worker(), Worker()
 _parts: OrderedDict[tuple[Any, ...], Job] = OrderedDict()
 
 
@@ -83,6 +84,20 @@ def ask_sampled(view: View, seed: int = 0) -> Job:
     """Sampled learners on the same transitions: the median error over the seeds."""
     title = short(f"{SEEDS} sampled runs on {view.problem.name}, α = {view.alpha}")
     return Job("sampled", title, _ASKED.submit(sampled_curves, view, seed), to_query(view))
+
+
+def ask_curves(key: Any, question: Callable[..., Any], *arguments: Any) -> Job:
+    """The exact curves of a plane: asked once for each `key`, waited for by nobody; a newer plane ends an older one."""
+    place = ("curves", key)
+    if place not in _parts:
+        for old, job in list(_parts.items()):
+            if old[0] == "curves" and not job.done:
+                job.future.cancel()
+                _DRAWN.stop()
+                del _parts[old]
+        _parts[place] = Job("curves", "the exact curves", _DRAWN.submit(question, *arguments))
+    _parts.move_to_end(place)
+    return _parts[place]
 
 
 def part(kind: str, title: str, key: Any, question: Callable[..., Any], *arguments: Any) -> Job:

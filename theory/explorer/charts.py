@@ -138,6 +138,9 @@ def plot_trajectories(curves: Mapping[str, tuple[Array, FloatArray]], title: str
     return chart.svg(alt)
 
 
+_WALLS = {"td": ("#111111", "", "TD's exact line"), "chain": ("#b3005e", "5 3", "the chain's")}
+
+
 def plot_phase(
     gammas: FloatArray,
     values: FloatArray,
@@ -147,8 +150,9 @@ def plot_phase(
     alt: str,
     *,
     entry: tuple[int, int] = (0, 0),
+    lines: Sequence[tuple[str, FloatArray, FloatArray]] = (),
 ) -> str:
-    """The (γ, feature entry) plane by quadrant, with the current point.
+    """The (γ, feature entry) plane by quadrant, with the current point and the boundaries where they are known.
 
     Its `data-` attributes tell the page's script which numbers a click on the plane means.
     """
@@ -163,6 +167,9 @@ def plot_phase(
         for a, b in zip([0, *ends], [*ends, len(row)], strict=True):
             right, low, high = gammas[b - 1] + 1.4 * dg, max(value - 1.2 * dv, y.low), min(value + 1.2 * dv, y.high)
             chart.box(gammas[a] - dg, min(right, x.high), low, high, QUADRANTS[row[a]])
+    for side, (color, dash, label) in _WALLS.items():
+        for i, (xs, ys) in enumerate((xs, ys) for of, xs, ys in lines if of == side):
+            chart.line(xs, ys, color, dash=dash, label="" if i else label, weight=2)
     px, py = chart.pixel(*here)
     right, bottom = chart.pixel(x.high, y.low)
     cross = f"M{px - 9:.1f} {py:.1f}H{px + 9:.1f}M{px:.1f} {py - 9:.1f}V{py + 9:.1f}"

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from theory.explorer import charts as draw
-from theory.explorer.phase import phase_map, reach
+from theory.explorer.phase import Lines, phase_map, reach
 from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short
 from theory.explorer.view import View
@@ -40,9 +40,9 @@ _MAX_WINDOW = 1000  # up to which every window is tried
 _MAX_TRANSIENT = 400  # updates: longer ones take longer than a slider should
 
 
-def overview(view: View) -> str:
+def overview(view: View, lines: Lines | None = None) -> str:
     """Both spectra and the phase diagram, side by side."""
-    return side_by_side(*_spectra(view), _phase(view)[0], least="18rem")
+    return side_by_side(*_spectra(view), _phase(view, lines)[0], least="18rem")
 
 
 def spectra(view: View) -> str:
@@ -174,19 +174,20 @@ def _error(problem: Problem, values: FloatArray) -> FloatArray:
     return np.where(np.isnan(error), np.inf, error)
 
 
-def phase(view: View) -> str:
+def phase(view: View, lines: Lines | None = None) -> str:
     """The (γ, feature entry) plane with the current point."""
-    figure, shares = _phase(view)
+    figure, shares = _phase(view, lines)
     s, f = view.entry
     note = (
         "Click or drag in the plane to move the problem there; the sliders of γ and of feature "
         f"{f + 1} of state {view.problem.state_labels[s]} do the same. Of the plane shown: {shares}. "
-        "In floats, for orientation; the verdict above is certified."
+        "The shading is in floats, for orientation; the verdict above is certified"
+        + ("." if lines is None else ", and so is either side of the lines, which are the exact boundaries.")
     )
     return side_by_side(figure, words(note))
 
 
-def _phase(view: View) -> tuple[str, str]:
+def _phase(view: View, lines: Lines | None) -> tuple[str, str]:
     problem, (s, f) = view.problem, view.entry
     found = phase_map(problem, view.entry, reach(view.base, view.entry_value))
     name = f"feature {f + 1} of state {problem.state_labels[s]}"
@@ -195,7 +196,9 @@ def _phase(view: View) -> tuple[str, str]:
         f"{text} {100 * np.mean(found.quadrant == q):.0f} %" for q, text in enumerate(draw.QUADRANT_NAMES)
     )
     alt = f"Phase diagram over γ and {name}: {shares}. This problem is at γ = {here[0]:.6g}, {name} = {here[1]:.6g}."
-    figure = draw.plot_phase(found.gammas, found.values, found.quadrant, here, name, alt, entry=view.entry)
+    figure = draw.plot_phase(
+        found.gammas, found.values, found.quadrant, here, name, alt, entry=view.entry, lines=lines or []
+    )
     return figure, shares
 
 
@@ -216,7 +219,8 @@ def graphs(view: View) -> str:
     return side_by_side(*html)
 
 
-PANELS: dict[str, Callable[[View], str]] = {
+WITH_PLANE = ("Overview", "Phase")
+PANELS: dict[str, Callable[..., str]] = {
     "Overview": overview,
     "Spectra": spectra,
     "Phase": phase,
@@ -228,10 +232,10 @@ PANELS: dict[str, Callable[[View], str]] = {
 }
 
 
-def panel(view: View, name: str) -> str:
-    """The HTML of a panel, or in words why there is none."""
+def panel(view: View, name: str, lines: Lines | None = None) -> str:
+    """The HTML of a panel, or in words why there is none; `lines` are the phase diagram's, where they are known."""
     try:
-        html = PANELS[name](view)
+        html = PANELS[name](view, lines) if name in WITH_PLANE else PANELS[name](view)
     except (ValueError, ArithmeticError) as error:
         return words(f"{name} cannot be shown: {error}")
     if view.steps != 1 and name not in ("Bias", "Graphs"):

@@ -2,8 +2,9 @@ r"""The (γ, feature entry) plane: on which side of both lines every point falls
 
 For a value x of one entry of Φ let X, Y be the moments on independent features. The chain is unbiased exactly for
 γ ρ(X⁻¹Y) < 1, one number a value; TD is stable where all eigenvalues of X − γY have positive real part, one spectrum
-a point. Certified verdicts at thousands of points would take seconds; the picture is for orientation, and the
-verdict at the current point comes from `theory.exact`.
+a point. Certified verdicts at thousands of points would take seconds; these pixels are for orientation, and the
+verdict at the current point comes from `theory.exact`. The boundaries themselves are algebraic curves with certified
+sides, `exact_curves`; another process finds them while the pixels are shown.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 
 ROWS, COLUMNS = 49, 100
+MOST_FEATURES = 10  # with letters in them, as in `theory derive`
+Lines = list[tuple[str, FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,24 @@ def quadrants(plane: Problem, entry: tuple[int, int], values: tuple[float, ...],
         least = np.linalg.eigvals(X - gammas[:, None, None] * Y).real.min(axis=1, initial=np.inf)
         quadrant[i] = (least <= 0) + 2 * (gammas * radius >= 1)
     return Phase(gammas, np.array(values), quadrant)
+
+
+def bare_plane(problem: Problem, entry: tuple[int, int]) -> Problem | None:
+    """What the curves depend on: the problem without γ and without the entry; None where there are no exact numbers."""
+    g = problem.given
+    if not problem.is_exact or problem.n_features > MOST_FEATURES:
+        return None
+    Phi = g.Phi.copy()
+    Phi[entry] = Fraction(0)
+    return Problem.from_matrices(0, Phi=Phi, P_pi=g.P_pi, d_mu=g.d_mu)
+
+
+def exact_curves(plane: Problem, entry: tuple[int, int], far: float) -> Lines:
+    """The boundaries as lines: whose (td or chain), γ, and the entry's value; none where they cannot be cut exactly."""
+    from theory.derivation.plane import plane_of_problem
+
+    over = ("gamma", f"phi[{entry[0] + 1},{entry[1] + 1}]")
+    return [(k.side, k.x, k.y) for k in plane_of_problem(plane, over, Fraction(far)).curves()]
 
 
 def reach(problem: Problem, value: Fraction) -> float:

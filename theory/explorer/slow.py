@@ -12,8 +12,9 @@ from html import escape
 from typing import Any
 
 from theory.explorer import cards, panels, rulers
-from theory.explorer.background import Job, part
+from theory.explorer.background import Job, ask_curves, part
 from theory.explorer.links import to_query
+from theory.explorer.phase import Lines, bare_plane, exact_curves, reach
 from theory.explorer.view import View
 
 QUICK_EXACT, QUICK_FIGURES = 8, 12  # states up to which a change is answered within 300 ms on the spot
@@ -37,9 +38,24 @@ class Parts:
 
     def panel(self, view: View, name: str) -> str:
         """One of the figures' panels."""
+        lines = self._curves(view) if name in panels.WITH_PLANE else None
         if _size(view) <= QUICK_FIGURES:
-            return self._keep(name, panels.panel(view, name))
-        return self._shown(name, part("panel", name, (name, to_query(view)), panels.panel, view, name), str)
+            return self._keep(name, panels.panel(view, name, lines))
+        key = (name, to_query(view), lines is None)
+        return self._shown(name, part("panel", name, key, panels.panel, view, name, lines), str)
+
+    def _curves(self, view: View) -> Lines | None:
+        """The phase diagram's exact boundaries; None while they load, or where there are none."""
+        plane = bare_plane(view.problem, view.entry)
+        if plane is None:
+            return None
+        far = reach(view.base, view.entry_value)
+        job = ask_curves((plane.fingerprint, view.entry, far), exact_curves, plane, view.entry, far)
+        if not job.done:
+            job.tell(self.put)
+            return None
+        found: Lines | None = job.answer[0]
+        return found
 
     def exact(self, view: View) -> str:
         """The exact numbers and certificates."""
