@@ -78,6 +78,15 @@ def test_the_counterexamples_show_themselves(open_notebook):
     assert_no_cell_failed(page)
 
 
+def test_closed_forms_are_told_from_twostate_to_baird(open_notebook):
+    page = open_notebook("derive")
+    assert seen(page.get_by_text("θᵏ − θ_π = (6γ/5)ᵏ(θ⁰ − θ_π)").first)
+    assert seen(page.get_by_role("img", name="Iterations of Twostate against their closed forms"))
+    assert seen(page.get_by_role("img", name="Who fails where over x and p"))
+    assert seen(page.get_by_role("heading", name="Baird's star"))
+    assert_no_cell_failed(page)
+
+
 def test_the_learners_are_shown_against_their_means(open_notebook):
     page = open_notebook("learners")
     assert seen(page.get_by_role("img", name="Three panels"))

@@ -101,6 +101,10 @@ class FamilyDerivation:
             "ok": self.ok,
         }
 
+    def __str__(self) -> str:
+        """The page."""
+        return "\n".join(self.lines())
+
     def __repr__(self) -> str:
         return f"FamilyDerivation({self.forms.family!r}, {len(self.cells)} cells)"
 
