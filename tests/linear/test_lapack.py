@@ -31,7 +31,17 @@ def test_the_public_way_serves_where_the_file_has_another_name(monkeypatch):
 
 
 def test_inspect_imports_what_it_uses_and_no_more():
-    heavy = ("networkx", "scipy.linalg", "scipy.optimize", "scipy.sparse", "sympy", "matplotlib", "numba", "pandas")
+    heavy = (
+        "networkx",
+        "numpy.random",
+        "scipy.linalg",
+        "scipy.optimize",
+        "scipy.sparse",
+        "sympy",
+        "matplotlib",
+        "numba",
+        "pandas",
+    )
     code = (
         "import sys; from theory.cli import main\n"
         "try: main(['inspect', 'baird', '--json'])\n"

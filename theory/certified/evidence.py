@@ -45,21 +45,23 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Symmetric:
+class _Bare:
+    """Evidence without numbers: the checker finds them in the question."""
+
+
+class Symmetric(_Bare):
     """The symmetric part is positive definite."""
 
     kind: ClassVar[str] = "symmetric"
 
 
-@dataclass(frozen=True)
-class Contraction:
+class Contraction(_Bare):
     """The pencil contracts in the norm of E."""
 
     kind: ClassVar[str] = "contraction"
 
 
-@dataclass(frozen=True)
-class Complete:
+class Complete(_Bare):
     """The features distinguish all states, and γP contracts."""
 
     kind: ClassVar[str] = "complete"
@@ -89,8 +91,7 @@ class Blocks:
         return max(known) if 1 in known or None not in sides else None
 
 
-@dataclass(frozen=True)
-class Singular:
+class Singular(_Bare):
     """A is singular."""
 
     kind: ClassVar[str] = "singular"
@@ -133,8 +134,7 @@ class Witness:
     x: Array  # (S,)
 
 
-@dataclass(frozen=True)
-class Vacuous:
+class Vacuous(_Bare):
     """There is nothing to learn."""
 
     kind: ClassVar[str] = "vacuous"

@@ -94,7 +94,6 @@ class _OfProblem(Question):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
 class TDStable(_OfProblem):
     """Is off-policy TD stable for small steps?"""
 
@@ -110,7 +109,6 @@ class TDStable(_OfProblem):
         return Pencil(False, m.A, symmetric=m.A)
 
 
-@dataclass(frozen=True, eq=False)
 class ChainUnbiased(_OfProblem):
     """Does the bias of the chain vanish?"""
 
@@ -210,7 +208,6 @@ class RichardsonConverges(_OfMatrix):
         return None if alpha is None or M is None else Pencil(True, M, alpha=alpha)
 
 
-@dataclass(frozen=True, eq=False)
 class MeanStable(_OfMatrix):
     """Is a method with this mean matrix stable for small steps?"""
 
@@ -228,7 +225,6 @@ class MeanStable(_OfMatrix):
         return None if M is None else Pencil(False, M, symmetric=M)
 
 
-@dataclass(frozen=True, eq=False)
 class IterationConverges(_OfMatrix):
     """Does a method with this iteration matrix converge?"""
 

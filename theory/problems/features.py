@@ -33,7 +33,8 @@ import numpy as np
 from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import FloatArray
 
-Law = Callable[[np.random.Generator, int, int, int], FloatArray]
+# As text, so that importing this does not import NumPy's generators.
+Law = Callable[["np.random.Generator", int, int, int], FloatArray]
 
 
 def draw_features(rng: np.random.Generator, n: int, states: int, features: int, law: str = "normal") -> FloatArray:

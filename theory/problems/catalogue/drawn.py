@@ -7,16 +7,19 @@ from fractions import Fraction
 import numpy as np
 
 from theory.problems.catalogue.registry import Parameter, choice, entry, integer
-from theory.problems.ensembles import garnet_problem, paper_ensemble
 from theory.problems.features import LAWS
 from theory.problems.problem import Problem
 
 
 def _garnet(seed: int, states: int, actions: int, branching: int, features: int, law: str, gamma: Fraction) -> Problem:
+    from theory.problems.ensembles import garnet_problem
+
     return garnet_problem(_rng(seed), states, actions, branching, features, law, gamma=gamma)
 
 
 def _random(seed: int, states: int, features: int, law: str, gamma: Fraction) -> Problem:
+    from theory.problems.ensembles import paper_ensemble
+
     return paper_ensemble(_rng(seed), 1, states, features, law).problem(0, gamma)
 
 
