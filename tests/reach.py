@@ -1,8 +1,8 @@
 """What of the library can be reached by a command, a notebook or a document, read off the sources.
 
 A definition (function, class, method) is reached when something reached names it: a `Name` that is defined or imported
-in that module, or an attribute of that name, on whatever object, or a text that could be one. So this errs on one side:
-what it calls unreached is named nowhere that runs. Where things start:
+in that module, an attribute of an imported module, or for a method an attribute of that name on whatever object, or a
+text that could be one. So this errs on one side: what it calls unreached is named nowhere that runs. It starts at
 
 - code that runs on import, click's commands and marimo's cells;
 - the front door: the names in `theory.__all__` and their classes' public methods;
@@ -71,7 +71,9 @@ class Reach:
         found: set[Place] = set()
         for child in _within(node):
             if isinstance(child, ast.Attribute):
-                found.update(self.named[child.attr])
+                found.update(place for place in self.named[child.attr] if "." in place[1])
+                if isinstance(child.value, ast.Name) and child.value.id in imports:
+                    found |= self.find(".".join(imports[child.value.id]), child.attr)
             elif isinstance(child, ast.Name):
                 found |= self.find(module, child.id, imports)
             elif isinstance(child, ast.Constant) and isinstance(child.value, str) and child.value.isidentifier():

@@ -16,7 +16,7 @@ from theory.exact.matrices import matrix as as_flint
 from theory.exact.moments import exact_moments
 from theory.exact.n_step import n_step_moments
 from theory.exact.solve import least_norm_solution
-from theory.learners.affine import affine, behaviour_steps, closes, step_size_parts
+from theory.learners.affine import affine, behaviour_steps, step_size_parts
 from theory.learners.concurrent import ChainedNStep, ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC
@@ -52,13 +52,13 @@ def closing_rules(gamma):
 
 def test_every_learner_closes_or_says_why_not():
     rules = {rule.name: rule for rule in closing_rules(half)}
-    assert all(closes(rule) for rule in rules.values())
+    assert all(rule.obstacle() is None for rule in rules.values())
     for name in learners().keys() - rules.keys():
         rule = learners()[name](half) if name == "lstd" else learners()[name](half, third)
-        assert not closes(rule), "a learner that closes belongs into closing_rules"
+        assert rule.obstacle() is not None, "a learner that closes belongs into closing_rules"
         with pytest.raises(InvalidProblem, match=f"{name} has no affine maps: .* (trace|linear)"):
             affine(rule, noisy())
-    assert not closes(ConcurrentChain(half, third, K=1, normalise=True))
+    assert ConcurrentChain(half, third, K=1, normalise=True).obstacle() is not None
 
 
 @by_name

@@ -6,7 +6,7 @@ from tests.cases import each_case
 from tests.linear.examples import QUADRANTS, baird, random_problem, swap, within_unit_circle
 from tests.strategies import float_problems
 from theory.linear import safety
-from theory.linear.moments import feature_moment, key_matrix
+from theory.linear.moments import feature_moment, moments
 from theory.linear.safety import uniform_safety
 from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
 from theory.problems import open_problem
@@ -26,7 +26,7 @@ def test_worst_feature_attains_the_bound_for_both_algorithms(problem):
     s = uniform_safety(problem)
     worst = problem.with_features(s.worst_feature[:, None])
     assert feature_moment(worst).item() == pytest.approx(1)
-    assert key_matrix(worst).item() == pytest.approx(1 - s.bound, abs=1e-9)
+    assert moments(worst).A.item() == pytest.approx(1 - s.bound, abs=1e-9)
     assert chain_radius(worst) == pytest.approx(abs(s.bound), abs=1e-9)
 
 

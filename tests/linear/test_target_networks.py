@@ -8,7 +8,7 @@ from tests.cases import each_case
 from tests.linear.examples import FINITE_WINDOW, baird, random_problem, twostate
 from tests.strategies import exact_problems
 from theory.linear.fixed_points import td_fixed_point
-from theory.linear.moments import key_matrix, moments
+from theory.linear.moments import moments
 from theory.linear.richardson import target_network
 from theory.linear.spectra import chain_radius
 from theory.linear.step_sizes import head_step_sizes
@@ -49,7 +49,7 @@ def test_one_update_is_td_and_infinitely_many_are_the_chain(case):
     p = case.problem
     alpha = 0.5 * head_step_sizes(p).limit
     first, last, far = window_radii(p, alpha, [1, math.inf, 1e15])
-    assert first == pytest.approx(radius(np.eye(p.n_features) - alpha * key_matrix(p)), abs=1e-6)
+    assert first == pytest.approx(radius(np.eye(p.n_features) - alpha * moments(p).A), abs=1e-6)
     assert last == pytest.approx(chain_radius(p), abs=1e-12)
     assert far == pytest.approx(last, abs=1e-5)  # a Jordan block (case "jordan") loses two thirds of the digits
 
@@ -134,7 +134,7 @@ def test_tiny_step_sizes_and_long_windows_keep_their_digits():
 @given(exact_problems(max_features=2))
 def test_negative_determinant_makes_every_window_fail(problem):
     """extra-determinant, for α below 2/λ_max(X)."""
-    A = key_matrix(problem)
+    A = moments(problem).A
     if np.linalg.det(A) < -1e-6:
         alpha = 0.9 * head_step_sizes(problem).limit
         assert (window_radii(problem, alpha, [1, 2, 5, 50, 1000, math.inf]) > 1).all()

@@ -121,11 +121,6 @@ class Affine:
         return Coordinates(self.rule, self.view)
 
 
-def closes(rule: Rule) -> bool:
-    """Is there a finite chain of affine maps; if not, ``rule.obstacle()`` is the reason."""
-    return rule.obstacle() is None
-
-
 def affine(rule: Rule, problem: Problem, *, exact: bool | None = None) -> Affine:
     """The maps of a rule that closes on a problem with an MDP; exact where the problem is, unless told otherwise.
 

@@ -66,11 +66,6 @@ def successor_moment(problem: Problem) -> FloatArray:
     return problem.Phi.T @ (problem.d_mu[:, None] * (problem.P_pi @ problem.Phi))
 
 
-def key_matrix(problem: Problem) -> FloatArray:
-    """A = ΦᵀD(I − γP_π)Φ = X − γY, the key matrix of off-policy TD."""
-    return feature_moment(problem) - problem.gamma * successor_moment(problem)
-
-
 def target_vector(problem: Problem) -> FloatArray:
     """b = ΦᵀDr_π = E_μ[ρ R φ]."""
     return problem.Phi.T @ (problem.d_mu * problem.r_pi)

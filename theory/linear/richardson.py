@@ -64,20 +64,6 @@ def richardson(M: FloatArray, b: FloatArray, alpha: float, start: FloatArray, st
     return Iterates(theta)
 
 
-def predicted_error(M: FloatArray, alpha: float, r_0: FloatArray, t: int) -> FloatArray:
-    """(I − αM)ᵗ r_0, the error after t steps, by repeated squaring."""
-    check_count(t, "t")
-    N, error = np.eye(len(M)) - alpha * M, np.array(r_0, dtype=np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):
-        while t:
-            if t & 1:
-                error = N @ error
-            t >>= 1
-            N = N @ N if t else N
-    saturate(error)
-    return error
-
-
 def off_policy_td(problem: Problem, alpha: float, steps: int, start: Start = "zero") -> Iterates:
     """Expected off-policy TD, θ ← θ + α(b − Aθ), (steps+1, F)."""
     m = checked_moments(problem)
