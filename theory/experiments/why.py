@@ -20,6 +20,7 @@ import numpy as np
 
 from theory.certified.evidence import Witness
 from theory.certified.verdicts import Verdict
+from theory.linear.lapack import eigensystem
 from theory.methods.ground import float_ground
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
@@ -66,8 +67,6 @@ class Why(NamedTuple):
 
 def direction(problem: Problem, kind: str) -> Direction | None:
     """The direction that decides TD (``td``) or the chain (``chain``); None where floats cannot tell, or Φ = 0."""
-    import scipy.linalg
-
     try:
         ground = float_ground(problem)
     except InvalidProblem:
@@ -77,7 +76,7 @@ def direction(problem: Problem, kind: str) -> Direction | None:
     ahead = problem.gamma * problem.P_pi @ ground.Phi  # γPΦ
     try:
         whole = ground.A if kind == "td" else problem.gamma * np.linalg.solve(ground.X, ground.Y)
-        values, left, right = scipy.linalg.eig(whole, left=True, right=True)
+        values, left, right = eigensystem(whole)
     except (np.linalg.LinAlgError, ValueError):
         return None
     i = int(values.real.argmin() if kind == "td" else np.abs(values).argmax())
