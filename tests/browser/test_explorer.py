@@ -291,7 +291,7 @@ def test_every_panel_draws_itself(page):
         "Graphs": "Moves of μ, the behaviour",
         "Exact": "Certificate of the verdict on TD",
         "Export": "Link to this view",
-        "Proofs": "Coq",
+        "Proofs": "kernel",
     }.items():
         page.get_by_role("tab", name=name, exact=True).click()
         assert seen(page.get_by_text(title).first)

@@ -42,7 +42,7 @@ def test_coq_rejects_a_certificate_with_another_sign(compiled, certificates):
 
 def test_the_theorem_reads_as_it_was_claimed(certificates):
     text = coq_module("bias", certificates["prop_2_bias"])
-    assert "Theorem bias (k : nat) : ((theta_k k) + (- theta_pi)) = ((G_k k) *m (theta0 + (- theta_pi)))." in text
+    assert "Theorem bias (k : nat) : ((theta_k k) + (- theta_pi)) = ((B_k k) *m (theta0 + (- theta_pi)))." in text
     assert "Variable Phi : 'M[R]_(nS, nF)." in text
 
 

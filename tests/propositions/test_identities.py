@@ -55,7 +55,7 @@ def test_certificates_say_what_was_claimed():
         (
             "prop-6",
             "joint-nilpotent",
-            {"Sh X = X Sh", "Sh Y = Y Sh", "Xi X = 1", "X Xi = 1", "definition of G", "Sh^(K+1) = 0"},
+            {"Sh X = X Sh", "Sh Y = Y Sh", "Xi X = 1", "X Xi = 1", "definition of B", "Sh^(K+1) = 0"},
         ),
     ],
 )

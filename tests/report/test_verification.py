@@ -13,7 +13,7 @@ def test_identities_and_derivations_are_shown():
     assert r"$\theta^k_* - \theta_{\pi} = B^k \left(\theta^0 - \theta_{\pi}\right)$ (“bias”)" in story
     assert "Result: proved, citing det(UV) = det U · det V" in statement_story(found[1])
     derivations = "\n\n".join(derivation_section(found))
-    assert "bias: theta_k - theta_pi = G_k·(theta0 - theta_pi)\n" in derivations
+    assert "bias: theta_k - theta_pi = B_k·(theta0 - theta_pi)\n" in derivations
     assert derivations.count("```\n") == 5
     page = html_page("\n\n".join(("# Report", story, derivations)), lambda path: b"", "a page")
     assert "[A theta_pi = b]: A·theta_pi = b" in page

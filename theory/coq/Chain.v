@@ -36,7 +36,7 @@ Lemma theta_generated theta0 k :
   Identities.prop_2_bias.theta_k gamma Phi D P r theta0 (invmx X) k = theta theta0 k.
 Proof. by elim: k => [|k IH] //=; rewrite IH /theta /= -scalemxAl. Qed.
 
-Lemma B_generated k : Identities.prop_2_bias.G_k gamma Phi D P (invmx X) k = B ^^ k.
+Lemma B_generated k : Identities.prop_2_bias.B_k gamma Phi D P (invmx X) k = B ^^ k.
 Proof. by elim: k => [|k IH] //=; rewrite IH. Qed.
 
 Lemma gsum_generated k : Identities.eq_geometric_geometric.W_k gamma Phi D P (invmx X) k = gsum B k.

@@ -38,7 +38,7 @@ def horizon_theory() -> Chapter:
     T.model(a_problem_without_step, *SIZES)
     T.model(anything, *SIZES)
     n.theta = T.sequence("theta", 0 * n.b, lambda t: n.Xi * (T.gamma * n.Y * t + n.b), latex=r"\theta^h")
-    n.G_k = T.power(n.G, "G", latex="B^h")
+    n.G_k = T.power(n.G, "B", latex="B^h")
     n.W_k = T.geometric_sum(n.G_k, "W", latex="W_h")
     n.value = T.sequence("value", 0 * n.r, lambda v: n.Pi * n.r + T.gamma * n.Pi * n.P * v, latex="v^h")
     n.state("sum of h regressions", n.theta, n.W_k * n.Xi * n.b)

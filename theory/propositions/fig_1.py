@@ -46,7 +46,7 @@ def square_theory() -> Chapter:
     T.assume("P 1 = 1", n.P * n.one, n.one)
     n.e0 = T.op("e0", "1 -> F", latex="e_0")
     T.model(_square, {"S": 2, "F": 2}, {"S": 3, "F": 3}, {"S": 4, "F": 4})
-    n.G_k, n.P_k = T.power(n.G, "G", latex="B^k"), T.power(n.P, "P", latex="P^k")
+    n.G_k, n.P_k = T.power(n.G, "B", latex="B^k"), T.power(n.P, "P", latex="P^k")
     n.g_k = T.scalar_sequence("g", 1, lambda g: T.gamma * g, latex=r"\gamma^k")
     n.state("nothing is projected away", n.Pi, T.one("S"))
     n.state("B is similar to gamma P", n.G, T.gamma * n.Phi_i * n.P * n.Phi)

@@ -28,11 +28,11 @@ def claims() -> Sequence[Claim]:
     """M⁻¹ on both sides, the fixed point, and its heads one by one."""
     n, row = joint_theory(), block_theory()
     T, one = n.T, n.T.one("H")
-    geometric = ("M = B (1 - Sh G)", "Bi B = 1", "B Bi = 1", "V_k telescopes", "V_k commutes")
-    vanish = (*geometric, "N_k = Sh_k G_k", "Sh^(K+1) = 0")
-    rows = ("M theta = b", "definition of M", "definition of B", "E E = E", "E Sh = 0")
+    geometric = ("M = Bd (1 - Sh B)", "Bdi Bd = 1", "Bd Bdi = 1", "V_k telescopes", "V_k commutes")
+    vanish = (*geometric, "N_k = Sh_k B_k", "Sh^(K+1) = 0")
+    rows = ("M theta = b", "definition of M", "definition of Bd", "E E = E", "E Sh = 0")
     first = (*rows, "E A_mu_i = A_mu_i E", "A_mu_i A_mu = 1")
-    later = (*rows, "definition of G", "Xi X = 1", "E Xi = Xi E", "Sh Xi = Xi Sh")
+    later = (*rows, "definition of B", "Xi X = 1", "E Xi = Xi E", "Sh Xi = Xi Sh")
     recursion = n.Sh * n.G * n.theta + n.Xi * n.b
     return [
         T.claim("joint-factor", n.M, n.B * (1 - n.Sh * n.G)),

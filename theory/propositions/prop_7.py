@@ -44,8 +44,8 @@ def claims() -> Sequence[Claim]:
     spectrum, n = eigenvalue_theory(), joint_theory()
     T, (alpha, p, q) = spectrum.T, (spectrum.T.alpha, spectrum.T.p, spectrum.T.q)
     gap = (edges.Src - edges.Dst) * edges.Phi  # of an edge: the features at its start minus those at its end
-    geometric = ("M = B (1 - Sh G)", "Bi B = 1", "B Bi = 1", "V_k telescopes", "V_k commutes")
-    vanish = (*geometric, "N_k = Sh_k G_k", "Sh^(K+1) = 0")
+    geometric = ("M = Bd (1 - Sh B)", "Bdi Bd = 1", "Bd Bdi = 1", "V_k telescopes", "V_k commutes")
+    vanish = (*geometric, "N_k = Sh_k B_k", "Sh^(K+1) = 0")
     return [
         x.T.claim("residual", x.x - x.x_star, x.E_t * (x.x0 - x.x_star)),
         rows.T.claim("eigenvector, head 0", rows.A_mu * (rows.first * rows.v), rows.T.lam * (rows.first * rows.v)),

@@ -58,7 +58,7 @@ def with_inverse(T: Theory, n: dict[str, Any]) -> dict[str, Any]:
     Xi = T.inverse(n["X"], "Xi", of="X", latex="X^{-1}")
     Pi = T.abbreviate("Pi", n["Phi"] * Xi * n["Phi"].T * n["D"])
     C = T.abbreviate("C", T.gamma * Xi * n["Phi"].T * n["D"] * n["P"])
-    return {"Xi": Xi, "Pi": Pi, "C": C, "G": T.abbreviate("G", T.gamma * Xi * n["Y"], latex="B")}
+    return {"Xi": Xi, "Pi": Pi, "C": C, "G": T.abbreviate("B", T.gamma * Xi * n["Y"])}
 
 
 @cache
@@ -87,11 +87,11 @@ def paper_theory() -> Chapter:
 def _chain(n: Chapter) -> None:
     T = n.T
     n.theta = T.sequence("theta", n.theta0, lambda t: n.Xi * (T.gamma * n.Y * t + n.b), latex=r"\theta^k_*")
-    n.G_k = T.power(n.G, "G", latex="B^k")
+    n.G_k = T.power(n.G, "B", latex="B^k")
     n.W_k = T.geometric_sum(n.G_k, "W", latex="W_k")
     n.R_k = T.power(n.Xi * n.Y, "R", latex=r"(X^{-1}Y)^k")
     n.Z_k = T.power(T.gamma * n.Pi * n.P, "Z", latex=r"(\gamma\Pi P)^k")
-    T.lemma("Phi G_k = Z_k Phi", n.Phi * n.G_k, n.Z_k * n.Phi)
+    T.lemma("Phi B_k = Z_k Phi", n.Phi * n.G_k, n.Z_k * n.Phi)
     n.gamma_k = T.scalar_sequence("gamma", 1, lambda g: T.gamma * g, latex=r"\gamma^k")
 
 
