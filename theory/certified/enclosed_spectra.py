@@ -6,7 +6,7 @@ roots of each factor, so that multiplicities are exact, real roots have imaginar
 asked for, relative to themselves: a real part of 10⁻⁴⁰ beside an imaginary part of 1 is known to as many digits. For
 the chain 1 − |λ|² has them too.
 
-**By inclusions of eigenvectors** in balls of up to 4096 bits (Rump), where the eigenvalues are simple and differ in
+**By inclusions of eigenvectors** in balls of up to 8192 bits (Rump), where the eigenvalues are simple and differ in
 size by more than 10⁷⁷ or so.
 
 **By Gershgorin's circles**, for large ones. The columns of W are the real and imaginary parts of eigenvectors in
@@ -48,6 +48,7 @@ from theory.text.numbers import nearest_double
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 EXACT, ISOLATED = "exact polynomial", "balls"
 WIDE = 256.0  # bits of spread beyond which the polynomial's roots are not isolated
+MAX_EIGENVECTORS = 1e5  # size³ times (bits/1024)^1.75: some seconds
 MAX_WORK = 1.5e9  # size⁴ times bits: about a second
 
 
@@ -115,11 +116,10 @@ def enclosed_spectrum(M: fmpq_mat, digits: int = 12, *, around_one: bool = False
             others.append(_by_circles(here))
             continue
         p = characteristic_polynomial(here)
-        isolated = isolated_eigenvalues(here, digits, around_one) if spread(p) > WIDE else None
-        if isolated is None:
-            polynomials.append(p)
+        if spread(p) > WIDE:
+            others.append(isolated_eigenvalues(here, digits, around_one) or _by_circles(here))
         else:
-            others.append(isolated)
+            polynomials.append(p)
     return _joined(polynomials, others, digits, around_one)
 
 
@@ -132,11 +132,10 @@ def pencil_spectrum(N: fmpq_mat, E: fmpq_mat, digits: int = 12) -> EnclosedSpect
             others.append(pencil_circles(above, below))
             continue
         p = pencil_polynomial(below, above)
-        isolated = isolated_eigenvalues(below.solve(above), digits, True) if spread(p) > WIDE else None
-        if isolated is None:
-            polynomials.append(p)
+        if spread(p) > WIDE:
+            others.append(isolated_eigenvalues(below.solve(above), digits, True) or pencil_circles(above, below))
         else:
-            others.append(isolated)
+            polynomials.append(p)
     return _joined(polynomials, others, digits, True)
 
 
@@ -185,11 +184,13 @@ def spread(p: fmpq_poly) -> float:
 def isolated_eigenvalues(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum | None:
     """One ball for each of the different eigenvalues (Rump's inclusions); None where they are not told apart.
 
-    For eigenvalues of very different size, whose polynomial takes FLINT minutes. A ball that meets the real axis, and
-    no other ball in the mirror, holds a real one: the conjugate of another would be in it too.
+    For eigenvalues of very different size, the roots of whose polynomial take FLINT minutes. A ball that meets the real
+    axis, and no other ball in the mirror, holds a real one: the conjugate of another would be in it too.
     """
     wanted = 10 * digits // 3 + 2
-    for bits in PRECISIONS:
+    for bits in (*PRECISIONS, 2 * PRECISIONS[-1]):
+        if float(M.nrows()) ** 3 * (bits / 1024) ** 1.75 > MAX_EIGENVECTORS:
+            break
         with precision(bits):
             try:
                 found = acb_mat(arb_mat(M)).eig(algorithm="rump")
