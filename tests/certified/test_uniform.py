@@ -83,3 +83,26 @@ def test_rejects_what_is_no_chain():
         uniformly_safe(D, SWAP, 1)
     with pytest.raises(InvalidProblem, match="coverage"):
         uniformly_safe([1, 0], SWAP, "1/2")
+
+
+@pytest.mark.parametrize(("gamma", "safe"), [(0.5, Answer.YES), (0.999, Answer.NO)])
+def test_many_states_are_decided_in_doubles(gamma, safe, monkeypatch):
+    """Nobody makes S² fractions of them; fewer states, decided both ways, agree."""
+    rng = np.random.default_rng(5)
+    P, d = rng.exponential(size=(40, 40)), rng.exponential(size=40)
+    P, d = P / P.sum(axis=1, keepdims=True), d / d.sum()
+    exact = uniformly_safe(d, P, gamma)
+    monkeypatch.setattr("theory.certified.uniform.LARGE", 10)
+    monkeypatch.setattr("theory.certified.uniform._matrix", lambda *args: pytest.fail("fractions"))
+    verdict = uniformly_safe(d, P, gamma)
+    assert verdict.holds is exact.holds is safe
+    assert verdict.method == "floats"
+    assert verdict.certificate.recheck()
+
+
+def test_too_many_states_next_to_the_boundary_are_undecided(monkeypatch):
+    monkeypatch.setattr("theory.certified.uniform.LARGE", 1)
+    monkeypatch.setattr("theory.certified.uniform.LARGEST", 1)
+    verdict = uniformly_safe(D, SWAP, Fraction(3, 5))
+    assert verdict.undecided
+    assert "too near to the boundary for doubles" in verdict.reason

@@ -45,4 +45,4 @@ def test_no_features_at_all():
 def test_a_product_by_rows_is_the_product():
     P, C = matrix(np.arange(1, 50).reshape(7, 7)), matrix(np.arange(14).reshape(7, 2))
     for entries in (1, 14, 20, 10**6):
-        assert _product(fractions(P), C, entries) == P * C
+        assert _product(fractions(P), fractions(C), C, entries) == P * C

@@ -2,12 +2,13 @@
 
 import pickle
 import sys
+import tracemalloc
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from theory.experiments.inspection import inspect_problem
+from theory.experiments.inspection import inspect_problem, memory_needed
 from theory.linear.basis import feature_basis
 from theory.linear.moments import moments
 from theory.problems.sources import open_problem
@@ -46,3 +47,29 @@ def test_what_is_kept_is_read_only_and_stays_at_home():
     assert moments(copy) is not moments(problem)
     assert np.array_equal(moments(copy).A, moments(problem).A)
     assert moments(problem.with_gamma("1/2")).A is not moments(problem).A
+
+
+def test_many_states_take_the_memory_that_was_said():
+    """S² fractions, of the transitions or of 2D − γ(DP + PᵀD), would take thirty times as much as S² doubles."""
+    problem = open_problem("random:states=750,features=4,seed=1")
+    inspect_problem(open_problem("random:states=5,features=4"))  # what is imported is not the problem's
+    tracemalloc.start()
+    inspect_problem(problem)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.5 * (memory_needed(750) - memory_needed(0))
+
+
+def test_the_size_is_said_before_anything_is_computed(monkeypatch):
+    said = []
+
+    class Listener:
+        def say(self, title):
+            said.append(title)
+
+        def __call__(self, share):
+            pass
+
+    monkeypatch.setattr("theory.experiments.inspection.WORTH_SAYING", 0)
+    inspect_problem(open_problem("baird"), progress=Listener())
+    assert said[0] == "7 states, about 0.1 GB"

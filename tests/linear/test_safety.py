@@ -9,7 +9,7 @@ from theory.linear import safety
 from theory.linear.moments import feature_moment, moments
 from theory.linear.safety import uniform_safety
 from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
-from theory.problems import open_problem
+from theory.problems import Problem, open_problem
 
 
 def test_swap_in_closed_form():
@@ -80,3 +80,9 @@ def test_the_largest_eigenvalue_alone_is_that_of_all(monkeypatch):
     alone = uniform_safety(problem)
     assert alone.bound == pytest.approx(both.bound, rel=1e-12)
     np.testing.assert_allclose(alone.worst_feature, both.worst_feature, rtol=1e-6, atol=1e-9)
+
+
+def test_visits_of_very_different_rarity_have_a_worst_feature():
+    """A swap has λ_max = (r + 1/r)/2, r = √(d₁/d₂); at r = 10¹⁴⁵ LAPACK once found no eigenvalues."""
+    rare = Problem.from_matrices(0.9, Phi=[[1], [3]], P_pi=[[0, 1], [1, 0]], d_mu=[1 - 1e-290, 1e-290])
+    assert uniform_safety(rare).bound == pytest.approx(0.9e145 / 2)

@@ -17,22 +17,29 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb_mat, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.answers import NO, YES, Verdict
+from theory.certified.answers import NO, UNDECIDED, YES, Verdict
 from theory.certified.balls import is_positive_definite, precision
+from theory.certified.bounded import TINY, Bounded
 from theory.certified.decide import confirmed
+from theory.certified.doubles import UNIT
 from theory.certified.evidence import Symmetric, Witness
 from theory.certified.questions import Question, UniformlySafe
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
+from theory.linear.safety import worst_direction
 from theory.problems.numbers import Array, FloatArray, Number, as_array, as_floats
 from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
+from theory.text.numbers import significant
 
 PRECISIONS = (128, 512)
+LARGE, LARGEST = 200, 600  # states from which on doubles come first, and up to which fractions come at all
 
 
-def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict:
+def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False, guess: FloatArray | None = None) -> Verdict:
     """Are TD and the chain safe for these weights d, transitions P and discount, whatever the features?
+
+    `guess` is the worst feature in floats, where it is known already.
 
     >>> verdict = uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10")
     >>> verdict.holds, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "3/5").reason
@@ -43,13 +50,36 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict
     for value, name in ((d_, "d"), (P_, "P")):
         check_probabilities(value, name)
     check_visited(d_, "d")
-    verdict = _decided(UniformlySafe(gamma_, P_, d_), d_, P_, gamma_)
+    question = UniformlySafe(gamma_, P_, d_)
+    guess = _worst_feature(d_, P_) if guess is None else guess / np.abs(guess).max()
+    verdict = _in_doubles(question, guess) if len(d_) > LARGE else None
+    if verdict is None and len(d_) > LARGEST:
+        reason = f"undecided: too near to the boundary for doubles, and {len(d_)} states are too many for balls"
+        return Verdict(question, UNDECIDED, reason, "undecided")
+    verdict = _decided(question, d_, P_, gamma_, guess) if verdict is None else verdict
     return confirmed(verdict) if confirm else verdict
 
 
-def _decided(question: Question, d_: Array, P_: Array, gamma_: Number) -> Verdict:
+def _in_doubles(question: UniformlySafe, guess: FloatArray | None) -> Verdict | None:
+    """With a bound on every entry, for many states: S² fractions would fill the memory."""
+    q = question
+    d, P = as_floats(q.d, "d"), as_floats(q.P, "P")
+    M = P * (-float(q.gamma) * d)[:, None]
+    M[np.diag_indices_from(M)] += d
+    # Of an entry up to three factors are rounded, and two products and a sum: less than 8u, and what underflows.
+    rad = np.abs(M)
+    rad[np.diag_indices_from(rad)] += 2 * d
+    N = Bounded(M, 8 * UNIT * rad + TINY)
+    if guess is not None:
+        x = Bounded(guess[:, None], np.zeros((len(guess), 1)))
+        form = x.transpose() * (N * x)
+        if form.mid[0, 0] + form.rad[0, 0] < 0:
+            return _unsafe(q, guess, float(form.mid[0, 0]), "floats")
+    return _safe(q, "floats") if (N + N.transpose()).is_positive_definite() else None
+
+
+def _decided(question: Question, d_: Array, P_: Array, gamma_: Number, guess: FloatArray | None) -> Verdict:
     N = _matrix(d_, P_, Fraction(gamma_))
-    guess = _worst_feature(d_, P_)
     if guess is not None and _form(N, guess) < 0:
         return _unsafe(question, guess, _form(N, guess), "floats, confirmed exactly")
     H = N + N.transpose()
@@ -66,11 +96,10 @@ def _decided(question: Question, d_: Array, P_: Array, gamma_: Number) -> Verdic
 
 def _worst_feature(d: Array, P: Array) -> FloatArray | None:
     """D^−½ times the top eigenvector of sym(D^½PD^−½), in floats: the best guess of a witness."""
-    root = np.sqrt(as_floats(d, "d"))
-    if root.min() < 1e-100:  # then 1/root is out of range, and so is the guess
+    weights = as_floats(d, "d")
+    if weights.min() < 1e-200:  # then 1/√d is out of range, and so is the guess
         return None
-    Z = root[:, None] * as_floats(P, "P") / root
-    x = np.linalg.eigh((Z + Z.T) / 2)[1][:, -1] / root
+    x = worst_direction(weights, as_floats(P, "P"))[1]
     return x / np.abs(x).max()
 
 
@@ -103,9 +132,9 @@ def _safe(question: Question, method: str) -> Verdict:
     return Verdict(question, YES, reason, method, Symmetric())
 
 
-def _unsafe(question: Question, x: Array, form: fmpq, method: str) -> Verdict:
+def _unsafe(question: Question, x: Array, form: fmpq | float, method: str) -> Verdict:
     if form == 0:
         reason = "tie: γλ_max(sym(D^½PD^−½)) = 1, xᵀD(I − γP)x = 0 for a feature x"
     else:
-        reason = f"a single feature x has A = xᵀD(I − γP)x = {float(fraction(form)):.3g} < 0"
+        reason = f"a single feature x has A = xᵀD(I − γP)x = {significant(arb(form), 3)} < 0"
     return Verdict(question, NO, reason, method, Witness(x))

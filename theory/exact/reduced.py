@@ -26,6 +26,7 @@ from fractions import Fraction
 from flint import fmpq, fmpq_mat
 
 from theory.exact.matrices import columns, identity, independent_columns, matrix, rational, scaled_rows
+from theory.exact.products import float_product
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.problems.once import once
@@ -107,11 +108,15 @@ def _without_discount(Phi: Array, P: Array, d: Array) -> Reduced:
     C = Phi_ if full else columns(Phi_, chosen)
     CD = scaled_rows(matrix(d).entries(), C).transpose()
     G = identity(rank) if full else _row_gram(Phi_, rank)
-    return Reduced(gamma_, CD * C, CD * _product(P, C), G, tuple(chosen))
+    return Reduced(gamma_, CD * C, CD * _product(P, Phi if full else Phi[:, chosen], C), G, tuple(chosen))
 
 
-def _product(P: Array, C: fmpq_mat, entries: int = 250_000) -> fmpq_mat:
-    """PC, some rows at a time: all S² fractions of a large P at once would fill the memory."""
+def _product(P: Array, features: Array, C: fmpq_mat, entries: int = 250_000) -> fmpq_mat:
+    """PC of many states in slices of doubles, else some rows at a time: S² fractions at once would fill the memory."""
+    if P.size > entries // 25 and P.dtype.kind == features.dtype.kind == "f":
+        found = float_product(P, features)
+        if found is not None:
+            return found
     rows = max(1, entries // len(P))
     return fmpq_mat([row for i in range(0, len(P), rows) for row in (matrix(P[i : i + rows]) * C).tolist()])
 

@@ -36,6 +36,7 @@ from theory.text.words import quadrant
 from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 
 DEFAULT_WINDOW = 100
+WORTH_SAYING = 3e8  # bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +166,8 @@ def inspect_problem(
     `insist` on exact thresholds, however long they take.
     """
     tell = Quiet() if progress is None else progress
+    if memory_needed(problem.n_states) > WORTH_SAYING:
+        tell.say(f"{problem.n_states:,} states, about {memory_needed(problem.n_states) / 1e9:.1f} GB")
     alpha = default_step_size(problem) if step_size is None else step_size
     units, unit_alpha, exponent = in_unit_features(problem, alpha)
     if step_size is not None and not 2.0**-1000 <= alpha * Fraction(4) ** exponent <= 2**1000:
@@ -180,7 +183,9 @@ def inspect_problem(
         chain_unbiased(problem, confirm=True),
     )
     network = window_stable(problem, window, alpha, confirm=True)
-    safe = uniformly_safe(problem.given.d_mu, problem.given.P_pi, problem.given.gamma, confirm=True)
+    safety, g = uniform_safety(problem), problem.given
+    guess = safety.worst_feature if np.isfinite(safety.worst_feature).all() else None
+    safe = uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm=True, guess=guess)
     tell.say("eigenvalues")
     enclosed, chain_enclosed = problem_spectra(problem)
     limit = enclosed.step_limit if enclosed is not None and stable.proved else None
@@ -204,13 +209,18 @@ def inspect_problem(
         chain_enclosed=chain_enclosed,
         chain_threshold=threshold,
         target_network=Window(window, alpha, rho, network),
-        safety=uniform_safety(problem),
+        safety=safety,
         safe=safe,
         v_pi=v_pi,
         v_mu=v_mu,
         target=target,
         behaviour=behaviour,
     )
+
+
+def memory_needed(states: int) -> float:
+    """Bytes, about: six matrices of S×S doubles at a time, and Python with what it has loaded."""
+    return 6 * 8.0 * states**2 + 1e8
 
 
 def _known(verdict: Verdict, implied: Answer, reason: str) -> Known:

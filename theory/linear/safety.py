@@ -21,7 +21,7 @@ import numpy as np
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 
-MANY = 1000  # states beyond which one eigenvalue is found alone
+MANY = 400  # states beyond which one eigenvalue is found alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +46,26 @@ def uniform_safety(problem: Problem) -> UniformSafety:
     >>> s.safe, round(s.bound, 12)
     (False, 1.5)
     """
-    root = np.sqrt(problem.d_mu)
-    N = root[:, None] * problem.P_pi / root
-    if problem.n_states > MANY:
-        from scipy.sparse.linalg import eigsh
-
-        # √d is an eigenvector with λ = 1: a start in general position sees the others too.
-        eigenvalues, vectors = eigsh((N + N.T) / 2, 1, which="LA", v0=root + np.linspace(-1, 1, len(root)))
-    else:
-        eigenvalues, vectors = np.linalg.eigh((N + N.T) / 2)
-    top = float(eigenvalues[-1])
-    feature = vectors[:, -1] / root
-    feature = feature * np.sign(feature[np.abs(feature).argmax()])
+    top, feature = worst_direction(problem.d_mu, problem.P_pi)
     # √d is an eigenvector of N for λ = 1 with the same quadratic form, so λ_max ≥ 1 but for rounding.
     return UniformSafety(problem.gamma * top, 1 / max(top, 1.0), feature)
+
+
+def worst_direction(d: FloatArray, P: FloatArray) -> tuple[float, FloatArray]:
+    """λ_max(sym(D^½PD^−½)) and φ = D^−½u for its eigenvector u, the largest entry positive."""
+    root = np.sqrt(d)
+    N = root[:, None] * P / root
+    N = (N + N.T) / 2
+    unit = np.ldexp(1.0, np.frexp(N.max())[1])  # of 10¹²⁰ and more LAPACK finds no eigenvalues
+    N /= unit
+    if len(d) > MANY:
+        from scipy.sparse.linalg import ArpackError, eigsh
+
+        try:  # √d is an eigenvector with λ = 1: a start in general position sees the others too
+            eigenvalues, vectors = eigsh(N, 1, which="LA", v0=root + np.linspace(-1, 1, len(root)))
+        except ArpackError:
+            eigenvalues, vectors = np.linalg.eigh(N)
+    else:
+        eigenvalues, vectors = np.linalg.eigh(N)
+    feature = vectors[:, -1] / root
+    return float(unit * eigenvalues[-1]), feature * np.sign(feature[np.abs(feature).argmax()])

@@ -102,7 +102,7 @@ def point_between(low: AlgebraicNumber, high: AlgebraicNumber) -> fmpq:
         if a < b:
             third = (b - a) / 3
             return simplest_between(a + third, b - third)
-        width /= 16
+        width *= width
 
 
 def _apart(x: AlgebraicNumber, numbers: list[AlgebraicNumber]) -> fmpq:
@@ -110,7 +110,7 @@ def _apart(x: AlgebraicNumber, numbers: list[AlgebraicNumber]) -> fmpq:
     width, i = SHARP, numbers.index(x)
     for y in numbers[max(0, i - 1) : i + 2]:
         while y is not x and not (_below(x, y, width) or _below(y, x, width)):
-            width /= 16
+            width *= width
     return width
 
 

@@ -62,7 +62,7 @@ ENTRIES = (
         "is unbiased by algebra; one feature fewer, the default here, makes it a question.",
         gamma="99/100",
         seed=_SEED,
-        states=integer(10, "number of states", 1, 1000),
+        states=integer(10, "number of states", 1, 5000),
         features=integer(9, "number of features", 1, 1000),
         law=_law(),
     ),
