@@ -17,6 +17,7 @@ FOUND = (  # what a run once found: family, seed, index
     ("tabular", 18, 57),  # eigenvalues from 1 to 10⁻²⁹²: minutes in the roots of their polynomial
     ("tabular", 18, 195),  # the same, and inclusions needed more than 4096 bits
     ("invertible", 18, 212),  # LAPACK found no eigenvalues of a matrix of 10¹²⁴
+    ("invertible", 18, 236),  # a minute in the complex roots of crossing polynomials
     ("aggregation", 18, 44),  # a window was undecided, after 49 seconds
 )
 

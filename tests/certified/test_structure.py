@@ -10,8 +10,8 @@ from tests.exact.examples import certified
 from theory.certified.balls import precision
 from theory.certified.certificates import Certificate
 from theory.certified.decide import decide
-from theory.certified.evidence import Blocks, Dominance, Power, Trace
-from theory.certified.ladder import PRECISIONS, by_powers
+from theory.certified.evidence import Blocks, Dominance, Power, Roots, Trace
+from theory.certified.ladder import PRECISIONS, by_powers, exact_roots
 from theory.certified.pencils import ExactPencil
 from theory.certified.structure import complete, components, disc_dominance, dominance
 from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable, window_stable
@@ -209,3 +209,19 @@ def test_a_proof_that_fails_its_recheck_does_not_count(monkeypatch):
     verdict = decide(question, confirm=True)
     assert verdict.undecided
     assert "failed" in verdict.reason
+
+
+def test_a_power_too_long_to_recheck_is_passed_over_for_shorter_evidence(monkeypatch):
+    """The first proof of a defective matrix is a power; where the checker would take minutes over it, a count does."""
+    question = richardson_converges([["1/2", 1], [0, "1/2"]], 1).question
+    steps = [(Power(2**20, (0, 0), Fraction(0)), "balls"), (exact_roots(question.pencil()), "exact")]
+    monkeypatch.setattr("theory.certified.decide.climb", lambda *given: iter(steps))
+    long = {Power: 100.0, Roots: 0.1}
+    monkeypatch.setattr("theory.certified.decide.recheck_seconds", lambda question, evidence: long[type(evidence)])
+    verdict = decide(question, confirm=True)
+    assert isinstance(verdict.certificate.evidence, Roots)
+    assert verdict.rechecked
+    steps.pop()
+    verdict = decide(question, confirm=True)
+    assert isinstance(verdict.certificate.evidence, Power)
+    assert not verdict.rechecked

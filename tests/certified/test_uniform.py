@@ -95,7 +95,7 @@ def test_many_states_are_decided_in_doubles(gamma, safe, monkeypatch):
     monkeypatch.setattr("theory.certified.uniform.LARGE", 10)
     monkeypatch.setattr("theory.certified.uniform._matrix", lambda *args: pytest.fail("fractions"))
     verdict = uniformly_safe(d, P, gamma)
-    assert verdict.holds is exact.holds is safe
+    assert verdict.holds == exact.holds == safe
     assert verdict.method == "floats"
     assert verdict.certificate.recheck()
 

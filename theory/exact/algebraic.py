@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
+from itertools import pairwise
 from typing import Any
 
 from flint import arb, fmpq, fmpq_poly, fmpz, fmpz_poly
@@ -171,14 +172,13 @@ class AlgebraicNumber:
 
     def decimal_interval(self, digits: int = 6) -> tuple[str, str]:
         """Decimals that isolate the root; more digits than asked where another root, or an integer, is closer."""
-        all_roots = _roots_of_squarefree(self.polynomial)
         while True:
             scale = 10**digits
             low, high = (fraction(x) * scale for x in self.interval(Fraction(1, 10 * scale)))
             bottom, top = low.__floor__(), high.__ceil__()
             whole = -(-bottom // scale)
             beside = whole * scale <= top and self.polynomial(whole) != 0
-            if not beside and len([x for x in all_roots if fmpq(bottom, scale) <= x <= fmpq(top, scale)]) == 1:
+            if not beside and _is_isolated(self.polynomial, fmpq(bottom, scale), fmpq(top, scale)):
                 return decimal_text(bottom, digits), decimal_text(top, digits)
             digits *= 2
 
@@ -213,6 +213,63 @@ def real_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
     if numerator.is_zero():
         raise ValueError("the zero polynomial has every number as a root")
     return sorted(root for factor in factors(numerator) for root in _roots_of_squarefree(factor))
+
+
+def unit_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
+    """The distinct roots in (0, 1), by Descartes' rule of signs and bisection.
+
+    No root elsewhere costs anything, however large or close to another it is; FLINT isolates all complex ones.
+
+    >>> [str(x) for x in unit_roots(fmpz_poly([-1, 0, 2]) * fmpz_poly([-2, 0, 1]))]
+    ['sqrt(2)/2']
+    """
+    numerator = poly.numer() if isinstance(poly, fmpq_poly) else poly
+    if numerator.is_zero():
+        raise ValueError("the zero polynomial has every number as a root")
+    return sorted(
+        _simplest(f, low, high, factored=True) for f in factors(numerator) for low, high in _unit_intervals(f)
+    )
+
+
+def _unit_intervals(f: fmpz_poly) -> list[tuple[fmpq, fmpq]]:
+    """Intervals in [0, 1] with one root each of a squarefree f, and a change of sign; or that root, twice."""
+    out = []
+    todo = [(f, 0, 0)]  # p on (0, 1) is f on (k/2ⁿ, (k + 1)/2ⁿ), but for a root at 0
+    while todo:
+        p, k, n = todo.pop()
+        if p[0] == 0:
+            p = fmpz_poly(p.coeffs()[1:])
+        changes = _changes(p)
+        low, high = fmpq(k, 2**n), fmpq(k + 1, 2**n)
+        if changes == 1 and f(low) * f(high) < 0:
+            out.append((low, high))
+        elif changes:
+            d = p.degree()
+            left = fmpz_poly([c * 2 ** (d - i) for i, c in enumerate(p.coeffs())])
+            right = left(fmpz_poly([1, 1]))
+            if right[0] == 0:
+                out.append(((low + high) / 2,) * 2)
+            todo += [(left, 2 * k, n + 1), (right, 2 * k + 1, n + 1)]
+    return out
+
+
+def _changes(p: fmpz_poly) -> int:
+    """A bound on the number of roots in (0, 1), and that number where it is 0 or 1 (Descartes).
+
+    (1 + x)ᵈ p(1/(1 + x)) has as many positive roots: no more than its coefficients change sign.
+    """
+    signs = [c > 0 for c in fmpz_poly(p.coeffs()[::-1])(fmpz_poly([1, 1])).coeffs() if c != 0]
+    return sum(a != b for a, b in pairwise(signs))
+
+
+def _is_isolated(f: fmpz_poly, low: fmpq, high: fmpq) -> bool:
+    """Is there one root in [low, high], as far as signs tell? A root at an end does not count as isolated by it."""
+    if low == high:
+        return bool(f(low) == 0)
+    if f(low) == 0 or f(high) == 0:
+        return len([x for x in _roots_of_squarefree(f) if low <= x <= high]) == 1
+    within: fmpq_poly = fmpq_poly(f)(fmpq_poly([low, high - low]))
+    return _changes(within.numer()) == 1
 
 
 def factors(poly: fmpz_poly) -> list[fmpz_poly]:

@@ -20,7 +20,7 @@ from itertools import islice, pairwise
 
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx, fmpq_poly
 
-from theory.exact.algebraic import MAX_FACTORED, AlgebraicNumber, algebraic_rational, real_roots, simplest_between
+from theory.exact.algebraic import MAX_FACTORED, AlgebraicNumber, algebraic_rational, simplest_between, unit_roots
 from theory.exact.polynomials import is_anti_hurwitz
 from theory.exact.rational_functions import interpolate, short_points
 from theory.thresholds.sides import Sides, Stretch
@@ -36,7 +36,7 @@ def exact_sides(factors: list[Factor]) -> Sides:
     crossings: set[AlgebraicNumber] = set()
     for factor in factors:
         for p in crossing_polynomials(factor):
-            crossings |= {x for x in real_roots(p) if 0 < x < 1}
+            crossings |= set(unit_roots(p))
     numbers = sorted(crossings)
     ends = [algebraic_rational(0), *numbers, algebraic_rational(1)]
     gaps = [x.interval(_apart(x, ends)) for x in numbers]
