@@ -190,11 +190,12 @@ def _why(console: Any, found: Inspection) -> None:
     from rich.markup import escape
 
     from theory.certified.answers import NO
+    from theory.text.numbers import value_text
 
     asked = (("TD", found.td_known, found.why.td), ("the chain", found.chain_known, found.why.chain))
     said = [f"[bold]Why {who} fails:[/bold] {escape(d.sentence)}" for who, known, d in asked if d and known.holds == NO]
     if found.why.unsafe is not None and len(found.why.unsafe) <= 12:
-        x = ", ".join(_number(v) for v in found.why.unsafe)
+        x = ", ".join(value_text(v) for v in found.why.unsafe)
         said.append(
             f"[bold]Why not every Φ is safe:[/bold] the one feature ({x}) makes TD unstable and the chain biased."
         )
@@ -286,12 +287,13 @@ def _floats(spectrum: Spectrum) -> Counter[str]:
 def _values(console: Any, found: Inspection) -> None:
     from rich.markup import escape
 
+    from theory.text.numbers import value_text
     from theory.text.tables import print_table
 
     problem = found.problem
     columns = (problem.given.d_mu, found.v_pi, found.target.values, found.v_mu, found.behaviour.values)
     rows = [
-        (escape(label), *("–" if column is None else _number(column[s]) for column in columns))
+        (escape(label), *("–" if column is None else value_text(column[s]) for column in columns))
         for s, label in enumerate(problem.state_labels[:12])
     ]
     print_table(console, ("state", "d_μ", "v_π", "Φθ_π", "v_μ", "Φθ_μ"), rows)
@@ -299,20 +301,12 @@ def _values(console: Any, found: Inspection) -> None:
         console.print(f"… {problem.n_states} states in all; --json prints every one")
     for name, point in (("θ_π", found.target), ("θ_μ", found.behaviour)):
         if point.theta is not None:
-            shown = ", ".join(_number(x) for x in point.theta[:12]) + (", …" if len(point.theta) > 12 else "")
+            shown = ", ".join(value_text(x) for x in point.theta[:12]) + (", …" if len(point.theta) > 12 else "")
             console.print(f"{name} = ({shown})" + (f"  [dim]{point.note}[/dim]" if point.note else ""), soft_wrap=True)
         else:
             console.print(f"{name}: {point.note}", soft_wrap=True)
     for note in found.notes:
         console.print(f"[dim]{note}[/dim]", soft_wrap=True)
-
-
-def _number(value: Any) -> str:
-    if isinstance(value, Fraction):
-        from theory.text.numbers import short_text
-
-        return short_text(value)
-    return f"{value + 0.0:.6g}"  # no −0
 
 
 def _complex(z: complex, radius: float, error: float) -> str:

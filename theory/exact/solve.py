@@ -63,15 +63,15 @@ def row_basis(M: fmpq_mat) -> fmpq_mat | None:
     return fmpq_mat(reduced.tolist()[:rank]) if rank else None
 
 
-def power(M: fmpq_mat, k: int) -> fmpq_mat:
-    """Mᵏ by repeated squaring."""
-    out = identity(M.nrows())
-    while k:
-        if k & 1:
+def power(M: Any, k: int) -> Any:
+    """Mᵏ by repeated squaring, in whatever arithmetic M has; M⁰ is rational."""
+    if k == 0:
+        return identity(M.nrows())
+    out = M
+    for bit in bin(k)[3:]:
+        out = out * out
+        if bit == "1":
             out = out * M
-        k >>= 1
-        if k:
-            M = M * M
     return out
 
 

@@ -21,6 +21,7 @@ from theory.linear.n_step import n_step_radius
 from theory.linear.spectra import chain_radius
 from theory.linear.step_sizes import td_step_sizes
 from theory.problems import Problem
+from theory.text.numbers import value_text
 from theory.text.words import count, subject, word
 
 
@@ -119,6 +120,4 @@ def _gamma(problem: Problem) -> str:
 def _cell(column: Any, s: int) -> str:
     if column is None:
         return "–"
-    value = np.asarray(column, dtype=object)[s]
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return escape(text if len(text) <= 24 else f"{float(value):.8g}")
+    return value_text(np.asarray(column, dtype=object)[s], longest=24)

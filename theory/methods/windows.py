@@ -28,6 +28,7 @@ from flint import arb, arb_mat, fmpq
 from theory.certified.balls import balls, is_positive_definite, precision, unit
 from theory.certified.verdicts import window_stable
 from theory.exact.matrices import matrix
+from theory.exact.solve import power
 from theory.methods.forms import floats, form, sign_is_certain, symmetric, whitening
 from theory.methods.ground import Ground
 from theory.problems import Problem
@@ -168,7 +169,7 @@ class _Neighbourhood:
             return False
         V_, epsilon_, v_, _ = found
         V, epsilon, v = balls(V_), arb(0.97 * epsilon_), arb(1.03 * v_)
-        s, g = self._norm(_powered(b.step, first)), self._norm(b.B)
+        s, g = self._norm(power(b.step, first)), self._norm(b.B)
         return (
             is_positive_definite(symmetric(V - b.B.transpose() * V * b.B - epsilon * b.N))
             and is_positive_definite(v * b.N - V)
@@ -201,15 +202,6 @@ def _form(G: FloatArray) -> tuple[FloatArray, float, float, float] | None:
     epsilon = float(np.linalg.eigvalsh(V - G.T @ V @ G).min())
     v = float(np.abs(np.linalg.eigvalsh(V)).max())
     return (V, epsilon, v, float(np.linalg.norm(G, 2))) if epsilon > 0.5 else None
-
-
-def _powered(M: arb_mat, T: int) -> arb_mat:
-    out = M
-    for bit in bin(T)[3:]:
-        out = out * out
-        if bit == "1":
-            out = out * M
-    return out
 
 
 def _joined(found: list[tuple[int, int | None, bool]]) -> tuple[tuple[int, int | None], ...]:

@@ -51,6 +51,15 @@ def short_text(x: Fraction, longest: int = 12, digits: int = 6) -> str:
     return significant(arb(fmpq(x.numerator, x.denominator)), digits)
 
 
+def value_text(value: Fraction | int | float, longest: int = 12) -> str:
+    """A number of a table: a short fraction as it is, else six digits, never −0.
+
+    >>> value_text(Fraction(1, 3)), value_text(-0.0), value_text(2 / 3)
+    ('1/3', '0', '0.666667')
+    """
+    return f"{value + 0.0:.6g}" if isinstance(value, float) else short_text(Fraction(value), longest)
+
+
 def rank_note(features: int, rank: int, what: str = "θ") -> str:
     """What is said of a solution where the features are dependent."""
     noun = "feature" if features == 1 else "features"
