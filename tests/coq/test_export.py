@@ -46,6 +46,14 @@ def test_the_theorem_reads_as_it_was_claimed(certificates):
     assert "Variable Phi : 'M[R]_(nS, nF)." in text
 
 
+def test_a_file_is_written_with_what_it_needs(tmp_path):
+    outcome = statement("prop-2").prove()[0]
+    assert outcome.coq(tmp_path / "bias.v") == (tmp_path / "bias.v").read_text() == outcome.coq()
+    assert "Theorem cert" in (tmp_path / "Certify.v").read_text()
+    with pytest.raises(ValueError, match="must be a Coq module's name"):
+        outcome.coq(tmp_path / "my-bias.v")
+
+
 def test_fractions_are_not_exported(certificates):
     data = copy.deepcopy(certificates["prop_2_bias"])
     data["proof"]["claim"]["left"] = ["product", ["number", "1/2"], ["letter", "theta_pi"]]

@@ -56,8 +56,7 @@ def ask_coq(findings: Sequence[Finding], again: bool = False) -> Report:
 
 def write_coq(findings: Sequence[Finding], file: str) -> None:
     """The certificates as one Coq file, with the file that it needs beside it."""
-    from theory.coq.compiler import LIBRARY
-    from theory.coq.export import certificate_name, coq_file
+    from theory.coq.export import certificate_name, coq_file, write_coq_file
 
     path = Path(file)
     require_file(path)
@@ -65,9 +64,9 @@ def write_coq(findings: Sequence[Finding], file: str) -> None:
     for f in findings:
         for data in certificates(f):
             named[f"{f.statement.id.replace('-', '_')}_{certificate_name(data)}"] = data
-    path.write_text(coq_file(named.items()))
-    (path.parent / "Certify.v").write_text((LIBRARY / "Certify.v").read_text())
-    click.echo(f"wrote {path} and Certify.v beside it: coqc -Q . theory Certify.v {path.name}", err=True)
+    write_coq_file(path, coq_file(named.items()))
+    coqc = "coqc -w none -Q . theory"
+    click.echo(f"wrote {path} and Certify.v beside it: {coqc} Certify.v && {coqc} {path.name}", err=True)
 
 
 def require_file(path: Path) -> None:

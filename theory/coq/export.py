@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
 
+from theory.coq.compiler import LIBRARY
 from theory.coq.trees import ANYWHERE, UNIT, Json, Letters, NotExported, Terms, Tree, difference, total, without_ones
 
 HEADER = """From mathcomp Require Import all_ssreflect all_algebra ring.
@@ -42,6 +44,17 @@ def certificate_name(data: Json) -> str:
 def coq_file(certificates: Iterable[tuple[str, Json]]) -> str:
     """Certificates, each under the name of its module, as one file."""
     return HEADER + "\n" + "\n".join(coq_module(name, data) for name, data in certificates)
+
+
+def write_coq_file(path: Path, text: str) -> None:
+    """A text of `coq_file`, with the file that it needs beside it.
+
+    In that folder: ``coqc -w none -Q . theory Certify.v``, and then the same with the file.
+    """
+    if not re.fullmatch(r"[A-Za-z]\w*\.v", path.name, re.ASCII):
+        raise ValueError(f"{path.name!r} must be a Coq module's name and end in .v")
+    path.write_text(text)
+    path.with_name("Certify.v").write_text((LIBRARY / "Certify.v").read_text())
 
 
 def coq_module(name: str, data: Json) -> str:

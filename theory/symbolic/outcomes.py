@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NoReturn
 
 from theory.symbolic.alphabet import Alphabet
@@ -90,12 +91,15 @@ class Certificate(_Outcome):
         except Rejected as error:
             raise Rejected(f"the stored certificate is malformed: {error}") from error
 
-    def coq(self) -> str:
-        """The claim and its proof as a Coq file, which needs ``Certify.v`` of `theory.coq` beside it."""
-        from theory.coq.export import certificate_name, coq_file
+    def coq(self, path: Path | str | None = None) -> str:
+        """The claim and its proof as a Coq file; with a path it is written there, with ``Certify.v`` that it needs."""
+        from theory.coq.export import certificate_name, coq_file, write_coq_file
 
         data = self.to_dict()
-        return coq_file([(certificate_name(data), data)])
+        text = coq_file([(certificate_name(data), data)])
+        if path is not None:
+            write_coq_file(Path(path), text)
+        return text
 
     @property
     def equation(self) -> str:
@@ -214,9 +218,9 @@ class Proved(_Outcome):
     def uses(self) -> tuple[str, ...]:
         return self.certificate.uses
 
-    def coq(self) -> str:
-        """The certificate as a Coq file."""
-        return self.certificate.coq()
+    def coq(self, path: Path | str | None = None) -> str:
+        """The certificate as a Coq file, written where a path says."""
+        return self.certificate.coq(path)
 
     def to_dict(self) -> Json:
         return {
