@@ -14,7 +14,7 @@ from theory.experiments.inspection import inspect_problem
 from theory.experiments.inspection_document import document
 from theory.problems import Problem
 
-ABOUT_STATES = ("fixed_points", "d_mu", "state_names", "states")
+ABOUT_STATES = ("fixed_points", "d_mu", "state_names", "states", "why")
 CASES = {
     "unstable, biased": ([[1, 0], [3, 1], [1, -1]], [[0, 1, 0], ["1/2", 0, "1/2"], [0, 0, 1]], ["1/2", "1/3", "1/6"]),
     "one feature": ([[1], [2], [-3]], [[0, 1, 0], [0, 1, 0], ["1/4", "1/4", "1/2"]], ["1/5", "2/5", "2/5"]),
@@ -69,6 +69,14 @@ def close(a, b, path):
     np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9, err_msg=path)
 
 
+def same_direction(a, b):
+    """The same eigenvalue, to which the states contribute the same shares."""
+    assert (a is None) == (b is None)
+    if a is not None:
+        close(a["eigenvalue"], b["eigenvalue"], "eigenvalue")
+        close(*(sorted(state["share"] for state in x["states"]) for x in (a, b)), "shares")
+
+
 def times(values, factor):
     return None if values is None else [str(Fraction(x) * factor) for x in values]
 
@@ -83,7 +91,9 @@ def test_relabelled_states_change_nothing_but_their_order(case, order):
         P_mu=g.P_mu[np.ix_(order, order)], r_mu=g.r_mu[order], name="it",
     )  # fmt: skip
     before, after = seen(given), seen(moved)
-    same(without(before, "fixed_points", "d_mu"), without(after, "fixed_points", "d_mu"))
+    same(without(before, "fixed_points", "d_mu", "why"), without(after, "fixed_points", "d_mu", "why"))
+    for kind in ("td", "chain"):
+        same_direction(before["why"][kind], after["why"][kind])
     assert [before["d_mu"][s] for s in order] == after["d_mu"]
     points, others = before["fixed_points"], after["fixed_points"]
     for name in ("theta_pi", "theta_mu", "notes"):
@@ -112,8 +122,10 @@ def test_features_times_a_power_of_two_scale_their_moments_and_parameters(case, 
     given, factor = make(case), Fraction(2) ** k
     before = seen(given)
     after = seen(given.with_features(given.exact.Phi * factor), Fraction(1, 16) / factor**2)
-    changed = ("fixed_points", "td", "target_network")
+    changed = ("fixed_points", "td", "target_network", "why")
     same(without(before, *changed), without(after, *changed))
+    if abs(k) < 200:
+        same_direction(before["why"]["chain"], after["why"]["chain"])
     for name in ("stable", "certified", "gamma_threshold", "stable_intervals"):
         same(before["td"][name], after["td"][name], name)
     for part in ("rho", "stable", "window", "certified"):
@@ -143,6 +155,11 @@ def test_states_split_into_halves_are_seen_as_one(case):
     )  # fmt: skip
     before, after = seen(given), seen(split)
     same(without(before, *ABOUT_STATES), without(after, *ABOUT_STATES))
+    for kind in ("td", "chain"):
+        a, b = before["why"][kind], after["why"][kind]
+        assert (a is None) == (b is None)
+        if a is not None:
+            close(a["eigenvalue"], b["eigenvalue"], "eigenvalue")
     points, others = before["fixed_points"], after["fixed_points"]
     for name in ("theta_pi", "theta_mu", "notes"):
         assert points[name] == others[name]
