@@ -28,7 +28,7 @@ def test_json_holds_certificates_that_stand_on_their_own(capsys):
         Certificate.from_dict(entry["certificate"]).check()
         assert recheck_proof(entry["certificate"]) is True
         assert entry["certificate"]["proof"]["claim"]["left"]
-    assert row["certificates"][0]["identity"] == "W_k·Xi·A = 1 - G_k"
+    assert row["certificates"][0]["identity"] == "W_k·Xi·A = 1 - B_k"
 
 
 def test_a_statement_that_needs_a_theorem_says_so(capsys):
