@@ -143,6 +143,8 @@ def _values(row: Row) -> str:
     values = row.threshold.values
     if values is None:
         return f"{letter}: ?"
+    if str(values) == "none":
+        return f"no {letter}"
     return escape(f"{letter}: {values}" if isinstance(values, WholeSet) else f"{letter} in {values}")
 
 

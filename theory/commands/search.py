@@ -21,6 +21,8 @@ _UP_TO = (5, 4)  # states and features that are looked through where none are na
 @click.command("search")
 @click.option("--td", type=click.Choice(STABLE), help="Off-policy TD.")
 @click.option("--chain", type=click.Choice(UNBIASED), help="Chained TD in the limit.")
+@click.option("--stable", multiple=True, metavar="METHOD", help="A method that converges: soft:tau=1/10, tdc:ratio=2.")
+@click.option("--unstable", multiple=True, metavar="METHOD", help="A method that does not; both may be given often.")
 @click.option("--windows", is_flag=True, help="Both fail, and yet some target-network windows T are stable.")
 @click.option("--largest-rho", is_flag=True, help="ρ(γΠP) as large as possible within the two limits below.")
 @click.option("--family", metavar="FAMILY", type=ProblemType(), help="Among the members of a family, at its own γ.")
@@ -46,6 +48,8 @@ _UP_TO = (5, 4)  # states and features that are looked through where none are na
 def command(
     td: str | None,
     chain: str | None,
+    stable: tuple[str, ...],
+    unstable: tuple[str, ...],
     windows: bool,
     largest_rho: bool,
     family: str | None,
@@ -70,11 +74,14 @@ def command(
     from theory.experiments.search import Wanted, search_problem, smallest_problem
     from theory.problems.files import write_problem
 
-    if td is None and chain is None and not windows and not largest_rho:
-        raise click.UsageError("nothing is wanted: give --td, --chain, --windows or --largest-rho")
+    methods = tuple([(m, True) for m in stable] + [(m, False) for m in unstable])
+    if td is None and chain is None and not windows and not largest_rho and not methods:
+        raise click.UsageError(
+            "nothing is wanted: name --td, --chain, --stable, --unstable, --windows or --largest-rho"
+        )
     if not seconds > 0:
         raise click.UsageError(f"--time must be positive, got {seconds:g}")
-    wanted = Wanted(td, chain, windows, gamma, largest_rho, max_denominator, max_entry)
+    wanted = Wanted(td, chain, windows, gamma, largest_rho, max_denominator, max_entry, methods)
     progress = Rounds()
     effort: dict[str, Any] = {"rounds": rounds, "time_limit": seconds, "progress": progress}
     before: list[SearchResult] = []
@@ -129,6 +136,8 @@ def document(result: SearchResult, seed: int) -> dict[str, Any]:
     if middle is not None:
         verdicts["target_network"] = middle.verdict
         search |= {"window": middle.window, "step_size": middle.step_size, "stable_windows": list(middle.stable)}
+    others = {text: found.verdict for text, found in proof.methods.items()}
+    verdicts |= {text: verdict for text, verdict in others.items() if verdict is not None}
     proofs = {k: None if v.certificate is None else v.certificate.to_dict() for k, v in verdicts.items()}
     return {**problem_document(result.problem), "certificate": proofs, "search": search}
 
@@ -165,6 +174,9 @@ def _screen(result: SearchResult, before: list[SearchResult], output: str | None
     for kind, verdict in asked.items():
         said = word(kind, verdict.holds.json)
         console.print(f"{names[kind]:<{widest}} {said:<10} {verdict.reason}", soft_wrap=True)
+    for text, outcome in proof.methods.items():
+        said = outcome.holds.pick("converges", "does not converge", "undecided")
+        console.print(f"{text:<{widest}} {said:<10} {outcome.reason}", soft_wrap=True)
     if proof.middle is not None:
         low, high = proof.middle.stable
         console.print(f"at step size α = {proof.middle.step_size} stable for T = {low}..{high}")

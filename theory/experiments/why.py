@@ -102,18 +102,21 @@ def direction(problem: Problem, kind: str) -> Direction | None:
 def unsafe_feature(verdict: Verdict) -> Array | None:
     """The exact x behind "not safe"."""
     evidence = None if verdict.certificate is None else verdict.certificate.evidence
-    return evidence.x if verdict.refuted and isinstance(evidence, Witness) else None
+    if not verdict.refuted or not isinstance(evidence, Witness):
+        return None
+    x = evidence.x
+    return x if x[np.abs(x.astype(float)).argmax()] > 0 else -x
 
 
 def _sentence(problem: Problem, found: Direction, target: Array) -> str:
     """What a person can repeat."""
     names, z, w = problem.state_labels, found.eigenvalue, found.values
     turning = " while it turns" if abs(z.imag) > 1e-9 * abs(z) else ""
-    shape = ", ".join(f"{w[s].real:.3g} at {names[s]}" for s in np.argsort(-np.abs(w), kind="stable")[:SHOWN])
+    shape = ", ".join(f"{w[s].real:.3g} at {names[s]}" for s in np.argsort(-_rounded(np.abs(w)), kind="stable")[:SHOWN])
     more = ", …" if len(w) > SHOWN else ""
-    feeding = -found.shares if found.kind == "td" else found.shares
+    feeding = _rounded(-found.shares if found.kind == "td" else found.shares)
     worst = int(feeding.argmax())
-    equal = int((feeding >= feeding[worst] * (1 - 1e-6)).sum()) - 1
+    equal = int((feeding == feeding[worst]).sum()) - 1
     others = f" (and {equal} more as much)" if equal and feeding[worst] > 0 else ""
     ratio = (target[worst] / w[worst]).real if abs(w[worst]) > 1e-9 else np.inf
     asked = f"{ratio:.3g} times its own value" if np.isfinite(ratio) else "a value although it has none"
@@ -125,3 +128,9 @@ def _sentence(problem: Problem, found: Direction, target: Array) -> str:
         verb, who = "grows" if abs(z) > 1 else "shrinks slowest", "each head's bias"
         told = f"it passes on {asked}: {found.shares[worst]:.3g} of |β| = {abs(z):.3g}"
     return f"Along the values {shape}{more} {who} {verb}{turning}; state {names[worst]} feeds it most{others}: {told}."
+
+
+def _rounded(values: FloatArray) -> FloatArray:
+    """To nine digits of the largest, so that equals are equal on every machine and the first of them is named."""
+    size = float(np.abs(values).max(initial=0.0))
+    return np.round(values / size, 9) * size if size > 0 else values

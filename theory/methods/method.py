@@ -126,6 +126,11 @@ class Method:
         """Of which power of the parameter it is a polynomial."""
         return 1
 
+    @property
+    def length(self) -> int:
+        """How many powers of a matrix its own is made of: exact entries are as much longer."""
+        return 1
+
     def scale(self, ground: Ground) -> Any:
         """A number, nowhere zero, that clears that determinant of denominators in the parameters."""
         return 1

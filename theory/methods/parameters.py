@@ -33,6 +33,7 @@ GAMMA = Parameter(None, "the discount γ", high=1, high_open=True)
 TOO_LONG = "too many features or too long fractions for the exact crossings"
 BISECTIONS = 8
 LARGEST = 64  # eigenvalues, or powers of the parameter, up to which crossings are looked for
+LONGEST = 256  # powers of a matrix, up to which their exact entries are short enough
 MAX_WORK = 100_000_000  # degree times size⁴ times the bits of an entry: what the polynomial itself may cost
 
 
@@ -98,6 +99,8 @@ def with_value(method: Method, ground: Ground, name: str, value: Fraction) -> tu
 
 
 def _exactly(method: Method, name: str, limits: Parameter, ground: Ground) -> StableSet | None:
+    if method.length > LONGEST:
+        return None
     kind, M, _ = method.question(ground)
     degree, power = method.degree(name, ground), method.power(name)
     size = max(len(M), degree)

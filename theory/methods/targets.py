@@ -39,6 +39,10 @@ class TargetNetwork(Method):
         S_T = alpha * ground.geometric(ground.eye() - alpha * ground.X, int(values["window"]))
         return Expected("iteration", ground.eye() - ground.times(S_T, ground.A), ground.times(S_T, ground.b))
 
+    @property
+    def length(self) -> int:
+        return int(self.window)
+
     def verdict(self, problem: Problem) -> Verdict:
         values = self.settings
         return window_stable(problem, int(values["window"]), values["alpha"])

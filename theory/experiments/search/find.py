@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
@@ -29,6 +29,8 @@ from theory.experiments.search.shrink import rationalise, shrink
 from theory.experiments.search.wanted import Wanted, check_sizes, core_size, impossible
 from theory.linear.spectra import chain_radius
 from theory.linear.target_networks import stable_windows
+from theory.methods.family import find_method
+from theory.methods.outcome import Outcome, outcome
 from theory.problems import InvalidProblem, Problem
 
 ROUNDS = 6
@@ -55,6 +57,7 @@ class Proof:
     td: Verdict
     chain: Verdict
     middle: MiddleWindow | None
+    methods: dict[str, Outcome] = field(default_factory=dict)  # of the others that were asked about
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +184,13 @@ def prove(problem: Problem, wanted: Wanted) -> Proof | None:
     verdicts = [td, chain, *([] if middle is None else [middle.verdict])]
     if (wanted.windows and middle is None) or any(not _proved(v) for v in verdicts):
         return None
-    return Proof(td, chain, middle)
+    alpha = safe_step_size(problem)
+    asked = {text: outcome(find_method(text, {"alpha": alpha}), problem) for text, _ in wanted.methods}
+    if any(asked[text].holds != (YES if holds else NO) for text, holds in wanted.methods):
+        return None
+    if any(found.verdict is not None and not _proved(found.verdict) for found in asked.values()):
+        return None
+    return Proof(td, chain, middle, asked)
 
 
 def _drafts(batch: Batch, wanted: Wanted, late: Callable[[], bool]) -> Iterator[Draft]:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory.experiments.search.method_margins import method_margins
 from theory.experiments.search.wanted import Wanted
 from theory.problems.numbers import Array, FloatArray
 
@@ -91,5 +92,10 @@ def margins(batch: Batch, wanted: Wanted) -> tuple[FloatArray, Sides]:
         # Where TD is stable or the chain unbiased, that comes first.
         ready = np.flatnonzero(total > 0)
         total[ready] = np.minimum(total[ready], window_margins(found, ready).max(axis=1))
+    if wanted.methods:
+        ready = np.flatnonzero(total > 0)  # what TD and the chain shall do comes first: it is cheaper
+        some = P if (P := batch.P).ndim == 2 else P[ready]
+        near = method_margins(batch.Phi[ready], some, batch.d[ready], batch.gamma[ready], wanted.methods)
+        total[ready] = np.minimum(total[ready], near)
     full = found.rank == min(batch.Phi.shape[1:])
     return np.where(full, np.maximum(total, -1.0), -1.0), found

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory.methods.family import find_method
 from theory.problems import InvalidProblem
 from theory.problems.validate import check_gamma
 from theory.text.words import STABLE, UNBIASED
@@ -40,8 +41,10 @@ class Wanted:
     largest_rho: bool = False
     max_denominator: int = 10
     max_entry: int = 10
+    methods: tuple[tuple[str, bool], ...] = ()  # (method, converges), any of `theory.methods`
 
     def __post_init__(self) -> None:
+        self._read_methods()
         for field, words in (("td", STABLE), ("chain", UNBIASED)):
             value = getattr(self, field)
             if value is not None and value not in words:
@@ -51,13 +54,30 @@ class Wanted:
                 raise InvalidProblem("a middle range means TD unstable and the chain biased", "windows")
             object.__setattr__(self, "td", "unstable")
             object.__setattr__(self, "chain", "biased")
-        if self.td is None and self.chain is None and not self.largest_rho:
-            raise InvalidProblem("nothing is wanted: name td, chain, windows or largest_rho", "wanted")
+        if self.td is None and self.chain is None and not self.largest_rho and not self.methods:
+            raise InvalidProblem("nothing is wanted: name td, chain, windows, largest_rho or methods", "wanted")
         if self.gamma is not None:
             object.__setattr__(self, "gamma", Fraction(check_gamma(self.gamma)))
         for field in ("max_denominator", "max_entry"):
             if getattr(self, field) < 1:
                 raise InvalidProblem(f"must be 1 or more, got {getattr(self, field)}", field)
+
+    def _read_methods(self) -> None:
+        """TD and the chain are `td` and `chain`, about which more is known; the others are checked and kept."""
+        rest = []
+        for text, holds in self.methods:
+            method = find_method(text, {"alpha": 1})
+            if method.always is not None and not holds:
+                raise InvalidProblem(f"{method.name} always converges: {method.always}", "methods")
+            field = {"off-policy-td": "td", "chain": "chain"}.get(method.name)
+            if field is None:
+                rest.append((text, holds))
+                continue
+            said = (STABLE if field == "td" else UNBIASED)[0 if holds else 1]
+            if getattr(self, field) not in (None, said):
+                raise InvalidProblem(f"is wanted {getattr(self, field)} and {said} at once", field)
+            object.__setattr__(self, field, said)
+        object.__setattr__(self, "methods", tuple(rest))
 
     @property
     def name(self) -> str:
@@ -66,6 +86,7 @@ class Wanted:
             return "found-middle-windows"
         words = [f"td-{self.td}"] if self.td else []
         words += [f"chain-{self.chain}"] if self.chain else []
+        words += [f"{find_method(text, {'alpha': 1}).name}-{STABLE[0 if holds else 1]}" for text, holds in self.methods]
         return "-".join(["found", *words, *(["largest-rho"] if self.largest_rho else [])])
 
 
