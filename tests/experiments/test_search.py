@@ -306,7 +306,7 @@ def test_not_found_exits_with_one(run):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "give --td, --chain, --windows or --largest-rho"),
+        ((), "nothing is wanted: "),
         (("--largest-rho", "--max-entry", "0"), "--max-entry"),
         (("--td", "good"), "--td"),
         (("--td", "stable", "--states", "0"), "states"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from theory.commands.common import ExactNumber, json_option, print_json
+from theory.commands.common import ExactNumber, check_picture, json_option, print_json
 from theory.problems.ensembles import ENSEMBLES
 
 PARAMETERS = {name: p for ensemble in ENSEMBLES.values() for name, p in ensemble.parameters.items()}
@@ -39,6 +40,13 @@ def ensemble_options(command: Any) -> Any:
 @click.option("--n", "n_steps", default=1, show_default=True, help="Steps of the estimator.")
 @click.option("--windows", default=None, help="Also with T updates per target network: 1,2,4,inf.")
 @click.option("--step-size", default=0.5, show_default=True, help="α λ_max(X), for --windows.")
+@click.option(
+    "--methods",
+    default=None,
+    metavar="a,b,…",
+    help="Any methods on the same problems, and who rescues whom: td,chain,soft,td-lambda:0.9,n-step:8.",
+)
+@click.option("--plot", default=None, type=click.Path(dir_okay=False, path_type=Path), help="Draw it, with --methods.")
 @click.option("--certify", is_flag=True, help="Certify what float proofs leave open; believe no eigenvalues.")
 @click.option("--quantiles", is_flag=True, help="Quantiles of ρ(γΠP); needs all eigenvalues, slow.")
 @click.option("--chunk", default=1000, show_default=True, help="Problems in a unit of work and storage.")
@@ -58,6 +66,8 @@ def command(
     path: str | None,
     chunk: int,
     windows: str | None,
+    methods: str | None,
+    plot: Path | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -77,6 +87,11 @@ def command(
     options |= {"windows": () if windows is None else parse_windows(windows), "parameters": given}
     cells = tuple(Cell(S, F, **options) for S, F in parse_sizes(states, features))
     study = Study(cells, samples, seed, chunk)
+    if methods is not None or plot is not None:
+        if methods is None or windows is not None or options["quantiles"] or options["n_steps"] != 1:
+            raise click.UsageError("--methods goes without --windows, --quantiles and --n, and --plot with --methods")
+        _of_methods(study, methods, plot, executor_for(workers, cluster), path, as_json)
+        return
     running = running_work(path or study_store(), version(), executor_for(workers, cluster), "problems", rate=True)
     with running as (store, executor, progress):
         rows = run_study(study, store, executor, progress)
@@ -95,6 +110,64 @@ def command(
         print_json({"config": config, "rows": rows})
     else:
         _print(rows)
+
+
+def _of_methods(study: Any, text: str, plot: Path | None, executor: Any, path: str | None, as_json: bool) -> None:
+    """All methods on the same problems."""
+    from theory.commands.running_work import running_work
+    from theory.montecarlo.joint import joint_store, known_methods, run_joint_study, version
+
+    methods = known_methods(text)
+    if plot is not None:
+        check_picture(plot)
+    running = running_work(path or joint_store(), version(), executor, "problems", rate=True)
+    with running as (store, processes, progress):
+        rows = run_joint_study(study, methods, store, processes, progress)
+    if plot is not None:
+        from theory.exhibits._style import look
+        from theory.exhibits.live.joint_methods import plot_joint
+
+        with look():
+            plot_joint(rows).savefig(plot, dpi=160)
+    if as_json:
+        print_json({"config": {"methods": methods, "samples": study.samples, "seed": study.seed}, "rows": rows})
+        return
+    for row in rows:
+        _print_methods(row)
+    if plot is not None:
+        click.echo(f"\nwrote {plot}")
+
+
+def _print_methods(row: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from theory.text.tables import print_table
+
+    console = Console(highlight=False)
+    console.print(f"\nS = {row['states']}, F = {row['features']}: {row['samples']:,} problems, γ = {row['gamma']:g}\n")
+    names = [m["method"] for m in row["methods"]]
+    cells = (
+        (m["method"], _rate(m["rate"], m["ci95"]), *(str(k) if i != j else "–" for j, k in enumerate(rescued)))
+        for i, (m, rescued) in enumerate(zip(row["methods"], row["rescued"], strict=True))
+    )
+    print_table(console, ("method", "converges", *(f"→ {name}" for name in names)), cells, padding=(0, 1, 0, 0))
+    console.print("\nconverges: in % with 95% Wilson intervals; → m: problems on which it fails and m converges")
+    for entry in row["joint"][:6]:
+        console.print(f"{entry['count']:>7,}  solved by {', '.join(entry['solved_by']) or 'none'}", soft_wrap=True)
+    for kind, causes in row["causes"].items():
+        told = ", ".join(f"{_CAUSES[name]}: {k}" for name, k in causes.items())
+        if told:
+            console.print(f"{'TD' if kind == 'td' else 'the chain'} fails by {told}")
+    if row["undecided"]:
+        console.print(f"{row['undecided']:,} problems are undecided; the intervals allow for them.")
+
+
+_CAUSES = {
+    "determinant": "det A < 0",
+    "negative": "a real β < −1",
+    "pair": "a complex pair",
+    "real": "an even number of real eigenvalues",
+}
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

@@ -1,0 +1,237 @@
+r"""All methods on the same random problems: who solves how many, who rescues whom, and why the others fail.
+
+The problems are those of the study of TD and chain (`theory.montecarlo.draws`), and so are the verdicts on these two.
+Those on other methods are eigenvalues in doubles; where they are within `CLOSE` of the border the exact question is
+asked instead, and of all of them with `certify`. Of methods that a theorem covers the theorem decides: emphatic TD,
+residual gradient and fixed horizons always converge, GTD2 and LSTD where A is regular.
+
+The cause of a failure is read off the eigenvalues that decide:
+
+    chain   det A < 0: an odd number of β > 1      negative: the largest |β| at β < 0      pair: at a complex pair
+    TD      det A < 0                              real: an even number of λ < 0           pair: at a complex pair
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theory.code_version import code_version
+from theory.methods.family import find_method
+from theory.methods.ground import Ground
+from theory.methods.method import Method
+from theory.methods.outcome import outcome
+from theory.montecarlo.cells import Cell
+from theory.montecarlo.chunks import VersionMismatch
+from theory.montecarlo.dense import NO, OPEN, YES
+from theory.montecarlo.draws import chunk_batches
+from theory.montecarlo.executors import results
+from theory.montecarlo.rows import wilson
+from theory.montecarlo.study import Study
+from theory.montecarlo.verdicts import batch_verdicts
+from theory.problems import InvalidProblem
+from theory.problems.ensembles import Batch
+from theory.problems.numbers import Array
+from theory.store import Store, default_store
+
+CLOSE = 1e-9  # of the border, relative to the largest eigenvalue: what doubles do not decide
+CAUSES = ("determinant", "negative", "pair", "real")
+SAFE_STEP = 0.5  # α λ_max(X) of target networks that are not told otherwise
+
+Progress = Callable[[int, int, int], None]
+
+
+@dataclass(frozen=True)
+class JointTask:
+    """Chunk `index` of a cell, asked of these methods."""
+
+    cell: Cell
+    methods: tuple[str, ...]
+    seed: int
+    index: int
+    size: int
+    version: str
+
+
+def version() -> str:
+    """The version of all that a chunk's numbers depend on, beside its task."""
+    return code_version(__name__)
+
+
+def joint_store(directory: Path | str = "reports/data") -> Path:
+    """``reports/data/methods-<version>.sqlite``."""
+    return default_store("methods", version(), directory)
+
+
+def known_methods(text: str) -> tuple[str, ...]:
+    """``td,chain,n-step:8`` as checked texts, in order, each once."""
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",")))
+    found = [find_method(name, {"alpha": 1}) for name in names]
+    if len({repr(m) for m in found}) < len(found):
+        raise InvalidProblem("names a method twice", "methods")
+    return names
+
+
+def run_joint(task: JointTask) -> dict[str, Any]:
+    """Draw and decide: how often each set of methods converges, how many are undecided, and the causes."""
+    if task.version != version():
+        raise VersionMismatch(f"a worker has {version()!r}, the study {task.version!r}: install the same on both")
+    solved: Counter[str] = Counter()
+    causes = {"td": Counter[str](), "chain": Counter[str]()}
+    undecided = 0
+    for batch in chunk_batches(task.cell, task.seed, task.index, task.size):
+        v = batch_verdicts(batch, task.cell.gamma, certify=task.cell.certify)
+        for i in range(len(batch)):
+            answers = decide(task.methods, batch, i, task.cell, {"td": v.td[i], "chain": v.chain[i]})
+            if OPEN in answers:
+                undecided += 1
+                continue
+            solved["".join("1" if a == YES else "0" for a in answers)] += 1
+            for kind, verdict in (("td", v.td[i]), ("chain", v.chain[i])):
+                if verdict == NO:
+                    causes[kind][cause(kind, _ground(batch, i, float(task.cell.gamma)))] += 1
+    return {"solved": dict(solved), "undecided": undecided, "causes": {k: dict(c) for k, c in causes.items()}}
+
+
+def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict[str, Any]) -> list[Any]:
+    """A verdict a method: YES, NO or OPEN."""
+    ground = _ground(batch, i, float(cell.gamma))
+    alpha = SAFE_STEP / float(np.linalg.eigvalsh((ground.X + ground.X.T) / 2)[-1])
+    out = []
+    for name in names:
+        method = find_method(name, {"alpha": float(f"{alpha:.6g}")})
+        if method.name in ("off-policy-td", "chain"):
+            out.append(known["td" if method.name == "off-policy-td" else "chain"])
+            continue
+        if method.everywhere("gamma", ground) is not None:
+            out.append(YES)
+            continue
+        side = None if cell.certify else _side(method, ground)
+        if side is None:
+            answer = outcome(method, batch.problem(i, cell.gamma)).holds
+            side = answer.pick(1, -1, 0)
+        out.append(YES if side > 0 else NO if side < 0 else OPEN)
+    return out
+
+
+def cause(kind: str, ground: Ground) -> str:
+    """Why it fails, by the eigenvalue that decides; in doubles."""
+    if np.linalg.det(ground.A) < 0:
+        return "determinant"
+    if kind == "td":
+        values: Any = np.linalg.eigvals(ground.A)
+        worst = values[values.real.argmin()]
+        return "pair" if worst.imag != 0 else "real"
+    eigenvalues: Any = np.linalg.eigvals(np.linalg.solve(ground.X, ground.Y))
+    worst = eigenvalues[np.abs(eigenvalues).argmax()]
+    return "pair" if worst.imag != 0 else "negative" if worst.real < 0 else "real"
+
+
+def _ground(batch: Batch, i: int, gamma: float) -> Ground:
+    S, F = batch.Phi.shape[1:]
+    return Ground(gamma, batch.Phi[i], batch.P_pi[i], np.zeros(S), batch.d_mu[i], np.eye(F), False)
+
+
+def _side(method: Method, ground: Ground) -> int | None:
+    """+1 converges, −1 does not, None too close for doubles."""
+    try:
+        with np.errstate(all="ignore"):
+            kind, M, _ = method.question(ground)
+            if kind == "direct":
+                singular = np.linalg.svd(M, compute_uv=False)
+                return 1 if singular[-1] > CLOSE * max(singular[0], np.abs(ground.X).max()) else None
+            eigenvalues: Array = np.linalg.eigvals(M)
+    except np.linalg.LinAlgError:
+        return None
+    size = float(np.abs(eigenvalues).max())
+    margin = 1 - size if kind == "iteration" else float(eigenvalues.real.min()) / size
+    if not np.isfinite(margin) or abs(margin) < CLOSE:
+        return None
+    return 1 if margin > 0 else -1
+
+
+def run_joint_study(
+    study: Study,
+    methods: tuple[str, ...],
+    store: Store,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> list[dict[str, Any]]:
+    """One row a cell; finished chunks are kept in the store."""
+    store.claim(version())
+    report = progress or (lambda *_: None)
+    total = study.samples * len(study.cells)
+
+    def what(cell: Cell) -> str:
+        return json.dumps({"methods": methods, "study": study.what(cell)}, sort_keys=True)
+
+    def tasks(cell: Cell) -> Iterator[JointTask]:
+        for t in study.tasks(cell):
+            yield JointTask(cell, methods, t.seed, t.index, t.size, version())
+
+    known = {cell: store.known(what(cell)) for cell in study.cells}
+    done = found = sum(t.size for cell in study.cells for t in tasks(cell) if (t.index, t.size) in known[cell])
+    report(done, total, found)
+    missing = (t for cell in study.cells for t in tasks(cell) if (t.index, t.size) not in known[cell])
+    for task, counts in results(missing, run_joint, executor):
+        store.put(what(task.cell), task.index, task.size, counts)
+        done += task.size
+        report(done, total, found)
+    rows = []
+    for cell in study.cells:
+        wanted = {(t.index, t.size) for t in tasks(cell)}
+        parts = [part for place, size, part in store.rows(what(cell), _unsound) if (place, size) in wanted]
+        rows.append(joint_row(cell, methods, study.samples, parts))
+    return rows
+
+
+def joint_row(cell: Cell, methods: tuple[str, ...], n: int, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Rates with 95% Wilson intervals, the joint table, who rescues whom, and the causes of failure."""
+    solved: Counter[str] = Counter()
+    causes = {"td": Counter[str](), "chain": Counter[str]()}
+    undecided = 0
+    for part in parts:
+        solved.update(part["solved"])
+        undecided += part["undecided"]
+        for kind, counts in part["causes"].items():
+            causes[kind].update(counts)
+
+    def count(*wanted: tuple[int, str]) -> int:
+        return sum(k for key, k in solved.items() if all(key[i] == c for i, c in wanted))
+
+    indices = range(len(methods))
+    converge = [count((i, "1")) for i in indices]
+    return {
+        "states": cell.states,
+        "features": cell.features,
+        "gamma": float(cell.gamma),
+        "samples": n,
+        "undecided": undecided,
+        "methods": [
+            {"method": name, "converges": k, "rate": k / n, "ci95": list(wilson(k, n, undecided))}
+            for name, k in zip(methods, converge, strict=True)
+        ],
+        "joint": [
+            {"solved_by": [name for name, bit in zip(methods, key, strict=True) if bit == "1"], "count": k}
+            for key, k in sorted(solved.items(), key=lambda item: (-item[1], item[0]))
+        ],
+        "rescued": [[count((i, "0"), (j, "1")) for j in indices] for i in indices],
+        "causes": {kind: {name: c[name] for name in CAUSES if c[name]} for kind, c in causes.items()},
+    }
+
+
+def _unsound(size: int, counts: Any) -> str | None:
+    """Why this cannot be what `run_joint` gives for so many problems; None if it can."""
+    if not isinstance(counts, dict) or set(counts) != {"solved", "undecided", "causes"}:
+        return "does not hold the counts of a chunk"
+    numbers = [counts["undecided"], *counts["solved"].values()]
+    if not all(type(k) is int and 0 <= k <= size for k in numbers) or sum(numbers) != size:
+        return f"has counts that do not add up to its {size} problems"
+    return None
