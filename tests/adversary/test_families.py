@@ -18,6 +18,7 @@ FOUND = (  # what a run once found: family, seed, index
     ("tabular", 18, 195),  # the same, and inclusions needed more than 4096 bits
     ("invertible", 18, 212),  # LAPACK found no eigenvalues of a matrix of 10¹²⁴
     ("invertible", 18, 236),  # a minute in the complex roots of crossing polynomials
+    ("blocks", 19, 45),  # X singular in floats stopped the search for a direction
     ("aggregation", 18, 44),  # a window was undecided, after 49 seconds
 )
 

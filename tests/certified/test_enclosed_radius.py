@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.exact.examples import EXACT
-from theory.certified.enclosed_radius import nonnegative_bounds, radius_bounds
+from theory.certified.enclosed_radius import narrowed, nonnegative_bounds, radius_bounds
 from theory.exact.matrices import identity
 from theory.exact.spectral_radius import largest_modulus
 
@@ -60,3 +60,15 @@ def test_row_sums_and_perron_vectors_hold_the_radius(entries):
 def test_signs_are_no_matter_of_perron():
     assert nonnegative_bounds(fmpq_mat([[0, 1], [-1, 0]])) is None
     assert nonnegative_bounds(fmpq_mat([[fmpq(1, 2), fmpq(1, 2)], [1, 0]])) == (1, 1)
+
+
+@pytest.mark.parametrize("n", [3, 12])
+def test_signatures_beside_its_double_narrow_the_radius(n):
+    rng = np.random.default_rng(n)
+    N, B = (fmpq_mat([[fmpq(int(x), 7) for x in row] for row in rng.integers(-9, 10, (n, n))]) for _ in range(2))
+    E = B.transpose() * B + identity(n)
+    exact = radius_bounds(N, E)
+    low, high = narrowed(N, E, fmpq(0), 10 * exact[1])
+    assert low <= exact[0]
+    assert exact[1] <= high
+    assert high - low < fmpq(3, 10**7) * high

@@ -4,14 +4,17 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from tests.command_line import run
+from theory.certified.answers import UNDECIDED
 from theory.cli import THREADS
-from theory.problems import Problem
+from theory.experiments.inspection import inspect_problem
+from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names
 from theory.problems.files import write_problem
 
@@ -281,3 +284,16 @@ def test_exact_thresholds_can_be_insisted_on(capsys):
     code, out, _ = run(capsys, "inspect", "threestate", "--exact", "--json")
     assert code == 0
     assert json.loads(out)["td"]["stable_intervals"]["complete"]
+
+
+def test_a_verdict_carried_along_gamma_says_by_what():
+    """It has no certificate of its own: the words, and the JSON, name the threshold that implies it."""
+    found = inspect_problem(open_problem("threestate"))
+    bare = replace(found.chain, holds=UNDECIDED, evidence=None)
+    carried = replace(found, chain=bare)
+    said = carried.document()["chain"]
+    assert said["unbiased"] == found.document()["chain"]["unbiased"]
+    assert said["carried_by"] == "chain.gamma_threshold"
+    assert said["reason"].startswith("carried along γ: ρ(γΠP) = γρ(ΠP), and γ is")
+    assert not said["rechecked"]
+    assert "carried_by" not in found.document()["chain"]

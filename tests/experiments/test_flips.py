@@ -276,3 +276,11 @@ def test_no_grid_finds_a_nearer_crossing_than_the_polynomials():
                     wrong = (sides[:, b] > 1e-9 * size) if here[boundary].refuted else (sides[:, b] < -1e-9 * size)
                     seen = [abs(float(t)) for t, other in zip(ts, wrong, strict=True) if other]
                     assert not seen or (first and first[0] <= seen[0])
+
+
+def test_in_doubles_the_heading_claims_only_what_doubles_can_cross():
+    """A crossing between two neighbouring doubles, which no change of doubles steps over, is not listed."""
+    numbers = {"Phi": [[1.0], [-3.0]], "P_pi": [[0.0, 1.0], [1.0, 0.0]], "d_mu": [0.9, 0.1]}
+    assert "(nothing is nearer on these lines, of what a change of doubles crosses)" in scope(
+        Problem.from_matrices(0.9, **numbers)
+    )

@@ -23,12 +23,18 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.certified.balls import exponent as log2
 from theory.certified.balls import precision
+from theory.certified.bounded import Doubles
+from theory.certified.enclosed_spectra import circles, pencil_doubles
+from theory.certified.evidence import Signature
+from theory.certified.pencils import Pencil
+from theory.certified.proofs import proofs
 from theory.exact.algebraic import rational_ball
 from theory.exact.matrices import fraction
 from theory.problems.numbers import FloatArray
 
 PRECISIONS = (256, 1024, 4096)
 SQUARINGS = 56
+BESIDE = 1e-7  # how far from its double ρ is bounded by signatures
 NARROW = 2.0**-44  # relative: where squaring stops
 POWER_SUMS = 12  # more would be needed only with more than that many eigenvalues on the circle
 
@@ -51,6 +57,25 @@ def radius_bounds(N: fmpq_mat, E: fmpq_mat, progress: Callable[[float], None] | 
             if best[1] - best[0] <= best[1] * fmpq(1, 2**40) or best[1] == 0:
                 return best
     return best
+
+
+def narrowed(N: fmpq_mat, E: fmpq_mat, low: fmpq, high: fmpq) -> Bounds:
+    """Bounds on ρ(E⁻¹N) from two signatures beside its double, where they are closer than low and high.
+
+    ρ(cE⁻¹N) < 1 or > 1 says on which side of 1/c it is.
+    """
+    above, below = pencil_doubles(N, E)
+    middle = circles(above, below)
+    if middle is None or not np.abs(middle[0]).max() > 0:
+        return low, high
+    about = float(np.abs(middle[0]).max())
+    for way in (-1, 1):
+        c = 1 / (about * (1 + way * BESIDE))
+        evidence = next(proofs(Pencil(True, above.scaled(c), below), Doubles(), simple=False), None)
+        at = 1 / fmpq(*c.as_integer_ratio())
+        if isinstance(evidence, Signature):
+            low, high = (low, min(high, at)) if min(evidence.signs) > 0 else (max(low, at), high)
+    return low, high
 
 
 def nonnegative_bounds(R: fmpq_mat) -> Bounds | None:

@@ -7,7 +7,7 @@ asked for, relative to themselves: a real part of 10⁻⁴⁰ beside an imaginar
 the chain 1 − |λ|² has them too.
 
 **By inclusions of eigenvectors** in balls of up to 8192 bits (Rump), where the eigenvalues are simple and differ in
-size by more than 10⁷⁷ or so.
+size so much that the roots of their polynomial would take minutes.
 
 **By Gershgorin's circles**, for large ones. The columns of W are the real and imaginary parts of eigenvectors in
 doubles, K ≈ (EW)⁻¹ and R = I − KEW, so that of a pencil Nv = λEv
@@ -33,10 +33,11 @@ import numpy as np
 from flint import acb, acb_mat, arb, arb_mat, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 
 from theory.certified.balls import precision
-from theory.certified.bounded import Bounded, given, unit
+from theory.certified.bounded import TINY, Bounded, unit
+from theory.certified.doubles import UNIT
 from theory.exact.algebraic import complex_roots, factors
 from theory.exact.blocks import block, strong_components
-from theory.exact.matrices import entry_length, fraction
+from theory.exact.matrices import entry_length
 from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import characteristic_polynomial
 from theory.exact.reduced import reduced
@@ -47,7 +48,7 @@ from theory.text.numbers import nearest_double
 
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 EXACT, ISOLATED = "exact polynomial", "balls"
-WIDE = 256.0  # bits of spread beyond which the polynomial's roots are not isolated
+WIDE = 2000.0  # bits of spread times degree beyond which the polynomial's roots are not isolated
 MAX_EIGENVECTORS = 1e5  # size³ times (bits/1024)^1.75: some seconds
 MAX_WORK = 1.5e9  # size⁴ times bits: about a second
 
@@ -116,7 +117,7 @@ def enclosed_spectrum(M: fmpq_mat, digits: int = 12, *, around_one: bool = False
             others.append(_by_circles(here))
             continue
         p = characteristic_polynomial(here)
-        if spread(p) > WIDE:
+        if spread(p) * len(part) > WIDE:
             others.append(isolated_eigenvalues(here, digits, around_one) or _by_circles(here))
         else:
             polynomials.append(p)
@@ -132,7 +133,7 @@ def pencil_spectrum(N: fmpq_mat, E: fmpq_mat, digits: int = 12) -> EnclosedSpect
             others.append(pencil_circles(above, below))
             continue
         p = pencil_polynomial(below, above)
-        if spread(p) > WIDE:
+        if spread(p) * len(part) > WIDE:
             others.append(isolated_eigenvalues(below.solve(above), digits, True) or pencil_circles(above, below))
         else:
             polynomials.append(p)
@@ -229,12 +230,22 @@ def _known(part: arb, wanted: int) -> bool:
 
 def pencil_circles(N: fmpq_mat, E: fmpq_mat) -> EnclosedSpectrum | None:
     """Circles of the pencil, in features of about unit size."""
+    return _by_circles(*_in_unit_features(N, E))
+
+
+def pencil_doubles(N: fmpq_mat, E: fmpq_mat) -> tuple[Bounded, Bounded]:
+    """The pencil in doubles, in features of about unit size."""
+    above, below = _in_unit_features(N, E)
+    return _doubles(above), _doubles(below)
+
+
+def _in_unit_features(N: fmpq_mat, E: fmpq_mat) -> tuple[fmpq_mat, fmpq_mat]:
     s = [fmpq(2) ** -(_exponent(E[i, i]) // 2) for i in range(E.nrows())]
-    scaled = [
+    above, below = (
         fmpq_mat([[x * a * b for x, b in zip(row, s, strict=True)] for row, a in zip(M.tolist(), s, strict=True)])
         for M in (N, E)
-    ]
-    return _by_circles(*scaled)
+    )
+    return above, below
 
 
 def _exponent(x: fmpq) -> int:
@@ -256,7 +267,9 @@ def _by_circles(N: fmpq_mat, E: fmpq_mat | None = None) -> EnclosedSpectrum | No
 
 
 def _doubles(M: fmpq_mat) -> Bounded:
-    return given(np.array([[float(fraction(x)) for x in row] for row in M.tolist()]), exact=True)
+    with precision(64):
+        mid = np.array([[float(arb(x).mid()) for x in row] for row in M.tolist()])
+    return Bounded(mid, 4 * UNIT * np.abs(mid) + TINY)  # FLINT rounds to 64 bits, then towards zero
 
 
 def circles(N: Bounded, E: Bounded | None = None) -> tuple[Array, FloatArray] | None:

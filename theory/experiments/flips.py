@@ -150,7 +150,8 @@ def scope(problem: Problem) -> str:
     left = len(lines) - taken
     entries = f"{taken} of {S * F} feature entries" if taken < S * F else "every feature entry"
     pairs = f"{left} of {len(mass)} pairs of states" if left < len(mass) else "every pair of states"
-    sure = SURE if is_exhaustive(problem, lines) else "the nearest found by a grid"
+    sure = SURE if problem.is_exact else f"{SURE}, of what a change of doubles crosses"
+    sure = sure if is_exhaustive(problem, lines) else "the nearest found by a grid"
     return f"γ, {entries}, and mass between {pairs} ({sure})"
 
 

@@ -67,6 +67,7 @@ class Known(NamedTuple):
     method: str
     certified: bool
     rechecked: bool = False
+    carried_by: str | None = None  # the part of the JSON that implies it, where no certificate of its own does
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +99,15 @@ class Inspection:
     def td_known(self) -> Known:
         """TD's verdict, or what its intervals imply."""
         implied = self.td_intervals.holds_at(self.problem.given.gamma)
-        return _known(self.td, implied, "TD's side is proved for an interval that holds γ")
+        reason = "carried along γ: TD's side is proved for an interval that holds it"
+        return _known(self.td, implied, reason, "td.stable_intervals")
 
     @property
     def chain_known(self) -> Known:
         """The chain's verdict, or what its threshold implies, since ρ(γΠP) = γρ(ΠP)."""
         implied = self.chain_threshold.is_above(self.problem.given.gamma)
         how = implied.pick("γ is below 1/ρ(ΠP)", "γ is not below 1/ρ(ΠP)", "")
-        return _known(self.chain, implied, f"ρ(γΠP) = γρ(ΠP), and {how}")
+        return _known(self.chain, implied, f"carried along γ: ρ(γΠP) = γρ(ΠP), and {how}", "chain.gamma_threshold")
 
     @cached_property
     def why(self) -> Why:
@@ -223,9 +225,9 @@ def memory_needed(states: int) -> float:
     return 6 * 8.0 * states**2 + 1e8
 
 
-def _known(verdict: Verdict, implied: Answer, reason: str) -> Known:
+def _known(verdict: Verdict, implied: Answer, reason: str, carrier: str) -> Known:
     if verdict.undecided and implied is not Answer.UNDECIDED:
-        return Known(implied, reason, "by the threshold", "by the threshold", True)
+        return Known(implied, reason, "by the threshold", "by the threshold", True, False, carrier)
     return Known(verdict.holds, verdict.reason, verdict.how, verdict.method, verdict.decided, verdict.rechecked)
 
 

@@ -79,4 +79,6 @@ def _eigenvalues(spectrum: Spectrum, enclosed: EnclosedSpectrum | None) -> dict[
 
 
 def _how(known: Verdict | Known) -> dict[str, Any]:
-    return {name: getattr(known, name) for name in ("certified", "rechecked", "reason", "method")}
+    said = {name: getattr(known, name) for name in ("certified", "rechecked", "reason", "method")}
+    carrier = getattr(known, "carried_by", None)
+    return said if carrier is None else said | {"carried_by": carrier}

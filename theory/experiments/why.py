@@ -21,7 +21,7 @@ import numpy as np
 from theory.certified.evidence import Witness
 from theory.certified.verdicts import Verdict
 from theory.linear.lapack import eigensystem
-from theory.methods.ground import float_ground
+from theory.methods.ground import Ground, float_ground
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -73,10 +73,16 @@ def direction(problem: Problem, kind: str) -> Direction | None:
         return None
     if ground.rank == 0:
         return None
+    with np.errstate(all="ignore"):  # what is not finite is no direction
+        return _direction(problem, ground, kind)
+
+
+def _direction(problem: Problem, ground: Ground, kind: str) -> Direction | None:
     ahead = problem.gamma * problem.P_pi @ ground.Phi  # γPΦ
     try:
         whole = ground.A if kind == "td" else problem.gamma * np.linalg.solve(ground.X, ground.Y)
         values, left, right = eigensystem(whole)
+        inverse = np.eye(ground.rank) if kind == "td" else np.linalg.inv(ground.X)
     except (np.linalg.LinAlgError, ValueError):
         return None
     i = int(values.real.argmin() if kind == "td" else np.abs(values).argmax())
@@ -93,8 +99,10 @@ def direction(problem: Problem, kind: str) -> Direction | None:
         parts = problem.d_mu * (ground.Phi @ row) * (w - ahead @ u)
         shares = parts.real
     else:
-        parts = problem.d_mu * (ground.Phi @ np.linalg.solve(ground.X, row)) * (ahead @ u)
+        parts = problem.d_mu * (ground.Phi @ inverse @ row) * (ahead @ u)
         shares = (parts * np.exp(-1j * np.angle(values[i]))).real
+    if not np.isfinite(shares).all():
+        return None
     found = Direction(kind, complex(values[i]), ground.R.T @ u, w, shares, "")
     return Direction(kind, found.eigenvalue, found.features, w, shares, _sentence(problem, found, ahead @ u))
 

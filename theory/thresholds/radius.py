@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from flint import fmpq, fmpq_mat
 
-from theory.certified.enclosed_radius import nonnegative_bounds, radius_bounds
+from theory.certified.enclosed_radius import narrowed, nonnegative_bounds, radius_bounds
 from theory.certified.enclosed_spectra import pencil_circles
 from theory.exact.algebraic import algebraic_rational, rational_ball
 from theory.exact.blocks import pencil_blocks
@@ -93,12 +93,12 @@ def _of_block(X: fmpq_mat, Y: fmpq_mat, max_work: float, progress: Progress | No
         bounds = nonnegative_bounds(fmpq_mat([[y / x for y in row] for x, row in rows]))
         if bounds is not None and bounds[0] == bounds[1]:
             return Radius(algebraic_rational(bounds[0]), *bounds)
-    if pencil_work(X, Y) <= max_work:
+    if float(n) ** 5 <= max_work and pencil_work(X, Y) <= max_work:
         return largest_modulus(pencil_polynomial(X, Y))
     reason = f"the exact polynomial of {n} features would take long"
     if bounds is None and n > MANY:
         found = pencil_circles(Y, X)
-        bounds = None if found is None else rational_ball(found.radius)
+        bounds = None if found is None else narrowed(Y, X, *rational_ball(found.radius))
     if bounds is None and n <= TOO_MANY:
         bounds = radius_bounds(Y, X, progress)
     return None if bounds is None else Radius(None, *bounds, reason)
