@@ -169,6 +169,24 @@ def test_the_bias_with_letters_is_the_problems_own():
             assert abs(sympy.N(got, 30) - sympy.Rational(str(want))) < 1e-25
 
 
+def test_texts_of_a_family_are_read_back_by_sympy():
+    found = derive_family(family_from(SWAP | {"target": SWAP["target"] | {"rewards": [1, "x", 0]}}), points=1)
+    names = {**found.forms.letters, "gamma": GAMMA, "k": K, "z": sympy.Symbol("z")}
+    for text, form in zip(found.to_dict()["bias"], found.sympy()["bias"], strict=True):
+        assert sympy.sympify(text, locals=names).has(sympy.RootSum)
+        assert sympy.sympify(text, locals=names).free_symbols == form.free_symbols
+
+
+def test_a_form_that_would_fill_pages_is_left_out():
+    long = SWAP | {
+        "features": [[1, 0, "y"], ["x", 1, 0], [0, "y", 1], [1, 1, "x"]],
+        "target": {"transitions": [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], ["1/2", 0, 0, "1/2"]]},
+        "behaviour": {"distribution": ["1/8", "1/8", "1/4", "1/2"]},
+    }
+    long["target"]["rewards"] = [1, 0, 0, "x"]
+    assert family_forms(family_from(long)).bias is None
+
+
 def test_the_bias_of_dependent_features_has_the_right_values():
     found = derive_family(families()["baird-star-5"].family, points=1)
     problem = open_problem("baird-star-5:w=3,q=2/5,gamma=3/4")

@@ -69,6 +69,7 @@ def test_the_command_prints_one_document(capsys):
     assert _read(found["theta_k"][0]) == _read("3*(1 - (6*gamma/5)**k)/(5 - 6*gamma)")
     assert _read(found["bias"][0]) == _read("-3*(6*gamma/5)**k/(5 - 6*gamma)")
     assert found["M"][1] == ["-3*gamma", "5/2", "0"]
+    assert found["X"] == [["5/2"]]  # a matrix of one entry is a matrix
     assert {"form", "k", "closed", "iterated", "predicted_error", "error", "ok"} <= set(found["richardson"][0])
     assert found["thresholds"]["chain"]["exact"] == "5/6"
 

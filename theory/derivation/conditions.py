@@ -15,8 +15,9 @@ so they are inside the circle where
 Γ_m those of r(s) = (1 − s)ⁿ f((1 + s)/(1 − s)), whose first and last coefficient are (−1)ⁿf(−1) and f(1) (Schur, Cohn).
 
 Each condition is factored over ℚ: squares drop out, and so do factors that are not zero anywhere in the ranges of the
-letters (`theory.problems.vanishing`), their sign kept. A verdict changes only where f(0) Δ_{n−1}, f(1) f(−1) Γ_{n−1}
-(Orlando) or l vanishes, a denominator does, or the chosen columns of Φ become dependent: the `boundary`.
+letters (`theory.problems.vanishing`) or divide det X, which is positive, their sign kept. A verdict changes only where
+f(0) Δ_{n−1}, f(1) f(−1) Γ_{n−1} (Orlando) or l vanishes, a denominator does, or the chosen columns of Φ become
+dependent: the `boundary`.
 """
 
 from __future__ import annotations
@@ -95,6 +96,18 @@ class _Signs:
         self.ranges = forms.ranges
         self.inside = {symbol: _rational(forms.ranges[name].inside) for name, symbol in forms.symbols.items()}
         self.known: dict[sympy.Expr, int | None] = {}
+        self.gram = self._of_gram(determinant(forms.X))
+
+    def _of_gram(self, det: sympy.Expr) -> dict[sympy.Expr, int]:
+        """det X > 0 wherever features are independent: that is the sign of its factor, where only one's is unknown."""
+        above, below = sympy.fraction(sympy.together(det))
+        content, factors = sympy.factor_list(above * below)
+        sign = 1 if content > 0 else -1
+        unknown: list[sympy.Expr] = []
+        for f, power in factors:
+            one = self._sign(f) if power % 2 else 1
+            sign, unknown = (sign * one, unknown) if one else (sign, [*unknown, f])
+        return {unknown[0]: sign} if len(unknown) == 1 else {}
 
     def condition(self, name: str, value: sympy.Expr) -> Iterable[Condition]:
         """The condition that a value is positive; nothing where it always is."""
@@ -103,7 +116,7 @@ class _Signs:
         sign = 1 if content > 0 else -1
         left: list[sympy.Expr] = []
         for f, power in factors:
-            one = self._sign(f) if power % 2 else 1
+            one = self.gram.get(f) or self._sign(f) if power % 2 else 1
             sign, left = (sign * one, left) if one else (sign, [*left, f])
         if above == 0:
             sign, left = -1, []

@@ -131,10 +131,10 @@ class Derivation:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: expressions as text that SymPy reads back, in gamma, k and z for λ."""
         f = self.forms
-        texts = {name: None if x is None else plain_matrix(x) for name, x in self.sympy().items()}
+        texts = {name: None if x is None else plain_matrix(name, x) for name, x in self.sympy().items()}
         singular = None
         if self.at_singular is not None:
-            singular = {"theta_k": plain_matrix(self.at_singular[0]), "valid_from": self.at_singular[1]}
+            singular = {"theta_k": plain_matrix("theta_k", self.at_singular[0]), "valid_from": self.at_singular[1]}
         return {
             "problem": self.problem.name,
             "gamma": str(self.problem.exact.gamma),

@@ -87,7 +87,7 @@ class FamilyDerivation:
             "family": f.family.name,
             "parameters": {name: str(span) for name, span in f.family.parameters.items()},
             "features": [i + 1 for i in f.basis],
-            **{name: None if x is None else plain_matrix(x) for name, x in self.sympy().items()},
+            **{name: None if x is None else plain_matrix(name, x) for name, x in self.sympy().items()},
             "valid_from": None if f.bias is None else f.bias[1],
             "spectrum": {"A": factors(f.td_factors), "B": factors(f.chain_factors)},
             "conditions": {"td": listed(self.conditions.td), "chain": listed(self.conditions.chain)},
@@ -162,7 +162,7 @@ class FamilyDerivation:
         if len(f.basis) == 1:
             yield f"θᵏ − θ_π = ({unicode_text(f.B[0])})ᵏ(θ⁰ − θ_π)   for every θ⁰"
         elif f.bias is None:
-            yield "θᵏ − θ_π = Bᵏ(θ⁰ − θ_π), B defective for all values of the letters: --set gives a member's form"
+            yield "θᵏ − θ_π = Bᵏ(θ⁰ − θ_π); Bᵏ would fill pages, or B is defective throughout: --set gives a member's"
         else:
             form, since = f.bias
             yield f"From θ⁰ = 0{f' and for k ≥ {since}' if since else ''}, where the eigenvalues of B are distinct:"

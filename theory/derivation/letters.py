@@ -23,6 +23,7 @@ from theory.problems.family import Family
 from theory.problems.ranges import DISCOUNTS, Range
 
 MOST_FEATURES = 10
+MOST_OPERATIONS = 500  # in B and θ_π together, up to which powers of B are written for more than two features
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,13 +112,15 @@ class FamilyForms:
 
     @cached_property
     def bias(self) -> tuple[sympy.Matrix, int] | None:
-        r"""θᵏ − θ_π from θ⁰ = 0, and from which k on; None where B is defective for all values of the letters.
+        r"""θᵏ − θ_π from θ⁰ = 0, and from which k on; None where it would fill pages, or B is defective throughout.
 
         With det(λ − B) = λᵉ times powers of irreducible f, and g the product of these f, BᵉG = 0 for G = g(B) where
         all nonzero eigenvalues are simple, and then, q(x, λ) = (g(x) − g(λ))/(x − λ),
 
             Bᵏv = Σ_{g(λ)=0} λ^{k−e} q(B, λ)Bᵉv/g'(λ)      for k ≥ e      (Lagrange)
         """
+        if len(self.basis) > 2 and sympy.count_ops(self.B) + sympy.count_ops(self.theta_pi) > MOST_OPERATIONS:
+            return None
         nonzero = [f for f, _ in self.chain_factors if f.as_expr() != LAMBDA]
         g = sympy.Poly(sympy.prod([f.as_expr() for f in nonzero]), LAMBDA)
         coefficients = g.all_coeffs()[::-1]

@@ -14,6 +14,7 @@ from theory.derivation.fractions import written
 
 NAMES = {"gamma": "γ", "lambda": "λ", "alpha": "α", "theta": "θ", "pi": "π", "rho": "ρ", "epsilon": "ε", "mu": "μ"}
 WIDE, LONGEST, MOST = 120, 300, 1500  # characters of a line, of an entry and of a vector that are written out
+VECTORS = ("b", "theta_0", "theta_pi", "theta_mu", "theta_k", "bias", "values", "v_pi", "value_error")
 _RAISED = str.maketrans("0123456789+−-k()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵏ⁽⁾")
 _ONE_LETTER = re.compile(r"[^\W\d_][⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵏ]*")
 
@@ -141,14 +142,21 @@ def unicode_text(expression: Any, sums: dict[Any, str] | None = None) -> str:
     return str(_Printer(sums or {}).doprint(expression))
 
 
+class _Plain(StrPrinter):  # type: ignore[misc]
+    def _print_RootSum(self, total: Any) -> str:
+        """With its variable named, without which SymPy does not read a polynomial that has other letters in it."""
+        (variable,) = total.fun.variables
+        return f"RootSum(Poly({total.poly.as_expr()}, {variable}), {self._print(total.fun)})"
+
+
 def plain_text(expression: Any) -> str:
-    """What `sympy.sympify` reads back, given ``gamma`` and ``k``: λ is written z, since lambda is a word of Python."""
-    return str(expression.xreplace({sympy.Symbol("lambda"): sympy.Symbol("z")}))
+    """What `sympy.sympify` reads back, given the letters, ``gamma`` and ``k``: λ is written z, for lambda is taken."""
+    return str(_Plain().doprint(expression.xreplace({sympy.Symbol("lambda"): sympy.Symbol("z")})))
 
 
-def plain_matrix(m: sympy.Matrix) -> list[Any]:
-    """`plain_text` of the entries: a list of a column, lists of rows of a matrix."""
-    if m.cols == 1:
+def plain_matrix(name: str, m: sympy.Matrix) -> list[Any]:
+    """`plain_text` of the entries: a list of what is a vector by its name, lists of rows of a matrix, a 1×1 one too."""
+    if name in VECTORS:
         return [plain_text(x) for x in m]
     return [[plain_text(m[i, j]) for j in range(m.cols)] for i in range(m.rows)]
 

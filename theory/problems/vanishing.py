@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
-from math import comb
+from math import comb, prod
 from typing import Any
 
 from theory.problems.expressions import Formula
 from theory.problems.ranges import Range
 
-MOST_BOXES = 600
+MOST_BOXES, MOST_COEFFICIENTS = 600, 600
 Terms = dict[tuple[int, ...], Fraction]  # powers of the letters -> coefficient
 
 
@@ -56,7 +56,27 @@ def polynomial_vanishes(p: Any, spans: Mapping[str, Range]) -> bool | None:
     poly, ranges = sympy.Poly(p, *used), [spans[letter.name] for letter in used]
     if len(used) == 1:
         return _has_root(poly, ranges[0])
+    if _both_signs(poly, ranges):
+        return True
     return _in_box({powers: Fraction(int(c.p), int(c.q)) for powers, c in poly.terms()}, ranges)
+
+
+def _both_signs(poly: Any, spans: list[Range]) -> bool:
+    """Opposite signs at two points of a fixed sample: found in floats, confirmed exactly."""
+    import numpy as np
+    import sympy
+
+    rng = np.random.default_rng(0)
+    ends = [span.cut(Fraction(8)) for span in spans]
+    sample = [[low + (high - low) * Fraction(int(i), 64) for i in rng.integers(1, 64, 200)] for low, high in ends]
+    values = np.broadcast_to(
+        sympy.lambdify(poly.gens, poly.as_expr(), "numpy")(*(np.array([float(x) for x in row]) for row in sample)), 200
+    )
+    found = []
+    for i in (int(np.argmin(values)), int(np.argmax(values))):
+        at = [sympy.Rational(row[i].numerator, row[i].denominator) for row in sample]
+        found.append(poly.eval(tuple(at)))
+    return bool(found[0] <= 0 <= found[1])
 
 
 def _has_root(poly: Any, span: Range) -> bool:
@@ -82,9 +102,12 @@ class _Box:
 
 
 def _in_box(terms: Terms, spans: list[Range]) -> bool | None:
+    coefficients = prod(max(powers[i] for powers in terms) + 1 for i in range(len(spans)))
+    if coefficients > MOST_COEFFICIENTS:
+        return None
     waiting = _unit_boxes(terms, spans)
     signs: set[bool] = set()
-    for _ in range(MOST_BOXES):
+    for _ in range(min(MOST_BOXES, MOST_BOXES * 30 // coefficients)):
         if not waiting:
             return False
         box = waiting.pop(0)
