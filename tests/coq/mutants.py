@@ -56,7 +56,7 @@ def rejected_certificates(mutants, directory, jobs=2, per_file=40):
 
 def surviving_theorems(mutants, directory, say=lambda line: None):
     """Those that Coq does not reject in the proof, with the library compiled in the directory."""
-    names = {f"{m.file}Mutant{i}": m for i, m in enumerate(mutants)}
+    names = {f"{m.file}_{m.statement.replace('-', '_')}_{m.kind}_{i}": m for i, m in enumerate(mutants)}
 
     def told(done, count, total):
         say(f"{count}/{total} {'rejected' if names[done.name].rejected(done) else 'SURVIVES'}  {names[done.name]}")
