@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import arb_mat, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from tests.exact.examples import certified
 from theory.certified.balls import precision
@@ -91,6 +91,13 @@ def test_weights_are_found_wherever_there_are_any(top):
     with precision(512):
         in_balls = disc_dominance(arb_mat(N), None)
     assert (found is None) == (in_balls is None) == (h >= Fraction(1, 2))
+
+
+def test_a_ball_on_both_sides_of_one_is_not_given_the_better_side():
+    """G = I − N with x on and 0.7 off the diagonal of N: |G| = 0.7 + |1 − x| < 1 for x = 1.2, and not for x = 1/2."""
+    off = arb(fmpq(7, 10))
+    for x, dominant in ((arb(fmpq(6, 5)), True), (arb(fmpq(1, 2)), False), (arb(0.85, 0.36), False)):
+        assert (disc_dominance(arb_mat([[x, off], [off, x]]), arb(1)) is not None) is dominant
 
 
 def test_a_pencil_is_dominant_only_where_its_eigenvalues_allow_it():

@@ -65,8 +65,8 @@ def disc_dominance(N: arb_mat, alpha: arb | None) -> Dominance | None:
     n = N.nrows()
     rows = [[abs(x if alpha is None else alpha * x) for x in row] for row in N.tolist()]
     diagonal = [1 - rows[i][i] for i in range(n)]
-    if alpha is not None:  # 1 − |1 − αN_ii|
-        diagonal = [x if (x := alpha * N[i, i]) < 1 else 2 - x for i in range(n)]
+    if alpha is not None:  # 1 − |1 − x| = min(x, 2 − x), also where a ball does not tell which
+        diagonal = [x.min(2 - x) for x in (alpha * N[i, i] for i in range(n))]
     if not all(x > 0 for x in diagonal):
         return None
     ratios = arb_mat([[arb(0) if i == j else rows[i][j] / diagonal[i] for j in range(n)] for i in range(n)])
