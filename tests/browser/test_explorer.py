@@ -188,7 +188,7 @@ def test_slow_presses_of_tab_go_through_the_page_and_open_nothing(open_page):
         assert page.locator("[role=tab][data-state=active]").all_inner_texts() == ["Catalogue", "Overview"]
     assert passed[0] == ["tab", "Catalogue"]
     assert ["body", ""] not in passed
-    assert [role for role, _ in passed].count("slider") == 6  # γ, an entry, α, T, k, n
+    assert [role for role, _ in passed].count("slider") == 7  # γ, an entry, α, T, τ, k, n
     page.keyboard.press("Shift+Tab")
     assert focused(page) == ["slider", ""]
     page.close()
@@ -285,6 +285,8 @@ def test_every_panel_draws_itself(page):
         "Spectra": "A: TD is stable right of the axis",
         "Phase": "Phase diagram; the cross is this problem",
         "Bias": "Bias of the k-th head",
+        "Methods": "All verdicts are certified",
+        "Why": "feeds it most",
         "Target network": "From TD to the chain",
         "Transients": "Errors of all heads at once",
         "Trajectories": "Expected updates",

@@ -74,11 +74,12 @@ def compare(
     names: Sequence[str] | None = None,
     given: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    sets: bool = True,
 ) -> Comparison:
     """The methods of these names (as `find_method` reads them; None is all) on a problem.
 
     `given` are values of parameters by name. The step size α of target networks defaults to the largest power of two
-    not above 1/λ_max(X).
+    not above 1/λ_max(X). Without `sets` the values of parameters at which a method converges are left out.
 
     >>> from theory.problems.catalogue import catalogue_problem
     >>> [row.outcome.holds for row in compare(catalogue_problem("baird"), ["td", "chain", "gtd2"]).rows]
@@ -90,6 +91,7 @@ def compare(
         find_method(name, values)
     chosen = [find_method(name, values) for name in (methods() if names is None else names)]
     small = problem.n_states <= LARGEST
+    why_not_all = LARGE if not small else None if sets else "not asked for"
     floats = _floats(problem)
     ground = exact_ground(problem) if small or floats is None else floats
     v_pi = true_values(ground)
@@ -98,10 +100,10 @@ def compare(
         tell.say(method.name)
         found = outcome(method, problem, ground if ground.exact else None)
         speed, why_not = rate(method, floats)
-        own, discounts = Known(None, "it has no parameter"), Known(None, LARGE)
-        if method.own is not None:
-            own = Known(*stable_parameters(method, method.own, problem, ground)) if small else Known(None, LARGE)
-        if small:
+        own, discounts = Known(None, why_not_all if method.own else "it has no parameter"), Known(None, why_not_all)
+        if why_not_all is None and method.own is not None:
+            own = Known(*stable_parameters(method, method.own, problem, ground))
+        if why_not_all is None:
             discounts = Known(*stable_parameters(method, "gamma", problem, ground))
         rows.append(Row(method, found, rest(method, ground, v_pi), speed, why_not, own, discounts))
     return Comparison(problem, ground.exact, best_error(ground, v_pi), tuple(rows))

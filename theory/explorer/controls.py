@@ -152,7 +152,7 @@ def entry_choice(view: View, session: Session) -> Any:
 
 
 def settings(view: View, session: Session) -> list[Any]:
-    """Step size, updates per target network, heads, n-step."""
+    """Step size, updates per target network, share of a soft one, heads, n-step."""
 
     def slider(field: str, label: str, stops: list[Any]) -> Any:
         now = getattr(view, field)
@@ -165,6 +165,7 @@ def settings(view: View, session: Session) -> list[Any]:
     return [
         slider("alpha", "Step size α", [Fraction(2) ** e for e in range(-12, 4)]),
         slider("window", "Window T", _WINDOWS),
+        slider("tau", "Soft target τ", [Fraction(1, 2**e) for e in range(10, -1, -1)]),
         slider("heads", "Heads k", [*_COUNTS, 100, 128, 256]),
         slider("steps", "Steps n", _COUNTS),
     ]

@@ -42,6 +42,8 @@ def to_query(view: View) -> str:
     source = {"problem": view.spec} if view.spec else {"data": pack(view.base)}
     query: dict[str, Any] = {**source, "gamma": view.gamma, "alpha": view.alpha}
     query |= {key: getattr(view, field) for key, field in _COUNTS.items()}
+    if view.tau != View.tau:
+        query["tau"] = view.tau
     if (s, f) != (0, 0) or view.value is not None:
         query |= {"state": s, "feature": f}
     if view.value is not None:
@@ -61,7 +63,8 @@ def from_query(query: Mapping[str, Any], here: View | None = None) -> View:
         view = open_view(*open_source(texts.get("problem", "baird")))
     else:
         view = here
-    fields: dict[str, Any] = {key: parse_number(texts[key], key) for key in ("gamma", "alpha", "value") if key in texts}
+    numbers = [key for key in ("gamma", "alpha", "tau", "value") if key in texts]
+    fields: dict[str, Any] = {key: parse_number(texts[key], key) for key in numbers}
     fields |= {field: _count(texts[key], key) for key, field in _COUNTS.items() if key in texts}
     if "state" in texts or "feature" in texts:
         fields["entry"] = (_count(texts.get("state", "0"), "state"), _count(texts.get("feature", "0"), "feature"))

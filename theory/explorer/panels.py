@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from theory.explorer import charts as draw
+from theory.explorer import field_panels
 from theory.explorer.phase import Lines, phase_map, reach
 from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short
@@ -225,6 +226,8 @@ PANELS: dict[str, Callable[..., str]] = {
     "Spectra": spectra,
     "Phase": phase,
     "Bias": bias,
+    "Methods": field_panels.methods,
+    "Why": field_panels.why,
     "Target network": windows,
     "Transients": transients,
     "Trajectories": trajectories,
@@ -238,7 +241,7 @@ def panel(view: View, name: str, lines: Lines | None = None) -> str:
         html = PANELS[name](view, lines) if name in WITH_PLANE else PANELS[name](view)
     except (ValueError, ArithmeticError) as error:
         return words(f"{name} cannot be shown: {error}")
-    if view.steps != 1 and name not in ("Bias", "Graphs"):
+    if view.steps != 1 and name not in ("Bias", "Graphs", "Methods"):
         html += words(
             f"Steps n = {view.steps} changes Bias and ρ(γⁿΠPⁿ) in the line above; what is shown here has n = 1."
         )

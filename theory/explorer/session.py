@@ -56,7 +56,7 @@ def _shown_by(part: str, view: View) -> Any:
         "source": (view.spec, view.base, view.is_moved),
         "gamma": view.gamma,
         "entry": (view.base, view.entry, view.value),
-        "settings": (view.alpha, view.window, view.heads, view.steps),
+        "settings": (view.alpha, view.window, view.heads, view.steps, view.tau),
     }[part]
 
 

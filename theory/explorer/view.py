@@ -33,6 +33,7 @@ class View:
     window: int = 100  # T, updates per target network
     heads: int = 12  # k
     steps: int = 1  # n of an n-step chain
+    tau: Fraction = Fraction(1, 8)  # share that a soft target takes
     entry: tuple[int, int] = (0, 0)  # which feature entry the slider moves
     value: Fraction | None = None  # where it was moved to
 
@@ -42,6 +43,8 @@ class View:
         _between("T", self.window, 1, MAX_WINDOW)
         _between("k", self.heads, 1, MAX_HEADS)
         _between("n", self.steps, 1, MAX_STEPS)
+        if not 0 < self.tau <= 1:
+            raise InvalidProblem("must be in (0, 1]", "tau")
         if not 0 < self.alpha < 10**60:
             raise InvalidProblem("must be positive and less than 10⁶⁰", "step_size")
         s, f = self.entry
@@ -87,7 +90,7 @@ class View:
 
     def show(self, problem: Problem, spec: str | None = None) -> View:
         """Another problem at its own γ, with step size and entry chosen for it."""
-        return open_view(problem, spec, window=self.window, heads=self.heads, steps=self.steps)
+        return open_view(problem, spec, window=self.window, heads=self.heads, steps=self.steps, tau=self.tau)
 
 
 def open_view(problem: Problem, spec: str | None = None, **settings: Any) -> View:

@@ -1,0 +1,48 @@
+"""Panels about the field: every method, why, and the slider of soft targets."""
+
+from fractions import Fraction
+
+import pytest
+
+from theory.explorer import panels
+from theory.explorer.links import from_query, to_query
+from theory.explorer.view import open_view
+from theory.methods.family import methods
+from theory.problems import InvalidProblem
+from theory.problems.catalogue import catalogue_problem
+
+
+def opened(name):
+    return open_view(catalogue_problem(name), name)
+
+
+def test_every_method_has_a_line_with_its_set():
+    html = panels.panel(opened("baird"), "Methods")
+    assert all(f'<th scope="row">{name} ' in html for name in methods())
+    assert "λ in (1/6, 1]" in html
+    assert "T: all from 2 on" in html
+
+
+def test_soft_targets_follow_their_slider():
+    view = opened("finite-window").change(alpha=Fraction(1, 16))
+    said = [panels.panel(view.change(tau=Fraction(1, n)), "Methods") for n in (2, 100)]
+    lines = [html.split('<th scope="row">soft-target ')[1].split("</tr>")[0] for html in said]
+    assert "■</span> no" in lines[0]
+    assert "●</span> yes" in lines[1]
+
+
+def test_tau_travels_in_the_address_where_it_was_moved():
+    view = opened("baird")
+    assert "tau" not in to_query(view)
+    moved = view.change(tau=Fraction(1, 512))
+    query = dict(part.split("=") for part in to_query(moved).split("&"))
+    assert from_query(query).tau == Fraction(1, 512)
+    with pytest.raises(InvalidProblem, match=r"tau: must be in \(0, 1\]"):
+        from_query({"problem": "baird", "tau": "2"})
+
+
+def test_why_names_the_states_and_the_unsafe_feature():
+    html = panels.panel(opened("twostate"), "Why")
+    assert "state first feeds it most" in html
+    assert html.count('aria-label="feeds"') >= 2
+    assert "Not all are safe" in html
