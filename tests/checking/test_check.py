@@ -100,6 +100,8 @@ WRONG = [
     (lambda th, t: th + A * t.ratio**2 * delta(th, t) * t.phi, "off-policy-td", "ρ is multiplied twice"),
     (lambda th, t: th + A * t.next_ratio * delta(th, t) * t.phi, "off-policy-td", "ρ is that of the next action"),
     (lambda th, t: th + A / t.ratio * delta(th, t) * t.phi, "off-policy-td", "ρ is upside down"),
+    (lambda th, t: th + A * min(t.rho, 1) * delta(th, t) * t.phi, "off-policy-td", "ρ is clipped at 1"),
+    (lambda th, t: th + A * t.rho * delta(th, t) * t.phi / (t.phi @ t.phi), "off-policy-td", "divided by ‖φ‖²"),
     (lambda th, t: th + A * t.ratio * delta(th, t, 1) * t.phi, "off-policy-td", "γ is left out"),
     (lambda th, t: th + A * t.ratio * delta(th, t, 0.95) * t.phi, "off-policy-td", "its γ is 0.95"),
     (lambda th, t: th - A * t.ratio * delta(th, t) * t.phi, "off-policy-td", "θ steps the wrong way"),
@@ -202,6 +204,16 @@ def test_states_may_be_dictionaries_and_dataclasses():
 
     start = {"theta": np.zeros(3), "w": np.zeros(3)}
     assert check_update(as_dict, None, "tdc", start=start).agrees
+
+
+def test_what_is_unexplained_is_told_with_the_step_sizes_that_suit_it():
+    def half_ridge(z, t):
+        theta, w = tdc(z, t)
+        return theta, w - B / 2 * z[1]
+
+    found = str(check_update(half_ridge, None, "tdrc"))
+    assert "None of the known mistakes" in found
+    assert "θ by" not in found
 
 
 def test_another_learner_is_recognised():

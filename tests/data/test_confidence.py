@@ -62,6 +62,19 @@ def test_bound_covers_and_shrinks():
     assert bound(sums, 0.05).max() < bound(sums[:400], 0.05).max()
 
 
+def test_states_that_are_their_own_features_need_no_estimate():
+    """A = D(I − γP) and ΠP = P, whatever the ratios happened to be; without trajectories, too."""
+    _, columns = sample("threestate", 1, 60)
+    named = {key: value for key, value in columns.items() if "phi" not in key}
+    found = open_data(named, 0.99)
+    assert (found.td.answer, found.chain.answer) == ("stable", "unbiased")
+    assert "by structure" in str(found)
+    assert "M-matrix" in found.to_dict()["td"]["how"]
+    other = open_data(columns, 0.9)  # invertible features: the chain by structure, TD by estimate
+    assert other.chain.structure is not None
+    assert other.td.structure is None
+
+
 def test_too_few_trajectories_decide_nothing():
     _, columns = sample("twostate", 10, 50, episode=np.repeat(np.arange(10), 50))
     found = open_data(columns, 0.1)
@@ -98,5 +111,9 @@ def test_the_command_reads_a_file(tmp_path, capsys):
     _, out, _ = run(capsys, "inspect", str(path), "--gamma", "1/2", "--estimated", "--json")
     assert json.loads(out)["quadrant"] == "td-stable/chain-unbiased"
     assert run(capsys, "compare", str(path), "--gamma", "1/2")[0] == 0
+    for option in (["--plot", str(tmp_path / "p.png")], ["--flips"], ["--coq", str(tmp_path / "p.v")]):
+        code, out, err = run(capsys, "inspect", str(path), "--gamma", "1/2", *option)
+        assert (code, out) == (2, "")
+        assert "--estimated" in err
     code, out, err = run(capsys, "inspect", str(path))
     assert (code, out, err.count("\n")) == (2, "", 1)

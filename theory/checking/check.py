@@ -32,7 +32,7 @@ from theory.checking.means import (
     step_factors,
     steps,
 )
-from theory.checking.sights import Weighted, all_sights, path, telling_problem
+from theory.checking.sights import MADE, Weighted, all_sights, path, telling_problem
 from theory.checking.slips import Update, variants
 from theory.checking.states import Own, filled, flat
 from theory.learners.affine import Coordinates
@@ -98,6 +98,10 @@ def check_update(
     return _on_average(function, rule, problem, _start(update, rule, problem, start), frozenset(settings))
 
 
+def _called(problem: Problem) -> str:
+    return "a problem made for this" if problem.name == MADE else f"the problem {problem.name}"
+
+
 def _need_step_size(rule: Rule, settings: Mapping[str, Any], why: str) -> None:
     if "alpha" in rule.columns and "alpha" not in settings:
         raise InvalidProblem(f"{rule.name} {why}: give its step size", "alpha")
@@ -107,7 +111,8 @@ def _on_average(
     function: Callable[[Any, Any], Any], rule: Rule, problem: Problem, start: Any, given: frozenset[str]
 ) -> UpdateCheck:
     moves, template = all_sights(problem), Coordinates(rule, View(problem, exact=False))
-    own = Own(function, template.empty if start is None else start)
+    shape = " and ".join(f"{name}, {part.stop - part.start} numbers" for name, part in rows_of(rule, template).items())
+    own = Own(function, template.empty if start is None else start, f"a state here is {shape}")
     if own.size != template.size:
         wrong = f"{rule.name} has {template.size} parameters on this problem, the state has {own.size} numbers"
         raise InvalidProblem(wrong, "start")
@@ -125,7 +130,7 @@ def _on_average(
     factors = step_factors(yours, right, rows)
     wrong_sizes = None if factors is None else _size_words(factors, given)
     if factors is not None and not wrong_sizes:
-        how = f"the same mean update over all {len(moves)} moves of the problem {problem.name}"
+        how = f"the same mean update over all {len(moves)} moves of {_called(problem)}"
         return result(True, (), (how, *_move_by_move(maps, moves, rule, template, factors)), factors)
     if factors is not None and wrong_sizes:
         return result(False, (" and ".join(wrong_sizes),), (), factors)
@@ -184,10 +189,10 @@ def _along_a_path(
         return None
 
     differs = follows(rule.update)
-    how = f"the same predictions after each of {STEPS} moves of the problem {problem.name}"
+    how = f"the same predictions after each of {STEPS} moves of {_called(problem)}"
     if differs is None:
         return UpdateCheck(rule.name, problem.name, True, (), (how,), None, None, {})
-    note = f"Its predictions differ from move {differs} on, along a path of {STEPS} moves of {problem.name}."
+    note = f"Its predictions differ from move {differs} on, along a path of {STEPS} moves of {_called(problem)}."
     for together in (1, 2):
         found = [" and ".join(words) for words, slipped in variants(rule, together) if follows(slipped) is None]
         if found:
@@ -325,7 +330,11 @@ def _move_by_move(
 
 def _unexplained(yours: FloatArray, right: FloatArray, rows: Mapping[str, slice]) -> tuple[str, ...]:
     """The parts that differ most."""
-    lines = [NOT_KNOWN, "The mean steps differ in"]
+    right = right.copy()
+    for part in rows.values():  # as if its step sizes were the learner's own
+        best = float(np.sum(yours[part] * right[part]) / (np.sum(right[part] ** 2) or 1.0))
+        right[part] *= best if best > 0 else 1.0
+    lines = [NOT_KNOWN, "With step sizes that suit it best, the mean steps differ in"]
     columns = {**rows, "the constant": slice(yours.shape[1] - 1, yours.shape[1])}
     for row, i in rows.items():
         for column, j in columns.items():

@@ -24,6 +24,8 @@ from theory.problems import MDP, Problem
 from theory.problems.numbers import Array
 from theory.problems.sampling import enumerate_transitions, sample_transitions, sampled
 
+MADE = "telling"
+
 
 class Sight(Transition):
     """A move as a learner sees it, and which move it is."""
@@ -40,6 +42,11 @@ class Sight(Transition):
         new = Sight(*self._replace(**changed))
         new.__dict__.update(self.__dict__)
         return new
+
+    @property
+    def rho(self) -> float:
+        """The ratio by its letter."""
+        return float(self.ratio)
 
     def __str__(self) -> str:
         return f"the move from state {self.state} by action {self.action} to state {self.next_state}"
@@ -91,7 +98,7 @@ def telling_problem() -> Problem:
     pi = [["3/4", "1/4"], ["1/5", "4/5"], ["2/3", "1/3"], ["1/6", "5/6"]]
     mu = [["1/2", "1/2"], ["3/5", "2/5"], ["1/4", "3/4"], ["1/3", "2/3"]]
     Phi = [[1, 0, 2], [2, 1, -1], [0, 3, 1], [-1, 1, 1]]
-    return Problem.from_mdp(MDP(P, [*R, *last], "4/5"), pi=pi, mu=mu, Phi=Phi, name="telling")
+    return Problem.from_mdp(MDP(P, [*R, *last], "4/5"), pi=pi, mu=mu, Phi=Phi, name=MADE)
 
 
 def _policies(problem: Problem) -> tuple[Array, Array]:

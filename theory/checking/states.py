@@ -47,8 +47,8 @@ def filled(template: Any, entries: FloatArray) -> Any:
 class Own:
     """An update of one's own on flat vectors; what goes wrong in it is one line that names the move."""
 
-    def __init__(self, update: Callable[[Any, Any], Any], template: Any) -> None:
-        self.update, self.template = update, template
+    def __init__(self, update: Callable[[Any, Any], Any], template: Any, hint: str = "") -> None:
+        self.update, self.template, self.hint = update, template, f" ({hint})" if hint else ""
         self.size = len(flat(template))
 
     def __call__(self, entries: FloatArray, sight: Sight) -> FloatArray:
@@ -61,7 +61,8 @@ class Own:
         except InvalidProblem:
             raise
         except Exception as error:
-            raise InvalidProblem(f"raised {type(error).__name__} at {sight}: {error}", "update") from error
+            words = " ".join(f"raised {type(error).__name__} at {sight}: {error}".split())
+            raise InvalidProblem(words + self.hint, "update") from error
 
     def entries(self, state: Any, sight: Sight) -> FloatArray:
         """The entries of what the update returned."""

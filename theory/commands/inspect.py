@@ -68,6 +68,10 @@ def command(
     from theory.problems.sources import find_problem, is_data_set
 
     if is_data_set(problem) and not estimated:
+        needy = {"--plot": plot, "--coq": coq, "--flips": flips, "--exact": insist, "--step-size": step_size}
+        for option, value in needy.items():
+            if value:
+                raise click.UsageError(f"{option} needs a problem: --estimated inspects the one that the data suggest")
         _recorded(problem, gamma, as_json)
         return
     if plot is not None:

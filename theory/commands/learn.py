@@ -179,12 +179,14 @@ def _expected(result: Learned) -> str:
     exact = result.exact
     assert exact is not None
     last, final = _number(exact.last_half**0.5), _number(float(exact.rmse[-1]))
-    text = f"exactly {last} in expectation over the last half, {final} at the end"
+    text = f"exact expectation {last} over the last half, {final} at the end"
     band = exact.band(result.run.seeds)
     if band is None:
         return f"{text} (no band: {exact.reason})"
-    low, high = (_number(float(x[-1])) for x in band)
-    return f"{text}, where {result.run.seeds} seeds give {low} to {high}, but for one time in twenty"
+    low, high = (float(x[-1]) for x in band)
+    if not low > 0:
+        return f"{text}; {result.run.seeds} seeds say little of it: its spread over them is larger than itself"
+    return f"{text}; 95% of all samples of {result.run.seeds} seeds end in {_number(low)}–{_number(high)}"
 
 
 def _spark(result: Learned) -> str:

@@ -101,9 +101,9 @@ def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
             text = str(line.mean_square.value)
             console.print(f"{line.learner}: stable in mean square for α < {escape(text)}", soft_wrap=True)
         if line.trace is not None:
-            where = "" if line.trace.threshold is None else f": it is for γ < {line.trace.threshold}"
+            where = "" if line.trace.threshold is None else f"; it is bounded for γ < {line.trace.threshold}"
             finite = "bounded" if line.trace.finite else "unbounded"
-            console.print(f"{line.learner}: E[F²] of the trace is {finite}{escape(where)}", soft_wrap=True)
+            console.print(f"{line.learner}: E[F²] of the trace is {finite} here{escape(where)}", soft_wrap=True)
         for reason in line.reasons:
             console.print(f"[dim]{line.learner}: {escape(reason)}[/dim]", soft_wrap=True)
     console.print(

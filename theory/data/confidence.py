@@ -4,6 +4,9 @@ TD is stable ⇔ m = min Re λ(A) > 0, the chain is unbiased ⇔ ρ(γX⁻¹Y) <
 interval for m (or 1 − ρ) leaves out 0 both as it is and reflected about the estimate, which guards against a bias of
 either sign; there must be at least 30 trajectories.
 
+Two answers need no estimate. If the features of all states seen are independent of each other then ΠP = P, and the
+chain is unbiased; if moreover each state is its own feature, A = D(I − γP) is an M-matrix and TD is stable.
+
 The bound without asymptotics uses margins instead of eigenvalues. If |ΔA| ≤ E entrywise, then ‖ΔA‖ ≤ ‖E‖, and while
 ‖E‖ < min_ω σ_min(Â − iωI) no eigenvalue can have crossed the imaginary axis: A has as many on each side as Â. For the
 chain let W = X̂^(−1/2). No eigenvalue of the pencil zX − γY can have crossed the unit circle while
@@ -46,13 +49,14 @@ class Confidence:
     radius: float
     bounded_more: int | None
     why_not: str | None  # why nothing was decided, where that is not noise
+    structure: str | None = None  # why it is so whatever the numbers are
 
     def to_dict(self) -> dict[str, Any]:
         """As it is printed by ``--json``."""
         return {
             "answer": self.answer or UNDECIDED,
             "confidence": self.level,
-            "how": "bootstrap over trajectories",
+            "how": self.structure or "bootstrap over trajectories",
             "estimate": self.value,
             "interval": list(self.interval),
             "more_transitions": self.more,
@@ -70,6 +74,7 @@ class Confidence:
 def confidence(found: Estimate, gamma: float, question: Question, level: float = 0.95, seed: int = 0) -> Confidence:
     """The side that TD or the chain is on."""
     X, Y, _ = found.mean
+    structure = _structure(found, question)
     value = _td if question == "td" else _chain
     here = float(value(X, Y, gamma))
     samples = value(*found.resampled(seed), gamma)
@@ -82,13 +87,16 @@ def confidence(found: Estimate, gamma: float, question: Question, level: float =
     ends = [low, high, 2 * here - low, 2 * here - high]
     sides = {good(x) for x in ends}
     why_not = None
-    if found.n < FEWEST:
-        why_not = f"{found.n} trajectories are too few to say how sure it is; {FEWEST} are the least"
+    if found.n < FEWEST and structure is None:
+        parts = "trajectories" if found.table.told_apart else "blocks of consecutive rows"
+        why_not = f"{found.n} {parts} are too few to say how sure it is; {FEWEST} are the least"
     answer = word(question, good(here)) if len(sides) == 1 and why_not is None else None
+    if structure is not None:
+        answer = word(question, True)
     reach, gap = max(abs(x - here) for x in ends), abs(here - edge)
     more = None if answer is not None or why_not else _more(found, reach, gap)
     margin, radius = (_td_margin if question == "td" else _chain_margin)(found, gamma, 1 - level)
-    bounded = word(question, good(here)) if radius < margin else None
+    bounded = answer if structure is not None else word(question, good(here)) if radius < margin else None
     return Confidence(
         question,
         answer,
@@ -101,7 +109,21 @@ def confidence(found: Estimate, gamma: float, question: Question, level: float =
         radius,
         None if bounded else _more(found, radius, margin),
         why_not,
+        structure,
     )
+
+
+def _structure(found: Estimate, question: Question) -> str | None:
+    """Why the answer is yes whatever the probabilities are, if no state exists that was not seen."""
+    table = found.table
+    seen = np.unique(np.vstack([table.phi, table.phi_next]), axis=0)
+    seen = seen[np.abs(seen).max(axis=1) > 0]
+    if len(seen) != found.V.shape[1]:
+        return None
+    if question == "chain":
+        return f"the features of the {len(seen)} states seen are independent of each other, so ΠP = P"
+    own = (np.count_nonzero(seen, axis=1) == 1).all() and (np.count_nonzero(seen, axis=0) <= 1).all()
+    return f"each of the {len(seen)} states seen is its own feature, so A is an M-matrix" if own else None
 
 
 def _more(found: Estimate, reach: float, gap: float) -> int | None:
@@ -127,7 +149,8 @@ def _td_margin(found: Estimate, gamma: float, delta: float) -> tuple[float, floa
     scale = float(np.linalg.norm(A, 2)) or 1.0
     step = 2 * scale / GRID  # beyond 2‖A‖, σ_min(A − iωI) ≥ ‖A‖ ≥ σ_min(A)
     smallest = _least(A, -1j * np.arange(GRID + 1) * step)
-    return max(0.0, smallest - step / 2), _norm(_bound(found.X - gamma * found.Y, delta, found))
+    margin = max(0.0, smallest - step / 2)
+    return margin, _norm(bound(found.X - gamma * found.Y, delta)) if _independent(found) else np.inf
 
 
 def _chain_margin(found: Estimate, gamma: float, delta: float) -> tuple[float, float]:
@@ -138,19 +161,21 @@ def _chain_margin(found: Estimate, gamma: float, delta: float) -> tuple[float, f
     Yw = root @ Y @ root
     step = np.pi / GRID
     smallest = _least(-gamma * Yw, np.exp(1j * np.arange(GRID + 1) * step))
-    W = np.abs(root)
-    of_X, of_Y = (_norm(W @ _bound(sums, delta / 2, found) @ W) for sums in (found.X, found.Y))
     margin = max(0.0, smallest - step / 2)
+    if not _independent(found):
+        return margin, np.inf
+    W = np.abs(root)
+    of_X, of_Y = (_norm(W @ bound(sums, delta / 2) @ W) for sums in (found.X, found.Y))
     return margin, max(of_X + gamma * of_Y, of_X * margin)  # below the margin only where of_X < 1, too
 
 
-def _bound(sums: FloatArray, delta: float, found: Estimate) -> FloatArray:
-    """E; without trajectories that are told apart nothing is independent, and there is no bound."""
-    return bound(sums, delta) if found.table.told_apart else np.full(sums.shape[1:], np.inf)
-
-
 def _norm(E: FloatArray) -> float:
-    return float(np.linalg.norm(E, 2)) if np.isfinite(E).all() else np.inf
+    return float(np.linalg.norm(E, 2))
+
+
+def _independent(found: Estimate) -> bool:
+    """Blocks of consecutive rows are not; trajectories that are told apart are, and it takes two."""
+    return found.table.told_apart and found.n > 1
 
 
 def _least(M: FloatArray, points: Any) -> float:

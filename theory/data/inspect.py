@@ -104,6 +104,8 @@ def open_data(source: Any, gamma: Any, level: float = 0.95, seed: int = 0) -> Da
 
 def lines(found: Confidence) -> list[str]:
     """One or two sentences about a question."""
+    if found.structure is not None:
+        return [f"{subject(found.question)} is {found.answer}, by structure: {found.structure} (if no others exist)"]
     sure, about = f"{100 * found.level:g}%", subject(found.question)
     low, high = found.interval
     measured = f"{MEASURES[found.question]} ≈ {found.value:.4g}, {sure} interval [{low:.4g}, {high:.4g}], by bootstrap"
