@@ -216,6 +216,24 @@ def test_what_is_unexplained_is_told_with_the_step_sizes_that_suit_it():
     assert "θ by" not in found
 
 
+def test_single_precision_is_compared_roughly():
+    found = check_update(lambda th, t: np.float32(td(th, t)), None, "off-policy-td", alpha=A)
+    assert found.agrees, str(found)
+    assert "single precision" in str(found)
+    wrong = check_update(lambda th, t: np.float32(th + A * delta(th, t) * t.phi), None, "off-policy-td", alpha=A)
+    assert wrong.mistakes == ("ρ is left out",)
+
+
+def test_a_step_clipped_far_away_is_noticed():
+    clipped = check_update(lambda th, t: th + A * t.rho * np.clip(delta(th, t), -100, 100) * t.phi, None)
+    assert "not linear" in str(clipped)
+
+
+def test_defaults_that_were_compared_are_named():
+    assert "Compared at tau = 0.125, its default." in str(check_update(soft, None, "soft-target", alpha=A))
+    assert "default" not in str(check_update(soft, None, "soft-target", alpha=A, tau="1/4"))
+
+
 def test_another_learner_is_recognised():
     assert check_update(tdc, None, "gtd2").mistakes == ("it is tdc",)
     assert check_update(gtd2, None, "tdrc").mistakes == ("it is gtd2",)
@@ -246,6 +264,7 @@ def test_what_cannot_be_compared_is_said():
         (lambda th, t: th.nothing, "off-policy-td", {}, "update: raised AttributeError at the move from state 0"),
         (3, "off-policy-td", {}, "update: give a function"),
         (td, "no-such", {}, "no-such"),
+        (td, None, {}, "method: must be a learner's name, got None"),
         (td, "off-policy-td", {"beta": 1}, "settings: off-policy-td has no beta; it has alpha"),
         (td, "off-policy-td", {"alpha": "x"}, "alpha"),
         (td, "chained-q", {}, "method: chained-q is of action values"),

@@ -22,6 +22,7 @@ import numpy as np
 
 from theory.checking.means import (
     CLOSE,
+    SINGLE,
     may_be,
     mean,
     not_affine,
@@ -88,6 +89,8 @@ def check_update(
 ) -> UpdateCheck:
     """Compare an update with the learner named; `theory.check_update` says it all."""
     problem = telling_problem() if problem is None else problem
+    if not isinstance(method, str):
+        raise InvalidProblem(f"must be a learner's name, got {method!r}", "method")
     rule = _rule(method, problem, heads, settings)
     function = _function(update)
     if rule.memory or rule.obstacle() is not None:
@@ -117,7 +120,9 @@ def _on_average(
         wrong = f"{rule.name} has {template.size} parameters on this problem, the state has {own.size} numbers"
         raise InvalidProblem(wrong, "start")
     maps = steps(own, own.size, moves)
-    crooked = not_affine(own, maps, moves)
+    crooked, close = not_affine(own, maps, moves), CLOSE
+    if crooked is not None and not_affine(own, maps, moves, SINGLE) is None:
+        crooked, close = None, SINGLE
     if crooked is not None:
         return UpdateCheck(rule.name, problem.name, False, (), (crooked,), None, None, {})
     rows = rows_of(rule, template)
@@ -125,13 +130,14 @@ def _on_average(
     matrix, expected = (np.eye(own.size) + x[:, :-1] for x in (yours, right))
 
     def result(agrees: bool, mistakes: tuple[str, ...], notes: tuple[str, ...], sizes: Any) -> UpdateCheck:
+        notes = (*notes, *_unsaid(rule, given), *([ROUGHLY] if close == SINGLE else []))
         return UpdateCheck(rule.name, problem.name, agrees, mistakes, notes, matrix, expected, sizes)
 
-    factors = step_factors(yours, right, rows)
+    factors = step_factors(yours, right, rows, close)
     wrong_sizes = None if factors is None else _size_words(factors, given)
     if factors is not None and not wrong_sizes:
         how = f"the same mean update over all {len(moves)} moves of {_called(problem)}"
-        return result(True, (), (how, *_move_by_move(maps, moves, rule, template, factors)), factors)
+        return result(True, (), (how, *_move_by_move(maps, moves, rule, template, factors, close)), factors)
     if factors is not None and wrong_sizes:
         return result(False, (" and ".join(wrong_sizes),), (), factors)
     for together in (1, 2):
@@ -141,15 +147,18 @@ def _on_average(
             if not may_be(update, yours, moves, rows):
                 continue
             theirs = steps(update, own.size, moves)
-            factors = step_factors(yours, mean(theirs, moves), rows)
+            factors = step_factors(yours, mean(theirs, moves), rows, close)
             if factors is not None:
                 sizes = _size_words(factors, given)
-                found.append(Suspect((*names, *sizes), factors, len(sizes), same_moves(maps, theirs, rows, factors)))
+                found.append(
+                    Suspect((*names, *sizes), factors, len(sizes), same_moves(maps, theirs, rows, factors, close))
+                )
         if found:
             best = _likeliest(found)
             return result(False, tuple(" and ".join(s.words) for s in best), (), best[0].factors)
         if together == 1:
-            words = _another(yours, moves, rule, problem) or _another_discount(yours, moves, rule, template)
+            words = _another(yours, moves, rule, problem, close)
+            words = words or _another_discount(yours, moves, rule, template, close)
             if words is not None:
                 return result(False, (words,), (), {})
     return result(False, (), _unexplained(yours, right, rows), {})
@@ -201,6 +210,15 @@ def _along_a_path(
 
 
 NOT_KNOWN = "None of the known mistakes explains it, alone or in pairs."
+ROUGHLY = f"Compared to a relative {SINGLE:g}: it computes in single precision."
+
+
+def _unsaid(rule: Rule, given: frozenset[str]) -> list[str]:
+    """Settings at which it was compared though nobody gave them."""
+    known = {*rule.columns, *(name for name, o in rule.options().items() if not o.words)}
+    names = sorted(known - set(rule.arithmetic) - {"alpha", "beta", "k", "normalise"})
+    left = [name for name in names if name not in given and name.rstrip("_") not in given]
+    return [f"Compared at {name.rstrip('_')} = {show_number(getattr(rule, name))}, its default." for name in left]
 
 
 # The learner that is meant
@@ -259,7 +277,7 @@ def _start(update: Any, rule: Rule, problem: Problem, start: Any) -> Any:
     return state[0] if len(state) == 1 else state
 
 
-def _another(yours: FloatArray, moves: list[Weighted], rule: Rule, problem: Problem) -> str | None:
+def _another(yours: FloatArray, moves: list[Weighted], rule: Rule, problem: Problem, close: float) -> str | None:
     """Another learner, which it is in the mean up to step sizes."""
     view = View(problem, exact=False)
     for name, kind in learners().items():
@@ -270,22 +288,25 @@ def _another(yours: FloatArray, moves: list[Weighted], rule: Rule, problem: Prob
         if other.obstacle() is None and type(other).n_vectors(0) == type(rule).n_vectors(0):
             template = Coordinates(other, view)
             right = mean(steps(on_vectors(other.update, template), template.size, moves), moves)
-            factors = step_factors(yours, right, rows_of(other, template))
+            factors = step_factors(yours, right, rows_of(other, template), close)
             if factors is not None and min(factors.values()) > 0:
                 return f"it is {name}"
     return None
 
 
-def _another_discount(yours: FloatArray, moves: list[Weighted], rule: Rule, template: Coordinates) -> str | None:
+def _another_discount(
+    yours: FloatArray, moves: list[Weighted], rule: Rule, template: Coordinates, close: float
+) -> str | None:
     """The same learner with another γ."""
     zero, one = (
         mean(steps(on_vectors(replace(rule, gamma=end).update, template), template.size, moves), moves)  # type: ignore[type-var]
         for end in (0.0, 1.0)
     )
-    gamma = other_discount(yours, zero, one, rows_of(rule, template))
+    gamma = other_discount(yours, zero, one, rows_of(rule, template), close)
     if gamma is None:
         return None
-    return f"its γ is {show_number(round(gamma, 9))}, that of the problem {show_number(rule.gamma)}"
+    shown = show_number(round(gamma, 9 if close == CLOSE else 5))
+    return f"its γ is {shown}, that of the problem {show_number(rule.gamma)}"
 
 
 def _size_words(factors: Mapping[str, float], given: frozenset[str]) -> list[str]:
@@ -319,11 +340,16 @@ def _likeliest(found: list[Suspect]) -> list[Suspect]:
 
 
 def _move_by_move(
-    maps: list[FloatArray], moves: list[Weighted], rule: Rule, template: Coordinates, factors: Mapping[str, float]
+    maps: list[FloatArray],
+    moves: list[Weighted],
+    rule: Rule,
+    template: Coordinates,
+    factors: Mapping[str, float],
+    close: float,
 ) -> tuple[str, ...]:
     """Is it the same at every single move, too?"""
     right = steps(on_vectors(rule.update, template), template.size, moves)
-    if same_moves(maps, right, rows_of(rule, template), factors):
+    if same_moves(maps, right, rows_of(rule, template), factors, close):
         return ("Every single move is the same, too.",)
     return ("Single moves differ: it is another reading, with the same mean and other noise.",)
 

@@ -20,6 +20,8 @@ from theory.problems.numbers import FloatArray
 
 Flat = Callable[[FloatArray, Sight], FloatArray]  # an update of flat vectors
 CLOSE = 1e-9  # relative
+SINGLE = 1e-5  # the same for updates in single precision
+LARGE = 1e4  # parameters at which a clipped step shows
 PARTS = {"theta": "θ", "w": "w"}
 
 
@@ -43,16 +45,17 @@ def mean(maps: list[FloatArray], moves: list[Weighted]) -> FloatArray:
     return np.tensordot([m.probability for m in moves], maps, axes=1)
 
 
-def not_affine(own: Own, maps: list[FloatArray], moves: list[Weighted]) -> str | None:
-    """A line where the update is not affine in its parameters, or is random."""
+def not_affine(own: Own, maps: list[FloatArray], moves: list[Weighted], close: float = CLOSE) -> str | None:
+    """A line where the update is not affine in its parameters, ordinary and large ones, or is random."""
     rng = np.random.default_rng(0)
     for map_, (_, sight) in zip(maps, moves, strict=True):
-        z = rng.standard_normal(own.size)
-        after, again, predicted = own(z, sight), own(z, sight), z + map_ @ np.append(z, 1.0)
-        if not np.array_equal(after, again):
-            return f"It is random: {sight}, seen twice, gives two results."
-        if not close_to(after, predicted, 1.0 + np.abs(map_).max() * np.abs(z).max()):
-            return f"Its step is not linear in the parameters at {sight} (is δ clipped, or the step normalised?)."
+        for size in (1.0, LARGE):
+            z = size * rng.standard_normal(own.size)
+            after, again, predicted = own(z, sight), own(z, sight), z + map_ @ np.append(z, 1.0)
+            if not np.array_equal(after, again):
+                return f"It is random: {sight}, seen twice, gives two results."
+            if not close_to(after, predicted, 1.0 + (1.0 + np.abs(map_).max()) * np.abs(z).max(), close):
+                return f"Its step is not linear in the parameters at {sight} (is δ clipped, or the step normalised?)."
     return None
 
 
@@ -81,12 +84,12 @@ def step_factors(
         factor = float(np.sum(a * b)) / size if size else 1.0
         if not close_to(a, factor * b, max(np.abs(a).max(), np.abs(b).max()), close):
             return None
-        found[name] = 1.0 if abs(factor - 1) <= CLOSE else factor
+        found[name] = 1.0 if abs(factor - 1) <= close else factor
     return found
 
 
 def other_discount(
-    yours: FloatArray, at_zero: FloatArray, at_one: FloatArray, rows: Mapping[str, slice]
+    yours: FloatArray, at_zero: FloatArray, at_one: FloatArray, rows: Mapping[str, slice], close: float = CLOSE
 ) -> float | None:
     """The discount at which the steps are the same up to their lengths, from a mean that is affine in γ.
 
@@ -98,10 +101,10 @@ def other_discount(
         if close_to(zero, one, np.abs(one).max()):
             continue
         (u, v), *_ = np.linalg.lstsq(np.column_stack([zero, one]), a)
-        if u + v == 0 or not close_to(a, u * zero + v * one, np.abs(a).max()):
+        if u + v == 0 or not close_to(a, u * zero + v * one, np.abs(a).max(), close):
             return None
         found.append(float(v / (u + v)))
-    return found[0] if found and max(found) - min(found) <= CLOSE else None
+    return found[0] if found and max(found) - min(found) <= close else None
 
 
 def may_be(update: Flat, yours: FloatArray, moves: list[Weighted], rows: Mapping[str, slice]) -> bool:
@@ -112,11 +115,15 @@ def may_be(update: Flat, yours: FloatArray, moves: list[Weighted], rows: Mapping
 
 
 def same_moves(
-    yours: list[FloatArray], theirs: list[FloatArray], rows: Mapping[str, slice], factors: Mapping[str, float]
+    yours: list[FloatArray],
+    theirs: list[FloatArray],
+    rows: Mapping[str, slice],
+    factors: Mapping[str, float],
+    close: float = CLOSE,
 ) -> bool:
     """Are all single moves the same, up to the factors of the steps?"""
     scale = np.concatenate([np.full(part.stop - part.start, factors[name]) for name, part in rows.items()])[:, None]
-    return all(close_to(a, scale * b, max(1.0, np.abs(a).max())) for a, b in zip(yours, theirs, strict=True))
+    return all(close_to(a, scale * b, max(1.0, np.abs(a).max()), close) for a, b in zip(yours, theirs, strict=True))
 
 
 def close_to(a: Any, b: Any, scale: float, close: float = CLOSE) -> bool:

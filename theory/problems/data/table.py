@@ -28,6 +28,7 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, FloatArray
 
 NAMES = {"rho": "ratio", "phi_next": "next_phi", "s": "state", "a": "action", "r": "reward", "next_s": "next_state"}
+LARGEST = 1e100  # of a feature: its square times ratios is far from overflow
 FEW = 4  # standard errors that the ratios' mean may be from 1
 
 
@@ -82,6 +83,11 @@ def table(columns: Mapping[str, Any], name: str = "data") -> Table:
     matrix, matrix_next = _matrix(phi, "phi", n, name), _matrix(phi_next, "next_phi", n, name, done)
     if matrix.shape != matrix_next.shape:
         raise InvalidProblem(f"phi has {matrix.shape[1]} columns, next_phi has {matrix_next.shape[1]}", name)
+    largest = float(np.abs(np.concatenate([matrix, matrix_next])).max(initial=0.0))
+    if largest == 0:
+        raise InvalidProblem("all features are 0: there is nothing to learn", name)
+    if largest > LARGEST:
+        raise InvalidProblem(f"features of up to {largest:.2g} are more than {LARGEST:g}: divide them", name)
     ratio = _ratio(given, n, name)
     episode, told_apart = _episodes(given.get("episode"), done, n, name)
     return Table(
@@ -129,10 +135,10 @@ def _matrix(values: Any, column: str, n: int, name: str, unused: Array | None = 
 def _numbers(values: Any, column: str, name: str, unused: Array | None = None) -> FloatArray:
     """A column of finite numbers; what is not one is named, unless its row does not use it."""
     array = np.asarray(values)
-    try:
+    if array.dtype.kind in "biuf":
         floats = array.astype(np.float64)
-    except (TypeError, ValueError):
-        floats = np.array([_number(x) for x in array.ravel().tolist()])
+    else:
+        floats = np.array([_number(x) for x in array.ravel().tolist()], dtype=np.float64).reshape(array.shape)
     if floats.ndim != 1:
         raise InvalidProblem(f"is of shape {floats.shape}, not a column", name, column)
     bad = ~np.isfinite(floats)
@@ -146,7 +152,7 @@ def _numbers(values: Any, column: str, name: str, unused: Array | None = None) -
 
 def _number(text: Any) -> float:
     try:
-        return float(text)
+        return float("nan") if isinstance(text, str) and "_" in text else float(text)
     except (TypeError, ValueError):
         return float("nan")
 
@@ -178,9 +184,9 @@ def _ratio(given: Mapping[str, Any], n: int, name: str) -> FloatArray:
         column, ratio = "ratio", _numbers(given["ratio"], "ratio", name)
         _check_length(ratio, n, column, name)
     elif "pi" in given or "mu" in given:
-        for column in ("pi", "mu"):
+        for column, other in (("pi", "mu"), ("mu", "pi")):
             if column not in given:
-                raise InvalidProblem(f"there is pi or mu, and no {column}", name)
+                raise InvalidProblem(f"there is a column {other} and no column {column}", name)
         pi, mu = (_numbers(given[column], column, name) for column in ("pi", "mu"))
         for column, values in (("pi", pi), ("mu", mu)):
             _check_length(values, n, column, name)
