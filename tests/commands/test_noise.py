@@ -51,7 +51,7 @@ def test_a_learner_that_diverges_in_the_mean_has_step_size_zero(capsys):
 def test_the_screen_says_what_is_proved_and_what_is_in_floats(capsys):
     code, out, _ = run(capsys, "noise", "twostate", "--learner", "off-policy-td,etd,target-network:window=2")
     assert code == 0
-    assert "E[F²] of the trace is unbounded: it is for γ < sqrt(2)/2" in out
+    assert "E[F²] of the trace is unbounded here; it is bounded for γ < sqrt(2)/2" in out
     assert "proved" in out
     assert "in floats" in out
 
