@@ -247,6 +247,11 @@ def test_the_command_reads_families(tmp_path, capsys):
         assert words in error
 
 
+def test_probabilities_must_sum_to_one_for_all_letters():
+    with pytest.raises(InvalidProblem, match=r"target.transitions\[1\]: sums to x, not to 1 for all letters"):
+        family_forms(family_from(TWO | {"target": {"transitions": [[0, 1], [0, "x"]]}}))
+
+
 def test_too_many_features_or_letters_are_refused():
     wide = TWO | {"features": [[1] + [0] * 10, ["x"] + [1] * 10]}
     with pytest.raises(InvalidProblem, match="up to 10 features"):

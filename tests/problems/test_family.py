@@ -143,3 +143,21 @@ def test_the_discount_may_stand_in_a_formula():
     assert family.at(x=2, p="1/2", gamma="1/2").exact.r_pi[1] == 0
     with pytest.raises(InvalidProblem, match="gamma: the letter 'gamma' is not declared"):
         family_from(TWO | {"gamma": "gamma/2"})
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"gamma": None}, "the key 'gamma' is missing"),
+        ({"target": None}, "the key 'target' is missing"),
+        ({"features": [[1], ["x", "x"]]}, r"features\[1\]: expected a list of 1, got a list of 2"),
+        ({"target": {"transitions": [[0, 1]]}}, "target.transitions: expected a list of 2, got a list of 1"),
+        ({"target": {"rewards": [0, 0]}}, "target: the key 'transitions' is missing"),
+        ({"behaviour": {"distribution": "p"}}, "behaviour.distribution: expected a list of 2, got 'p'"),
+        ({"behaviour": {}}, "behaviour: give a 'distribution'"),
+    ],
+)
+def test_what_no_member_could_be_is_refused_at_once(change, complaint):
+    tree = {key: value for key, value in (TWO | change).items() if value is not None}
+    with pytest.raises(InvalidProblem, match=complaint):
+        family_from(tree)

@@ -192,9 +192,20 @@ def family_forms(family: Family) -> FamilyForms:
         moves, pi, mu = (symbolic(tree[key]) for key in ("transitions", "target_policy", "behaviour_policy"))
         rewards = symbolic(tree["rewards"])
         (P, r), (P_mu, r_mu) = _under(pi, moves, rewards), _under(mu, moves, rewards)
+        _check_rows(P, "target_policy")
+        _check_rows(P_mu, "behaviour_policy")
         return FamilyForms(family, letters, Phi, P, sympy.Matrix(_stationary(P_mu)), r, P_mu, r_mu)
+    _check_rows(P, "target", "transitions")
+    _check_rows(sympy.Matrix([list(d)]), "behaviour", "distribution")
     P_mu, r_mu = (_matrix(symbolic(behaviour[key])) if key in behaviour else None for key in ("transitions", "rewards"))
     return FamilyForms(family, letters, Phi, tidy(P), sympy.Matrix(d), tidy(sympy.Matrix(r)), P_mu, r_mu)
+
+
+def _check_rows(P: sympy.Matrix, *where: str) -> None:
+    for i in range(P.rows):
+        total = sympy.cancel(sum(P[i, :]))
+        if total != 1:
+            raise InvalidProblem(f"sums to {total}, not to 1 for all letters", *where, *([i] if P.rows > 1 else []))
 
 
 def _matrix(rows: Any) -> sympy.Matrix:

@@ -148,9 +148,51 @@ def family_from(tree: Any, name: str = "family") -> Family:
             _check_below(below, spans, where)
         return formula
 
+    _check_shape(tree)
     rest = {key: value for key, value in tree.items() if key not in ("parameters", "name")}
     title = tree.get("name", name)
     return Family(title if isinstance(title, str) else name, parameters, _leaves(rest, read))
+
+
+def _check_shape(tree: dict[str, Any]) -> None:
+    """What every member would be refused for, whatever its letters: keys that are missing, arrays that do not fit."""
+    mdp = ("transitions", "rewards", "target_policy", "behaviour_policy")
+    for key in ("gamma", "features", *(("target", "behaviour") if "target" in tree or "behaviour" in tree else mdp)):
+        if key not in tree:
+            raise InvalidProblem(f"the key {key!r} is missing")
+    S = len(tree["features"]) if isinstance(tree["features"], list) else 0
+    F = len(tree["features"][0]) if S and isinstance(tree["features"][0], list) else 0
+    wanted: dict[tuple[str, ...], tuple[int, ...]] = {("features",): (S, F)}
+    if "target" in tree:
+        for part in ("target", "behaviour"):
+            if not isinstance(tree[part], dict):
+                raise InvalidProblem("expected an object", part)
+            wanted |= {(part, "transitions"): (S, S), (part, "rewards"): (S,), (part, "distribution"): (S,)}
+        if "transitions" not in tree["target"]:
+            raise InvalidProblem("the key 'transitions' is missing", "target")
+        if not {"distribution", "transitions"} & set(tree["behaviour"]):
+            raise InvalidProblem("give a 'distribution', or 'transitions' to take the stationary one of", "behaviour")
+    else:
+        policy = tree["target_policy"]
+        A = len(policy[0]) if isinstance(policy, list) and policy and isinstance(policy[0], list) else 0
+        wanted |= {("transitions",): (S, A, S), ("rewards",): (S, A)}
+        wanted |= {(key,): (S, A) for key in ("target_policy", "behaviour_policy")}
+    for where, sizes in wanted.items():
+        value: Any = tree
+        for key in where:
+            value = value.get(key) if isinstance(value, dict) else None
+        if value is not None:
+            _check_sizes(value, sizes, where)
+
+
+def _check_sizes(value: Any, sizes: tuple[int, ...], where: tuple[str | int, ...]) -> None:
+    if not sizes:
+        return
+    if not isinstance(value, list) or len(value) != sizes[0] or not value:
+        found = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
+        raise InvalidProblem(f"expected a list of {sizes[0] or 'some'}, got {found}", *where)
+    for i, item in enumerate(value):
+        _check_sizes(item, sizes[1:], (*where, i))
 
 
 def _check_below(below: Formula, spans: Mapping[str, Range], where: tuple[str | int, ...]) -> None:
