@@ -4,6 +4,7 @@ The updates are written here a second time, in plain NumPy over all F features, 
 steps by squaring; what is looked at are values Φθ.
 """
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from theory.certified.answers import Answer
+from theory.experiments.comparison import compare
 from theory.experiments.inspection import safe_step_size
 from theory.methods.family import find_method, methods
 from theory.methods.ground import exact_ground
@@ -220,3 +222,18 @@ def test_large_problems_get_a_bracket_or_a_reason():
 def test_ranges_of_parameters_are_kept():
     assert GAMMA.range == "in [0, 1)"
     assert field_name("lambda") == "lambda_"
+
+
+def test_an_end_that_alone_fails_is_a_threshold():
+    """Twostate at γ = 5/6 has A = 0: least squares fail at λ = 0 alone; a chain with B = −1 at τ = 1 alone."""
+    tie = catalogue_problem("twostate").with_gamma("5/6")
+    shown = {m["name"]: m["threshold"] for m in compare(tie, ["lstd", "td-lambda", "ridge-td"]).to_dict()["methods"]}
+    assert {(t["stable"], t["exact"]) for t in shown.values()} == {("above", "0")}
+    swap = Problem.from_matrices("3/5", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
+    shown = {m["name"]: m["threshold"] for m in compare(swap, ["damped-chain", "ridge-chain"]).to_dict()["methods"]}
+    assert (shown["damped-chain"]["stable"], shown["damped-chain"]["exact"]) == ("below", "1")
+    assert (shown["ridge-chain"]["stable"], shown["ridge-chain"]["exact"]) == ("above", "0")
+
+
+def test_a_comparison_is_json_as_it_is():
+    assert json.loads(json.dumps(compare(catalogue_problem("twostate")).to_dict()))["methods"]

@@ -122,7 +122,7 @@ def _document(row: Row) -> dict[str, Any]:
     return {
         "name": method.name,
         "aliases": list(method.aliases),
-        "parameters": method.settings,
+        "parameters": {name: x if isinstance(x, int) else str(x) for name, x in method.settings.items()},
         "converges": found.holds.json,
         "certified": found.holds != Answer.UNDECIDED,
         "reason": found.reason,

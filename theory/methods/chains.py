@@ -44,7 +44,8 @@ class Chain(Method):
         if end.low is not None and end.exact is None:
             return None
         number = end.exact if end.exact is not None and end.exact < 1 else algebraic_rational(1)
-        return StableSet((Span(algebraic_rational(0), number, True, False),))
+        zero, one = algebraic_rational(0), algebraic_rational(1)
+        return StableSet((Span(zero, number, True, False),), Span(zero, one, True, False))
 
 
 @dataclass(frozen=True)

@@ -99,9 +99,9 @@ def counterexamples() -> Iterable[Counterexample]:
     m = exact_moments(edge)
     text = f"Twostate at γ = 5/6: rank A = 0 < rank X = 1, b = {m.b[0, 0]}: Aθ = b has no solution"
     yield Counterexample("rank A = rank X", text, m.A.rank() == 0 and m.b[0, 0] != 0, edge)
-    text = "Twostate at γ = 5/6: I − αA = I is semiconvergent, and yet values depend on the start: TD is not stable"
-    many = semiconvergent(edge) and td_stable(edge).refuted
-    yield Counterexample("semiconvergence alone", text, many, edge)
+    text = f"the same problem: I − αA = I is semiconvergent, and yet θ grows by α·{m.b[0, 0]} a step from every start"
+    grows = semiconvergent(edge) and m.A.rank() == 0 and m.b[0, 0] != 0
+    yield Counterexample("there is a solution", text, grows, edge)
 
 
 STATEMENT = Statement(
@@ -111,8 +111,8 @@ STATEMENT = Statement(
     paper="treats TD, target networks and the chain apart; the common form is that of Wu, Greenwald and Parr (2025)",
     verdict="beyond the paper",
     precise="TD, T updates per target and the chain are θ ← θ + N(b − Aθ) with N = αI, S_T, X⁻¹; with dependent"
-    " features there is a solution for every reward ⇔ rank A = rank X, and TD converges from every start ⇔ I − αA"
-    " semiconvergent",
+    " features there is a solution for every reward ⇔ rank A = rank X, and where there is one TD converges from every"
+    " start ⇔ I − αA semiconvergent",
     assumptions=("X invertible, for the chain's form", "0 < α < 2/λ_max(X), for S_T to be invertible"),
     scope="all dimensions, all T; ranks and semiconvergence on exact problems",
     cites=("semiconvergence: Aᵏ converges ⇔ ρ ≤ 1, on the circle only 1, and that semisimple",),

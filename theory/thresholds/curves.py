@@ -86,7 +86,7 @@ def _spans(
             begins = i == 0 and not low_open and stable(low)
             ends = last and high is not None and not high_open and stable(high)
             spans.append(Span(cuts[i], end if last else cuts[i + 1], begins, ends))
-    return StableSet(tuple(spans))
+    return StableSet(tuple(spans), Span(cuts[0], end, not low_open, high is not None and not high_open))
 
 
 def products(factor: Factor, disc: bool) -> list[fmpq_poly]:

@@ -31,14 +31,17 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class StableSet:
-    """The values at which it converges, all of them: spans in ascending order, apart."""
+    """The values at which it converges, all of them: spans in ascending order, apart, in the `domain` asked about."""
 
     spans: tuple[Span, ...]
+    domain: Span | None = None  # None only where there are no spans
 
     def __post_init__(self) -> None:
         for a, b in pairwise(self.spans):
             if a.high is None or a.high > b.low:
                 raise ValueError("spans are sorted and apart")
+        if self.spans and self.domain is None:
+            raise ValueError("spans lie in a domain")
 
     def root(self, n: int) -> StableSet:
         """The numbers of 0 or more whose n-th powers are in the set."""
@@ -46,7 +49,10 @@ class StableSet:
         def rooted(x: AlgebraicNumber) -> AlgebraicNumber:
             return x.root(n) if x > 0 else x
 
-        return StableSet(tuple(Span(rooted(a), None if b is None else rooted(b), *ends) for a, b, *ends in self.spans))
+        def roots(span: Span) -> Span:
+            return Span(rooted(span.low), None if span.high is None else rooted(span.high), span.low_in, span.high_in)
+
+        return StableSet(tuple(map(roots, self.spans)), None if self.domain is None else roots(self.domain))
 
     def holds_at(self, value: Fraction | int) -> Answer:
         """Does it converge at this value?"""
@@ -65,8 +71,11 @@ class StableSet:
     def _side(self) -> tuple[str, AlgebraicNumber | None]:
         if len(self.spans) != 1:
             return ("between" if self.spans else "nowhere"), None
-        low, high, low_in, high_in = self.spans[0]
-        up, down = high is None or high_in or high == 1, low_in or low == 0
+        (low, high, low_in, high_in), asked = self.spans[0], self.domain
+        assert asked is not None
+        # A value at the very end at which alone it fails leaves a threshold there.
+        up = high_in == asked.high_in and (high is None or (asked.high is not None and high == asked.high))
+        down = low_in == asked.low_in and low == asked.low
         if up and down:
             return "everywhere", None
         return ("above", low) if up else ("below", high) if down else ("between", None)
