@@ -20,6 +20,7 @@ from theory.exact.chain import chain_by_closed_form
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import matrix
 from theory.exact.spectra import GAMMA
+from theory.exhibits.phase import Settings, compute
 from theory.problems import InvalidProblem, open_problem
 from theory.problems.catalogue import families
 from theory.problems.family import family_from
@@ -263,3 +264,23 @@ def test_too_many_features_or_letters_are_refused():
         cut(forms, conditions(forms), ("x",), {"gamma": Fraction(1, 2)})
     with pytest.raises(InvalidProblem, match="at most 6 letters, got 7"):
         family_from(TWO | {"parameters": dict.fromkeys("abcdefx", "real")})
+
+
+def test_the_discount_among_the_letters_is_the_discount(tmp_path, capsys):
+    """It was read and dropped, by cells and by phase diagrams."""
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps(TWO))
+    asked = ["derive", str(path), "--over", "x,p", "--points", "1"]
+    among, beside = run(capsys, *asked, "--set", "gamma=1/2")[1], run(capsys, *asked, "--gamma", "1/2")[1]
+    assert among == beside
+    assert "at γ = 1/2" in among
+    code, _, err = run(capsys, *asked, "--set", "gamma=1/2", "--gamma", "1/3")
+    assert (code, err.count("\n")) == (2, 1)
+    figure = Settings(str(path), "x,p", "gamma=1/2")
+    assert compute(figure)["fixed"] == {"gamma": "1/2"}
+
+
+def test_a_determinant_is_that_of_the_matrix(capsys):
+    """λ − B has determinant 1·λ + …: what factors have in front is divided by."""
+    (line,) = [x for x in run(capsys, "derive", "twostate-family", "--points", "1")[1].splitlines() if "λ − B" in x]
+    assert line == "det(λ − B) = (x² + p − px²)λ + γpx² − γpx − γx², over x² + p − px²"

@@ -75,7 +75,7 @@ def command(
     --set it is an ordinary problem.
     """
     from theory.derivation.derive import derive
-    from theory.problems.sources import find_family, find_problem, read_letters
+    from theory.problems.sources import find_family, find_problem, letters_and_discount
 
     if plot is not None:
         check_picture(plot)
@@ -83,7 +83,7 @@ def command(
     if family is not None and (over is not None or letters is None):
         if plot is not None:
             raise click.BadParameter("a family's iterations are its members': give --set", param_hint="--plot")
-        values = read_letters(letters) if letters else {}
+        values, gamma = letters_and_discount(letters, gamma)
         _family(family, over, values, gamma, (points, seed), (as_latex, as_json))
         return
     if over is not None:

@@ -121,7 +121,9 @@ class FamilyDerivation:
             yield from matrix_lines(name, matrix)
         yield from vector_lines("b", f.b)
         yield f"det(λ − A) = {product((p.as_expr(), m) for p, m in f.td_factors)}{self._structural}"
-        yield f"det(λ − B) = {product((p.as_expr(), m) for p, m in f.chain_factors)}"
+        lead = sympy.factor(sympy.prod([p.LC() ** m for p, m in f.chain_factors]))
+        below = "" if lead == 1 else f", over {unicode_text(lead)}"
+        yield f"det(λ − B) = {product((p.as_expr(), m) for p, m in f.chain_factors)}{below}"
         yield ""
         yield from vector_lines("θ_π", f.theta_pi)
         if f.theta_mu is not None:
@@ -139,9 +141,11 @@ class FamilyDerivation:
             return
         at = ", ".join(f"{_shown(n)} = {x}" for n, x in self.fixed.items() if n not in self.over)
         yield f"Cells over {' and '.join(map(_shown, self.over))}{f' at {at}' if at else ''}, a certified verdict each:"
-        yield from (f"    {line}" for line in described(self.cells, self.over))
+        shown = list(described(self.cells, self.over))
+        yield from (f"    {line}" for line in shown)
         counts = Counter(map(_verdicts, self.cells))
-        yield "; ".join(f"{verdicts}: {n}" for verdicts, n in sorted(counts.items()))
+        joined = f"Of {len(self.cells)} cells before neighbours were joined, "
+        yield joined + "; ".join(f"{verdicts}: {n}" for verdicts, n in sorted(counts.items()))
 
     def _check_lines(self) -> Iterator[str]:
         found = self.check.to_dict()

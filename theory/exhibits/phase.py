@@ -7,7 +7,6 @@ The shading is in floats on a grid; each piece of a curve has a certified verdic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from theory.derivation.plane import Plane, plane_of_family, plane_of_problem
 from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._style import look, new_figure
 from theory.problems import InvalidProblem
-from theory.problems.sources import find_family, find_problem, read_letters
+from theory.problems.sources import find_family, find_problem, letters_and_discount
 
 QUADRANTS = ("nothing fails", "only TD fails", "only the chain fails", "both fail")
 COLORS = ("#ffffff", "#f3c9ae", "#c6dcf0", "#b9a7bd")
@@ -74,8 +73,8 @@ def _plane(c: Settings) -> Plane:
         raise InvalidProblem(f"a plane has two letters, got {c.over!r}", "over")
     family, over = find_family(c.problem), (names[0], names[1])
     if family is not None:
-        values = read_letters(c.letters) if c.letters else {}
-        return plane_of_family(family, over, values, None if c.gamma is None else Fraction(c.gamma))
+        values, gamma = letters_and_discount(c.letters, c.gamma)
+        return plane_of_family(family, over, values, gamma)
     return plane_of_problem(find_problem(c.problem, c.gamma, c.letters), over)
 
 

@@ -101,7 +101,7 @@ class _Parser:
     def read(self) -> Formula:
         found = self._sum()
         if self.at < len(self.tokens):
-            raise self._complaint(f"{self.tokens[self.at]!r} is not expected there")
+            raise self._complaint(f"{self.tokens[self.at]!r} is not expected there (a product is written 2*x)")
         return found
 
     def _sum(self) -> Formula:

@@ -85,6 +85,15 @@ def read_letters(text: str) -> dict[str, Fraction]:
     return found
 
 
+def letters_and_discount(text: str | None, gamma: Any) -> tuple[dict[str, Fraction], Fraction | None]:
+    """What ``--set`` says of a family's letters, and the discount, which is either among them or ``--gamma``."""
+    values = read_letters(text) if text else {}
+    if "gamma" in values and gamma is not None:
+        raise InvalidProblem("gamma is given by --gamma as well", "--set")
+    discount = values.pop("gamma", gamma)
+    return values, None if discount is None else Fraction(discount)
+
+
 def is_file(spec: str) -> bool:
     """Does this PROBLEM name a file, or standard input?"""
     if spec.startswith("gymnasium:"):

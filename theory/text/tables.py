@@ -59,9 +59,10 @@ def csv_text(rows: Sequence[Mapping[str, Any]], about: Mapping[str, str]) -> str
     """
     out = io.StringIO()
     out.writelines(f"# {key}: {value}\n" for key, value in about.items())
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rounded(row) for row in rows)
+    if rows:
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rounded(row) for row in rows)
     return out.getvalue()
 
 
