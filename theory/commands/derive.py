@@ -133,7 +133,7 @@ def _family(
     elif as_latex:
         _latex(result.latex())
     else:
-        for line in result.lines():
+        for line in str(result).splitlines():
             click.echo(line)
     click.get_current_context().exit(0 if result.ok else 1)
 

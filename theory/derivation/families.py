@@ -103,7 +103,10 @@ class FamilyDerivation:
 
     def __str__(self) -> str:
         """The page."""
-        return "\n".join(self.lines())
+        lines = list(self.lines())
+        if any("characters⟩" in line for line in lines):
+            lines += ["", "⟨…⟩ is too long for a screen: --json and --latex have it all."]
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"FamilyDerivation({self.forms.family!r}, {len(self.cells)} cells)"
@@ -153,6 +156,8 @@ class FamilyDerivation:
         yield f"Against certified verdicts at {many:,} random points (seed {self.check.seed}): {wrong} differences"
         for (td, chain), n in sorted(self.check.agree.items()):
             yield f"    TD {word('td', td)}, chain {word('chain', chain)}: {n:,}"
+        if len(self.check.agree) == 1 and many > 1:
+            yield "    no point fell on another side: --points more, or another --seed, may find one"
         for point in self.check.differ[:3]:
             yield f"    ✗ at {', '.join(f'{_shown(name)} = {x}' for name, x in point.items())}"
 

@@ -56,6 +56,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
         "options": c.options,
         "over": list(plane.names),
         "fixed": {name: str(value) for name, value in plane.fixed.items()},
+        "here": _here(c, plane),
         "window": [[float(end) for end in ends] for ends in plane.window],
         "x": x.tolist(),
         "y": y.tolist(),
@@ -76,6 +77,21 @@ def _plane(c: Settings) -> Plane:
         values, gamma = letters_and_discount(c.letters, c.gamma)
         return plane_of_family(family, over, values, gamma)
     return plane_of_problem(find_problem(c.problem, c.gamma, c.letters), over)
+
+
+def _here(c: Settings, plane: Plane) -> list[float] | None:
+    """Where a problem itself is in its plane; a family is nowhere in particular."""
+    if find_family(c.problem) is not None:
+        return None
+    problem = find_problem(c.problem, c.gamma, c.letters)
+
+    def value(name: str) -> float:
+        if not name.startswith("phi["):
+            return float(problem.gamma)
+        state, feature = (int(x) for x in name[4:-1].split(","))
+        return float(problem.Phi[state - 1, feature - 1])
+
+    return [value(name) for name in plane.names]
 
 
 def _split(text: str) -> list[str]:
@@ -119,6 +135,16 @@ def plot(result: Data) -> Figure:
         ]
         sides = [side for side in WALLS if any(c["side"] == side for c in result["curves"])]
         handles += [Line2D([], [], label=NAMED[side], **WALLS[side]) for side in sides]
+        if result["here"] is not None:
+            cross: dict[str, Any] = {
+                "marker": "+",
+                "markersize": 11,
+                "markeredgewidth": 2,
+                "color": "black",
+                "linestyle": "none",
+            }
+            axes.plot(*([x] for x in result["here"]), clip_on=False, zorder=5, **cross)
+            handles.append(Line2D([], [], label="this problem", **cross))
         at = ", ".join(f"{NAMES.get(name, name)} = {value}" for name, value in result["fixed"].items())
         name = result["problem"].partition(":")[0].replace("$", r"\$")
         axes.set(
