@@ -151,7 +151,7 @@ def test_panels_say_from_where_they_measure_and_what_they_leave_out():
     view = view_of("baird", steps=3)
     assert "from Φθ_π" in panel(view, "Bias")
     assert "from v<sub>π</sub>" in panel(view, "Trajectories")
-    assert {name for name in PANELS if "has n = 1" in panel(view, name)} == set(PANELS) - {"Bias", "Graphs"}
+    assert {name for name in PANELS if "has n = 1" in panel(view, name)} == set(PANELS) - {"Bias", "Graphs", "Methods"}
     bare = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
     assert "The chain is not drawn" in panel(open_view(bare), "Trajectories")
     assert "The chain is not drawn" not in panel(view, "Trajectories")

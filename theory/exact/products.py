@@ -25,7 +25,7 @@ def float_product(A: FloatArray, B: FloatArray) -> fmpq_mat | None:
     """AB exactly, for the rationals that the doubles denote; None where their sizes differ too much for few slices.
 
     >>> float_product(np.array([[0.5, 2.0**-60]]), np.array([[1.0], [2.0]]))
-    [576460752303423490/1152921504606846976]
+    [288230376151711745/576460752303423488]
     """
     width = (53 - (A.shape[1] - 1).bit_length()) // 2
     (a, lowest_a), (b, lowest_b) = _range(A), _range(B)
