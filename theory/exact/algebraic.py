@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
 from itertools import pairwise
+from math import isqrt
 from typing import Any
 
 from flint import arb, fmpq, fmpq_poly, fmpz, fmpz_poly
@@ -43,18 +44,7 @@ class AlgebraicNumber:
 
     def interval(self, width: Fraction | fmpq) -> tuple[fmpq, fmpq]:
         """An isolating interval at most `width` wide, inside the stored one."""
-        low, high, target = self.low, self.high, rational(width)
-        at_high = self.polynomial(high)
-        while high - low > target:
-            middle = _short_middle(low, high)
-            at_middle = self.polynomial(middle)
-            if at_middle == 0:
-                return middle, middle
-            if (at_middle > 0) == (at_high > 0):
-                high = middle
-            else:
-                low = middle
-        return low, high
+        return _refined(self.polynomial, self.low, self.high, rational(width))
 
     def decimal(self, digits: int) -> str:
         """The decimal expansion rounded to `digits` places, every digit certain.
@@ -139,7 +129,7 @@ class AlgebraicNumber:
         mine, theirs = (self.low, self.high), (number.low, number.high)
         while mine[0] <= theirs[1] and theirs[0] <= mine[1]:
             width = max(mine[1] - mine[0], theirs[1] - theirs[0]) / 4
-            mine, theirs = self.interval(width), number.interval(width)
+            mine, theirs = _refined(self.polynomial, *mine, width), _refined(number.polynomial, *theirs, width)
         return bool(mine[1] < theirs[0])
 
     def _is_below(self, x: fmpq) -> bool:
@@ -368,6 +358,44 @@ def _algebraic(value: Any) -> AlgebraicNumber:
     if isinstance(value, int | Fraction | fmpq | fmpz):
         return algebraic_rational(value)
     raise TypeError(f"cannot compare an algebraic number with {type(value).__name__}")
+
+
+def _refined(f: fmpz_poly, low: fmpq, high: fmpq, target: fmpq) -> tuple[fmpq, fmpq]:
+    """The root of f that [low, high] isolates by a change of sign, at most `target` wide.
+
+    The straight line through both ends is zero in one cell of a grid of n. Where f changes sign in it, the next grid
+    has n² cells, so that the number of right digits doubles; else the grid is coarser and the interval is halved
+    (Abbott's quadratic refinement).
+    """
+    if high - low <= target:
+        return low, high
+    below, above, cells = f(low), f(high), 4
+    while high - low > target:
+        cell = _power_of_two(max((high - low) / cells, target))
+        zero = ((low + (high - low) * below / (below - above)) / cell).floor() * cell
+        for point in (zero, zero + cell, None):
+            if point is None:
+                cells = max(4, isqrt(cells))
+            elif not low < point < high:
+                continue
+            x = _short_middle(low, high) if point is None else point
+            at = f(x)
+            if at == 0:
+                return x, x
+            if (at > 0) == (above > 0):
+                high, above = x, at
+            else:
+                low, below = x, at
+            if high - low <= cell:
+                cells **= 2
+                break
+    return low, high
+
+
+def _power_of_two(x: fmpq) -> fmpq:
+    """The largest one that is at most x, or half of it."""
+    bits = int(x.p).bit_length() - int(x.q).bit_length() - 1
+    return fmpq(1 << bits) if bits >= 0 else fmpq(1, 1 << -bits)
 
 
 def _short_middle(low: fmpq, high: fmpq) -> fmpq:

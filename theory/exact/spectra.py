@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import sympy
-from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint import fmpq
 
 from theory.exact.rational_functions import key_polynomial, successor_polynomial
+from theory.exact.two_variables import irreducible_factors
 from theory.problems import Problem
 
 GAMMA = sympy.Symbol("gamma", nonnegative=True)
@@ -38,12 +38,10 @@ def td_spectrum(problem: Problem) -> tuple[Spectrum, ...]:
     >>> td_spectrum(twostate)[0].eigenvalues
     (5/2 - 3*gamma,)
     """
-    coefficients: dict[tuple[int, ...], Any] = {
-        (i, j): c for i, p in enumerate(key_polynomial(problem)) for j, c in enumerate(p.coeffs()) if c != 0
-    }
-    context = fmpq_mpoly_ctx.get(("lam", "gamma"), Ordering.lex)
-    _, factors = context.from_dict(coefficients).factor()
-    return tuple(_factor(factor.to_dict(), int(multiplicity)) for factor, multiplicity in factors)
+    return tuple(
+        _factor({(i, j): c for i, p in enumerate(factor) for j, c in enumerate(p.coeffs()) if c != 0}, multiplicity)
+        for factor, multiplicity in irreducible_factors(key_polynomial(problem))
+    )
 
 
 def chain_spectrum(problem: Problem) -> tuple[Spectrum, ...]:

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 
-from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx, fmpq_poly
+from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.algebraic import MAX_FACTORED, AlgebraicNumber, algebraic_rational, simplest_between, unit_roots
 from theory.exact.polynomials import is_anti_hurwitz
 from theory.exact.rational_functions import interpolate, short_points
+from theory.exact.two_variables import irreducible_factors
 from theory.thresholds.sides import Sides, Stretch
 
 GENERIC = fmpq(37, 89)  # a γ at which factors show; that more of them show there costs only time
@@ -56,7 +57,8 @@ def key_factors(X: fmpq_mat, Y: fmpq_mat) -> list[Factor]:
     parts = at.factor()[1]
     if len(parts) == 1 and parts[0][1] == 1:
         return [whole]
-    return _split(whole)
+    # A factor's leading coefficient in λ is a number: the whole is monic.
+    return [[p / factor[-1][0] for p in factor] for factor, _ in irreducible_factors(whole)]
 
 
 def factor_work(factor: Factor) -> float:
@@ -123,24 +125,6 @@ def _in_gamma(X: fmpq_mat, Y: fmpq_mat) -> Factor:
     n = X.nrows()
     samples = [(g, (X - g * Y).charpoly()) for g in islice(short_points(), n + 1)]
     return [interpolate([(g, p[j]) for g, p in samples[: n - j + 1]]) for j in range(n + 1)]
-
-
-def _split(whole: Factor) -> list[Factor]:
-    """The irreducible factors of a polynomial in λ and γ that is monic in λ."""
-    # Over ℚ: FLINT's wrapper sorts factors over ℤ by machine integers, and raises where coefficients are longer.
-    context = fmpq_mpoly_ctx.get(("l", "g"), Ordering.lex)
-    terms: dict[tuple[int, ...], fmpq] = {
-        (i, j): c for i, p in enumerate(whole) for j, c in enumerate(p.coeffs()) if c != 0
-    }
-    out = []
-    for f, _ in context.from_dict(terms).factor()[1]:
-        degree = f.degrees()[0]
-        rows: list[dict[int, fmpq]] = [{} for _ in range(degree + 1)]
-        for (i, j), c in f.to_dict().items():
-            rows[i][j] = c
-        lead = rows[degree][0]  # a number: the whole is monic in λ
-        out.append([fmpq_poly([row.get(j, fmpq(0)) / lead for j in range(max(row, default=0) + 1)]) for row in rows])
-    return out
 
 
 def _bits(p: fmpq_poly) -> int:

@@ -20,11 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from flint import Ordering, fmpq, fmpq_poly, fmpz, fmpz_mpoly_ctx
+from flint import fmpq, fmpq_poly
 
 from theory.exact.algebraic import MAX_FACTORED, algebraic_rational, real_roots
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.exact.rational_functions import interpolate
+from theory.exact.two_variables import irreducible_factors
 from theory.thresholds.crossings import Factor, pair_sums, point_between
 from theory.thresholds.spans import Span, StableSet
 
@@ -114,27 +115,7 @@ def split(curve: Factor) -> list[Factor]:
     parts = at.factor()[1]
     if len(parts) == 1 and parts[0][1] == 1:
         return [curve]
-    context = fmpz_mpoly_ctx.get(("z", "p"), Ordering.lex)
-    below = fmpq_poly([1]).denom()
-    for c in curve:
-        below = below * c.denom() // below.gcd(c.denom())
-    terms: dict[tuple[int, ...], fmpz] = {
-        (i, j): (x * below).p for i, c in enumerate(curve) for j, x in enumerate(c.coeffs()) if x != 0
-    }
-    try:
-        found = context.from_dict(terms).factor()[1]
-    except OverflowError:  # python-flint sorts factors by coefficients, and refuses long ones
-        return [curve]
-    out = []
-    for f, _ in found:
-        degree = f.degrees()[0]
-        if degree == 0:  # a factor of the number that is nowhere zero
-            continue
-        rows: list[dict[int, fmpq]] = [{} for _ in range(degree + 1)]
-        for (i, j), x in f.to_dict().items():
-            rows[i][j] = fmpq(x)
-        out.append([fmpq_poly([row.get(j, fmpq(0)) for j in range(max(row, default=0) + 1)]) for row in rows])
-    return out
+    return [factor for factor, _ in irreducible_factors(curve) if len(factor) > 1]  # others are nowhere zero
 
 
 def _pair_product(factor: Factor, disc: bool) -> fmpq_poly:

@@ -40,7 +40,13 @@ def successor_radius(problem: Problem, max_work: float = MAX_WORK, progress: Pro
     if m.rank == problem.n_states:
         return _of_transitions(problem)
     X, Y = _in_units(problem, m)
-    parts = [_of_block(A, B, max_work, progress) for A, B in pencil_blocks(X, Y)]
+    blocks = [(A, B, _by_rows(A, B)) for A, B in pencil_blocks(X, Y)]
+    least = max((quick.low for *_, quick in blocks if quick is not None), default=fmpq(0))
+    parts = [
+        quick if quick is not None and (quick.low == quick.high or quick.high <= least)  # the latter: not the largest
+        else _of_block(A, B, quick, max_work, progress)
+        for A, B, quick in blocks
+    ]  # fmt: skip
     known = [part for part in parts if part is not None]
     return largest(known) if len(known) == len(parts) else None
 
@@ -82,23 +88,37 @@ def _in_units(problem: Problem, m: Reduced) -> tuple[fmpq_mat, fmpq_mat]:
     return scaled[0], scaled[1]
 
 
-def _of_block(X: fmpq_mat, Y: fmpq_mat, max_work: float, progress: Progress | None) -> Radius | None:
+def _by_rows(X: fmpq_mat, Y: fmpq_mat) -> Radius | None:
+    """ρ of a single number, or bounds where X⁻¹Y is seen at once to be nonnegative."""
     n = X.nrows()
     if n == 1:
         number = algebraic_rational(abs(Y[0, 0] / X[0, 0]))
         return Radius(number, number.low, number.high)
-    bounds = None
-    if all(X[i, j] == 0 for i in range(n) for j in range(n) if i != j):
-        rows = zip((X[i, i] for i in range(n)), Y.tolist(), strict=True)
-        bounds = nonnegative_bounds(fmpq_mat([[y / x for y in row] for x, row in rows]))
-        if bounds is not None and bounds[0] == bounds[1]:
-            return Radius(algebraic_rational(bounds[0]), *bounds)
+    if any(X[i, j] != 0 for i in range(n) for j in range(n) if i != j):
+        return None
+    rows = zip((X[i, i] for i in range(n)), Y.tolist(), strict=True)
+    bounds = nonnegative_bounds(fmpq_mat([[y / x for y in row] for x, row in rows]))
+    if bounds is None:
+        return None
+    return Radius(algebraic_rational(bounds[0]) if bounds[0] == bounds[1] else None, *bounds, _long(n))
+
+
+def _of_block(
+    X: fmpq_mat, Y: fmpq_mat, quick: Radius | None, max_work: float, progress: Progress | None
+) -> Radius | None:
+    n = X.nrows()
     if float(n) ** 5 <= max_work and pencil_work(X, Y) <= max_work:
         return largest_modulus(pencil_polynomial(X, Y))
-    reason = f"the exact polynomial of {n} features would take long"
-    if bounds is None and n > MANY:
+    if quick is not None:
+        return quick
+    bounds = None
+    if n > MANY:
         found = pencil_circles(Y, X)
         bounds = None if found is None else narrowed(Y, X, *rational_ball(found.radius))
     if bounds is None and n <= TOO_MANY:
         bounds = radius_bounds(Y, X, progress)
-    return None if bounds is None else Radius(None, *bounds, reason)
+    return None if bounds is None else Radius(None, *bounds, _long(n))
+
+
+def _long(n: int) -> str:
+    return f"the exact polynomial of {n} features would take long"
