@@ -29,6 +29,8 @@ def test_every_learner_has_a_line_with_numbers_or_a_reason(capsys):
     assert lines["etd"]["trace_variance"] == {
         "finite": True,
         "gamma_threshold": {"exact": "sqrt(2)/2", "value": pytest.approx(0.5**0.5, rel=1e-15)},
+        "bounded_orders": None,  # γρ = 1: F grows by one a move, along runs that halve in probability
+        "tail_index": None,
     }
 
 

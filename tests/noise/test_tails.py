@@ -12,7 +12,8 @@ from theory.noise import tails
 from theory.noise.errors import error_chain
 from theory.noise.mean_square import square_maps
 from theory.noise.symmetric import moment_matrix, monomials, symmetric_power
-from theory.noise.tails import fourth_radius, tail, trace_variance
+from theory.noise.tails import fourth_radius, tail
+from theory.noise.traces import trace_variance
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 
@@ -99,3 +100,23 @@ def test_the_second_moment_of_the_trace_settles_below_the_threshold_and_grows_ab
             ])  # fmt: skip
             sizes.append(moments[2].sum())
         assert (sizes[-1] < 1.001 * sizes[199]) == finite
+
+
+@pytest.mark.parametrize(("name", "q"), [("baird", 1 / 7), ("threestate", 1 / 2), ("twostate", 1 / 2)])
+def test_tail_index_where_one_action_is_always_taken(name, q):
+    """Q_p has row sums q^(1 − p), so (γ/q)^κ q = 1; a bounded whole order is one below κ, decided exactly."""
+    for gamma in ("9/10", "99/100", "3/5"):
+        problem = catalogue_problem(f"{name}:gamma={gamma}")
+        found = trace_variance(problem)
+        kappa = np.log(1 / q) / np.log(problem.gamma / q)
+        assert found.index == pytest.approx(kappa, rel=1e-10)
+        assert found.orders == int(kappa)
+        assert f"tail index {kappa:.4g} (in floats)" in found.tail
+
+
+def test_bounded_ratios_have_no_tail():
+    """γρ ≤ 1 in every move, so F is bounded, or grows by one a move along runs that halve in probability."""
+    for gamma in ("1/3", "1/2"):
+        found = trace_variance(catalogue_problem(f"twostate:gamma={gamma}"))
+        assert (found.orders, found.index) == (None, np.inf)
+        assert "p = 1, …, 16, and more" in found.tail

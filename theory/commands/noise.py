@@ -104,6 +104,7 @@ def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
             where = "" if line.trace.threshold is None else f"; it is bounded for γ < {line.trace.threshold}"
             finite = "bounded" if line.trace.finite else "unbounded"
             console.print(f"{line.learner}: E[F²] of the trace is {finite} here{escape(where)}", soft_wrap=True)
+            console.print(f"{line.learner}: {line.trace.tail}", soft_wrap=True)
         for reason in line.reasons:
             console.print(f"[dim]{line.learner}: {escape(reason)}[/dim]", soft_wrap=True)
     console.print(

@@ -20,6 +20,7 @@ results are log₁₀ of the largest error over states. Rounding is relative to 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,31 +127,55 @@ def transfer_radius(problem: Problem, alpha: float, *, points: int | None = None
     least = max(float(it.step.min()), 1e-12)
     near = np.geomspace(least / 100, np.pi, points) if least / 100 < np.pi else np.zeros(0)
     angles = np.unique(np.concatenate([np.linspace(0, np.pi, points + 1), near]))
-    radii = _transfer_radii(it, angles)
-    best, where = float(radii.max()), float(angles[radii.argmax()])
+    best, where = _highest(lambda x: _transfer_radii(it, x), angles)
+    return best, complex(np.cos(where), np.sin(where))
+
+
+def noise_gain(problem: Problem, *, points: int | None = None) -> tuple[float, float]:
+    """κ = sup over ω ≥ 0 of ρ(γ(iω + X)⁻¹Y), and an ω where it is attained: R for α → 0, with λ = e^{iωα}.
+
+    The last term of the product falls like 1/ω, so frequencies from a hundredth of the slowest feature's to a hundred
+    times the fastest one's are enough; found as `transfer_radius` is.
+    """
+    it = joint_iteration(problem, 1.0)  # its `step` are the eigenvalues σ² of X
+    if it.basis.rank == 0:
+        return 0.0, 0.0
+    points = points or int(np.clip(3e6 / it.basis.rank**3, 60, 720))
+    omegas = np.concatenate([[0.0], np.geomspace(it.step.min() / 100, 100 * it.step.max(), points)])
+    return _highest(lambda x: _shifted_radii(it, 1j * x), omegas)
+
+
+def _highest(radii_at: Callable[[FloatArray], FloatArray], grid: FloatArray) -> tuple[float, float]:
+    """The largest value and its place: the grid's, or better by golden-section search around its three peaks."""
+    radii = radii_at(grid)
+    best, where = float(radii.max()), float(grid[radii.argmax()])
     inner = np.concatenate([[-np.inf], radii, [-np.inf]])
     peaks = np.flatnonzero((inner[1:-1] >= inner[:-2]) & (inner[1:-1] >= inner[2:]))
     for i in peaks[np.argsort(radii[peaks])[-3:]].tolist():
-        low, high = angles[max(i - 1, 0)], angles[min(i + 1, len(angles) - 1)]
-        angle = _golden(lambda x: float(_transfer_radii(it, np.array([x]))[0]), float(low), float(high))
-        value = float(_transfer_radii(it, np.array([angle]))[0])
+        low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
+        place = _golden(lambda x: float(radii_at(np.array([x]))[0]), float(low), float(high))
+        value = float(radii_at(np.array([place]))[0])
         if value > best:
-            best, where = value, angle
-    return best, complex(np.cos(where), np.sin(where))
+            best, where = value, place
+    return best, where
 
 
 def _transfer_radii(it: JointIteration, angles: FloatArray) -> FloatArray:
     # λ − 1 = e^{iφ} − 1 without cancellation near φ = 0, where the largest values tend to be.
-    shifted = -2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles)
+    return _shifted_radii(it, -2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
+
+
+def _shifted_radii(it: JointIteration, shifted: Array) -> FloatArray:
+    """ρ(diag(s/(shift + s))B) for each shift, s the entries of `step`."""
     denominator = shifted[:, None] + it.step
-    radii = np.full(len(angles), np.inf)
+    radii = np.full(len(shifted), np.inf)
     good = (denominator != 0).all(axis=1)
     H = (it.step / denominator[good])[..., None] * it.B
     radii[good] = np.abs(np.linalg.eigvals(H)).max(axis=1)
     return radii
 
 
-def _golden(f, low: float, high: float, steps: int = 30) -> float:  # type: ignore[no-untyped-def]
+def _golden(f: Callable[[float], float], low: float, high: float, steps: int = 30) -> float:
     ratio = (np.sqrt(5) - 1) / 2
     a, b = high - ratio * (high - low), low + ratio * (high - low)
     fa, fb = f(a), f(b)

@@ -8,7 +8,8 @@ moments           E‖v − v_π‖² at every move, its mean over the last half
 mean_square       ρ₂(α), the largest step size in the mean and in mean square, exactly
 symmetric         moments of order two and four as one vector, its map, its start
 curves            the exact error along a run at some moves, and its standard error over seeds
-tails             ρ₄, tail classes, and the second moment of emphatic TD's trace
+tails             ρ₄ and tail classes
+traces            which moments of emphatic TD's trace are bounded, and its tail index
 summary           a line a learner: step sizes, error, tail
 lumping           the coarsest partition on which several matrices act: symmetry found, not told
 ================  =====================================================================

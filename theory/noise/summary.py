@@ -15,7 +15,8 @@ from theory.learners.rule import Rule
 from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.mean_square import SquareMap, StepSizeLimit, largest_step_size, mean_maps, square_maps
 from theory.noise.moments import square_error, stationary_moments
-from theory.noise.tails import TraceVariance, fourth_radius, tail, trace_variance
+from theory.noise.tails import fourth_radius, tail
+from theory.noise.traces import TraceVariance, trace_variance
 from theory.problems import InvalidProblem, Problem
 
 T = TypeVar("T")
@@ -55,9 +56,7 @@ class LearnerNoise:
             "at": None if self.at is None else vars(self.at),
         }
         if self.trace is not None:
-            threshold = self.trace.threshold
-            shown = None if threshold is None else {"exact": str(threshold), "value": float(threshold)}
-            found["trace_variance"] = {"finite": self.trace.finite, "gamma_threshold": shown}
+            found["trace_variance"] = self.trace.document()
         return found
 
 

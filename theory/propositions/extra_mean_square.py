@@ -1,0 +1,228 @@
+r"""extra-mean-square: second moments obey a linear recursion, and the step sizes it bears are algebraic numbers.
+
+A learner whose update is x ← M_m x + c_m along the moves m: i → j of a finite Markov chain has Y_i = E[x xᵀ 1{node i}]
+with Y_j ← Σ_m p_m M_m Y_i M_mᵀ = L(Y): a sum of squares again, so L keeps the cone of positive semidefinite blocks and
+ρ₂ = ρ(L) is an eigenvalue (Krein–Rutman). Hence ρ₂ < 1 ⇔ Y = L(Y) + I has a solution Y ≻ 0, and the step sizes (0, α*)
+that are stable in mean square end at the first positive root of det(I − L(α)).
+
+The covariance Y − m mᵀ is a sum of squares, so means along the chain vanish wherever second moments do: ρ₁² ≤ ρ₂. For
+independent moves L(Y) = M̄YM̄ᵀ + (a sum of squares), so ρ(M̄)² ≤ ρ₂ for the averaged update M̄ too. Neither converse
+holds, and for dependent moves the *averaged* update may even be unstable where second moments vanish.
+
+Baird's heads bear α < 2/35, Twostate's 5/17, off-policy TD there (5 − 6γ)/(17 − 36γ + 20γ²): with multipliers
+a₁ = 1 + 2α(2γ − 1), a₂ = 1 + 4α(2γ − 2) of the moves to the right from its two states det(I − L) = (2 − a₁² − a₂²)/4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from math import prod
+from typing import Any
+
+from flint import fmpq, fmpq_mat
+
+from theory.exact.matrices import identity, is_positive_definite, matrix, rational
+from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
+from theory.learners.families import find_learner
+from theory.noise.errors import ErrorChain, error_chain
+from theory.noise.mean_square import SquareMap, largest_step_size, mean_maps, square_maps
+from theory.noise.moments import moment_map
+from theory.problems import MDP, Problem
+from theory.problems.catalogue import catalogue_problem
+from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.second_moments import SIZES, moves_theory
+from theory.symbolic.matrices import Draw
+from theory.symbolic.theory import Claim, Theory
+
+GAMMAS = (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5))
+NEAR = Fraction(1, 1000)  # of a limit: stable so far below it, not at it
+
+
+@cache
+def vector_theory() -> Chapter:
+    """Moments as one vector: L, a source o, its fixed point z, and a lumping K, on which L acts as l."""
+    T = Theory()
+    L, z, o = T.op("L", "moments -> moments"), T.op("z", "1 -> moments"), T.op("o", "1 -> moments")
+    K, small = T.op("K", "classes -> moments"), T.op("l", "classes -> classes")
+    T.assume("z = L z + o", o, z - L * z, solve_for="o")
+    T.assume("L K = K l", L * K, K * small)
+    T.model(_lumpable, {"classes": 2, "moments": 3}, {"classes": 3, "moments": 4})
+    L_k, l_k = T.power(L, "Lk", latex="L^k"), T.power(small, "lk", latex=r"\ell^k")
+    n = Chapter(T, L=L, z=z, o=o, K=K, small=small, L_k=L_k, l_k=l_k, W_k=T.geometric_sum(L_k, "Wk", latex="W_k"))
+    n.state("sum of all sources", z, n.W_k * o + L_k * z)
+    n.state("lumped for all times", L_k * K, K * l_k)
+    return n
+
+
+def _lumpable(draw: Draw) -> dict[str, Any]:
+    """K = (1; B) and L = (l − TB, T; Bl − UB, U) with any T, U."""
+    small, whole = draw.dims["classes"], draw.dims["moments"]
+    rest = whole - small
+    B, l_, T, U = (draw.matrix(a, b) for a, b in ((rest, small), (small, small), (small, rest), (rest, rest)))
+    top = [a + b for a, b in zip((l_ - T * B).tolist(), T.tolist(), strict=True)]
+    L = fmpq_mat(top + [a + b for a, b in zip((B * l_ - U * B).tolist(), U.tolist(), strict=True)])
+    return {"L": L, "l": l_, "K": fmpq_mat(identity(small).tolist() + B.tolist())}
+
+
+@cache
+def multiplier_theory() -> Chapter:
+    """One number x ← (1 − αa)x: a is diagonal over moves with the probabilities Q."""
+    T = Theory("alpha")
+    Q, a = (T.op(name, "moves -> moves", symmetric=True) for name in ("Q", "a"))
+    one = T.op("one", "1 -> moves", latex=r"\mathbf{1}")
+    T.assume("moves sum to 1", one.T * Q * one, 1)
+    T.assume("diagonal", Q * a, a * Q)
+    T.model(_independent, *SIZES)
+    n = Chapter(T, Q=Q, a=a, one=one)
+    step, alpha = 1 - T.alpha * a, T.alpha
+    first, second = one.T * Q * a * one, one.T * Q * a * a * one
+    n.state("one multiplier", one.T * step * Q * step * one, 1 - 2 * alpha * first + alpha * alpha * second)
+    return n
+
+
+def _independent(draw: Draw) -> dict[str, Any]:
+    n = draw.dims["moves"]
+    Q, a = draw.diagonal(draw.distribution(n)), draw.diagonal([draw.number() for _ in range(n)])
+    return {"Q": Q, "a": a, "one": fmpq_mat(n, 1, [1] * n)}
+
+
+def claims() -> Sequence[Claim]:
+    """The recursion as a sum of squares, covariance, what noise adds, and the moments as one vector."""
+    n = moves_theory()
+    T, after = n.T, n.R * n.v
+    mean, averaged = n.V * n.W * n.one, n.R * n.q * n.c
+    apart, noise = n.V - mean * n.one.T, n.R - averaged * n.c.T
+    return [
+        T.claim("recursion", n.R * n.q * n.y * n.R.T, after * n.w * after.T),
+        T.claim("covariance", n.Y - mean * mean.T, apart * n.W * apart.T),
+        T.claim("noise adds", n.R * n.q * n.y * n.R.T, averaged * n.Y * averaged.T + noise * n.q * n.y * noise.T),
+        *vector_theory().claims.values(),
+        *multiplier_theory().claims.values(),
+    ]
+
+
+def check() -> Iterable[Check]:
+    """The engine's algebraic limits against the formulas; and at them, and below, the moments without lumping."""
+    for gamma in GAMMAS:
+        problem = catalogue_problem(f"twostate:gamma={gamma}")
+        yield _limit(problem, "off-policy-td", (5 - 6 * gamma) / (17 - 36 * gamma + 20 * gamma**2))
+        yield _limit(problem, "chained-concurrent", Fraction(5, 17))
+    yield _limit(catalogue_problem("baird"), "chained-concurrent", Fraction(2, 35))
+    none = largest_step_size(_maps(catalogue_problem("twostate:gamma=9/10"), "off-policy-td"))
+    wrong = int(none.value is not None or none.unbounded)
+    yield Check("twostate", Fraction(wrong), detail="γ = 9/10 > 5/6: off-policy TD bears no step size")
+
+
+def _limit(problem: Problem, learner: str, stated: Fraction) -> Check:
+    maps = _maps(problem, learner)[-1:]  # a chain's later heads, which are all alike
+    found = largest_step_size(maps).value
+    sides = [stable(problem, learner, stated * (1 + side * NEAR)) for side in (-1, 0)]
+    wrong = int(found is None or found != stated) + int(sides != [True, False])
+    return Check(problem.name, Fraction(wrong), detail=f"{learner}: α* = {stated}; below it, and at it, unlumped")
+
+
+def _maps(problem: Problem, learner: str) -> list[SquareMap]:
+    return square_maps(find_learner(learner).of(problem.exact.gamma, {"alpha": Fraction(1)}, 1), problem)
+
+
+def last_chain(problem: Problem, learner: str, alpha: Fraction) -> tuple[ErrorChain, Any]:
+    """The learner's error chain and, of each move, the map of its last head's own error, (m, D, D)."""
+    chain = error_chain(find_learner(learner).of(problem.exact.gamma, {"alpha": alpha}, 1), problem)
+    D = chain.size
+    own = D // 2 if learner == "chained-concurrent" else 0  # head 0 is driven by nothing, head 1 by head 0
+    return chain, chain.maps[:, own:D, own:D]
+
+
+def stable(problem: Problem, learner: str, alpha: Fraction) -> bool:
+    """Is Y = L(Y) + I solved by Y ≻ 0? All moments one by one, from the learner's maps at this step size."""
+    chain, maps = last_chain(problem, learner, alpha)
+    N, D = len(chain.law), maps.shape[1]
+    pairs = [(i, j) for i in range(D) for j in range(i, D)]
+    L = matrix(moment_map(chain.node, chain.next_node, chain.probability, maps, N))
+    unit = fmpq_mat(N * len(pairs), 1, [int(i == j) for _ in range(N) for i, j in pairs])
+    try:
+        flat = (identity(L.nrows()) - L).solve(unit).entries()
+    except ZeroDivisionError:  # 1 is an eigenvalue
+        return False
+    for node in range(N):
+        Y = fmpq_mat(D, D)
+        for (i, j), value in zip(pairs, flat[node * len(pairs) :], strict=False):
+            Y[i, j] = Y[j, i] = value
+        if not is_positive_definite(Y):
+            return False
+    return True
+
+
+def means(chain: ErrorChain, maps: Any) -> tuple[int, fmpq_mat]:
+    """Which side of 1 is ρ₁, the radius of x_j ← Σ_m p_m M_m x_i over all nodes; and the averaged update."""
+    N, D = len(chain.law), maps.shape[1]
+    first, averaged = fmpq_mat(N * D, N * D), fmpq_mat(D, D)
+    for i, j, p, M in zip(chain.node.tolist(), chain.next_node.tolist(), chain.probability, maps, strict=True):
+        for a in range(D):
+            for b in range(D):
+                first[j * D + a, i * D + b] += rational(p * M[a, b])
+                averaged[a, b] += rational(chain.law[i] * p * M[a, b])
+    return spectral_radius_side(characteristic_polynomial(first)), averaged
+
+
+def counterexamples() -> Iterable[Counterexample]:
+    """The mean without the square, paths without the square, and the averaged update of dependent moves."""
+    twostate, alpha = catalogue_problem("twostate"), Fraction(3, 10)
+    chain, maps = last_chain(twostate, "chained-concurrent", alpha)
+    side, averaged = means(chain, maps)
+    text = (
+        f"Twostate, a head at α = {alpha} > 5/17: the averaged update is {averaged[0, 0]}, means along the chain vanish"
+    )
+    text += " (ρ₁ < 1, roots counted), and yet ρ₂ > 1"
+    holds = side < 0 and not stable(twostate, "chained-concurrent", alpha)
+    yield Counterexample("this direction only: stable in the mean ⇏ in mean square", text, holds, twostate)
+    weights = {chain.law[i] * p for i, p in zip(chain.node, chain.probability, strict=True)}
+    product = prod(abs(m.item()) for m in maps)
+    text = f"the same: ∏|a| over its four equally likely moves is {product} < 1, so every path tends to 0 almost surely"
+    text += " (law of large numbers), while its mean square grows without bound"
+    yield Counterexample("in mean square, not almost surely", text, product < 1 and weights == {Fraction(1, 4)})
+    cycle, alpha = dependent_moves(), Fraction(21)
+    limit = largest_step_size(mean_maps(find_learner("td").of(cycle.exact.gamma, {"alpha": Fraction(1)}), cycle))
+    text = f"two states in turn, Φ = (19/20; 1), γ = 9/10: TD at α = {alpha} is stable in mean square,"
+    text += f" its averaged update only for α < {limit.value}: the moves are not independent"
+    beyond = limit.value is not None and limit.value < alpha and stable(cycle, "td", alpha)
+    yield Counterexample("independent moves, for the averaged update", text, beyond, cycle)
+    L = fmpq_mat([[0, fmpq(-3, 2)], [fmpq(3, 2), 0]])
+    gap = (identity(2) - L).solve(fmpq_mat(2, 1, [1, 1])).entries()
+    text = "L = [[0, −3/2], [3/2, 0]] keeps no cone: det(I − tL) has no real root, and ρ(tL) passes 1 at t = 2/3"
+    turned = (L * L + rational(Fraction(9, 4)) * identity(2)).rank() == 0  # ρ(L) = 3/2
+    yield Counterexample("L keeps the cone", text, turned and any(x < 0 for x in gap))
+
+
+def dependent_moves() -> Problem:
+    """Two states in turn, one action: multipliers 1 − (19/400)α and 1 − (29/200)α, one after the other."""
+    mdp = MDP([[[0, 1]], [[1, 0]]], [[0], [0]], Fraction(9, 10))
+    return Problem.from_mdp(mdp, pi=[[1], [1]], mu=[[1], [1]], Phi=[[Fraction(19, 20)], [1]], name="two states in turn")
+
+
+STATEMENT = Statement(
+    id="extra-mean-square",
+    place=1110,
+    title="The step sizes that bear the noise",
+    paper="variance is spoken of and simulated; which step sizes keep it finite is not said",
+    verdict="beyond the paper",
+    precise="second moments obey Y ← L(Y), a sum of squares; ρ(L) < 1 ⇔ Y = L(Y) + I has a solution Y ≻ 0, and the step"
+    " sizes stable in mean square end at an algebraic number: 2/35 for Baird's heads, 5/17 for Twostate's,"
+    " (5 − 6γ)/(17 − 36γ + 20γ²) for off-policy TD there; then means along the chain vanish too, not conversely",
+    assumptions=("the update is affine in the parameters", "a finite Markov chain of moves", "L keeps the cone"),
+    scope="the recursion, covariance and sums: all dimensions, all numbers of moves, all times; the numbers: exactly",
+    cites=(
+        "Krein–Rutman: the radius of a map that keeps a proper cone is an eigenvalue with an eigenvector in the cone",
+        "continuity: a spectral radius is continuous in α, so it passes 1 only where 1 is an eigenvalue",
+    ),
+    where="Y = VWVᵀ is the second moment of V with weights W, R = [M₁ M₂ …] has all maps side by side, Q their"
+    " probabilities; M̄ is their mean",
+    latex=r"L(Y) = R (Q \otimes Y) R^\top = (R(1 \otimes V))(Q \otimes W)(R(1 \otimes V))^\top"
+    r" = \bar M Y \bar M^\top + (R - \bar M c^\top)(Q \otimes Y)(R - \bar M c^\top)^\top",
+    claims=claims,
+    check=check,
+    counterexamples=counterexamples,
+)
