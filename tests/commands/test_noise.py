@@ -74,3 +74,21 @@ def test_bad_input_is_one_line(capsys, arguments, complaint):
     assert (code, out) == (2, "")
     assert complaint in err
     assert err.count("\n") == 1
+
+
+def test_paths_stand_beside_the_mean_square(capsys):
+    """Twostate's head 1 at 3/10: paths fall while the mean square grows; emphatic TD needs a step size."""
+    words = ("noise", "twostate", "--learner", "chained-concurrent,etd", "--paths", "16", "--moves", "4000")
+    code, out, err = run(capsys, *words, "--step-size", "3/10", "--json")
+    assert (code, err) == (0, "")
+    chain, emphatic = json.loads(out)["learners"]
+    low, high = chain["paths"]["interval"]
+    assert high < 0 < chain["at"]["rho2"] - 1
+    assert low < chain["paths"]["exponent"] < high
+    assert chain["paths"]["almost_surely"] == "converge"
+    assert "estimate by simulation" in emphatic["paths"]["how"]
+    code, out, err = run(capsys, *words)
+    assert "etd: paths need a step size" in out
+    assert "almost surely, λ = " in out
+    assert "(estimate, 16 paths of" in out
+    assert "; in mean square ½ log ρ₂ = " in out

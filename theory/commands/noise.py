@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 @click.option("--step-size", "alpha", type=ExactNumber(), help="α; by default a power of two that is stable.")
 @click.option("--ratio", type=ExactNumber(), default=1, show_default=True, help="β/α of gtd2, tdc, tdrc.")
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
+@click.option("--paths", type=click.IntRange(min=2), help="Also almost surely: simulate so many paths.")
+@click.option("--moves", type=click.IntRange(64, 20_000_000), default=100_000, show_default=True, help="Of a path.")
 @json_option
-def command(problem: str, learner: str | None, alpha: Any, ratio: Any, gamma: Any, as_json: bool) -> None:
+def command(
+    problem: str, learner: str | None, alpha: Any, ratio: Any, gamma: Any, paths: int | None, moves: int, as_json: bool
+) -> None:
     """Largest step sizes in the mean and in mean square, exactly; error and tail at one step size.
 
     Chains have the heads 0 and 1: more heads have the same largest step size, and the error shown is head 1's.
     """
-    from theory.noise.summary import learner_noise
+    from theory.noise.summary import learner_noise, with_paths
     from theory.problems.sources import find_problem
 
     for word, value in (("--step-size", alpha), ("--ratio", ratio)):
@@ -45,7 +49,11 @@ def command(problem: str, learner: str | None, alpha: Any, ratio: Any, gamma: An
         for rule in _rules(found, learner):
             progress.say(f"second moments of {rule.name}")
             size = None if alpha is None else Fraction(alpha)
-            lines.append(learner_noise(rule, found, size, Fraction(ratio)))
+            line = learner_noise(rule, found, size, Fraction(ratio))
+            if paths is not None:
+                progress.say(f"paths of {rule.name}")
+                line = with_paths(line, rule, found, size, Fraction(ratio), paths, moves)
+            lines.append(line)
     if as_json:
         shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio))}
         print_json({**shown, "learners": [line.document() for line in lines]})
@@ -105,12 +113,28 @@ def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
             finite = "bounded" if line.trace.finite else "unbounded"
             console.print(f"{line.learner}: E[F²] of the trace is {finite} here{escape(where)}", soft_wrap=True)
             console.print(f"{line.learner}: {line.trace.tail}", soft_wrap=True)
+        if line.paths is not None:
+            console.print(f"{line.learner}: {_almost_surely(line)}", soft_wrap=True)
         for reason in line.reasons:
             console.print(f"[dim]{line.learner}: {escape(reason)}[/dim]", soft_wrap=True)
     console.print(
         "\nmean, mean square: the largest step sizes, proved; none where no small one is stable.\n"
         "ρ₂, RMSE: in floats, in the long run; the tail is light where ρ₄ < 1, heavy where ρ₂ < 1 ≤ ρ₄ (in floats)."
     )
+
+
+def _almost_surely(line: LearnerNoise) -> str:
+    """λ beside ½ log ρ₂: the growth of almost every path, and of the root of the mean square."""
+    from math import log
+
+    found = line.paths
+    assert found is not None
+    words = {"converge": "paths converge", "diverge": "paths diverge", "undecided": "the paths' side is undecided"}
+    text = f"{words[found.side]} almost surely, λ = {found.exponent:.2e} ± {found.margin:.0e} a move"
+    text += f" (estimate, {found.paths} paths of {found.moves:,} moves)"
+    if line.at is None:
+        return text
+    return f"{text}; in mean square ½ log ρ₂ = {log(line.at.rho2) / 2:.2e}"
 
 
 def _limit(limit: StepSizeLimit | None) -> str:

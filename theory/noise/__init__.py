@@ -10,6 +10,7 @@ symmetric         moments of order two and four as one vector, its map, its star
 curves            the exact error along a run at some moves, and its standard error over seeds
 tails             ρ₄ and tail classes
 traces            which moments of emphatic TD's trace are bounded, and its tail index
+paths             almost surely: Lyapunov exponents, estimated with intervals
 summary           a line a learner: step sizes, error, tail
 lumping           the coarsest partition on which several matrices act: symmetry found, not told
 ================  =====================================================================

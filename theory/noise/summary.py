@@ -15,6 +15,7 @@ from theory.learners.rule import Rule
 from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.mean_square import SquareMap, StepSizeLimit, largest_step_size, mean_maps, square_maps
 from theory.noise.moments import square_error, stationary_moments
+from theory.noise.paths import PathGrowth, path_growth
 from theory.noise.tails import fourth_radius, tail
 from theory.noise.traces import TraceVariance, trace_variance
 from theory.problems import InvalidProblem, Problem
@@ -44,6 +45,7 @@ class LearnerNoise:
     mean_square: StepSizeLimit | None = None
     at: At | None = None
     trace: TraceVariance | None = None
+    paths: PathGrowth | None = None
     reasons: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
@@ -57,6 +59,8 @@ class LearnerNoise:
         }
         if self.trace is not None:
             found["trace_variance"] = self.trace.document()
+        if self.paths is not None:
+            found["paths"] = self.paths.document()
         return found
 
 
@@ -84,12 +88,36 @@ def learner_noise(
     return LearnerNoise(rule.name, True, mean, limit, at, reasons=tuple(reasons))
 
 
+def with_paths(
+    line: LearnerNoise,
+    rule: Rule,
+    problem: Problem,
+    step_size: Fraction | None,
+    ratio: Fraction,
+    paths: int,
+    moves: int,
+) -> LearnerNoise:
+    """The line with an estimate of how its paths grow, at its step size or at the one given."""
+    alpha = step_size if line.at is None else line.at.step_size
+    if "alpha" in rule.columns and alpha is None:
+        return replace(line, reasons=(*line.reasons, "paths need a step size"))
+    reasons: list[str] = []
+    sized = rule if alpha is None else _sized(rule, alpha, ratio)
+    found = _tried(lambda: path_growth(sized, problem, paths=paths, moves=moves), reasons)
+    return replace(line, paths=found, reasons=(*line.reasons, *reasons))
+
+
+def _sized(rule: Rule, alpha: Fraction, ratio: Fraction) -> Rule:
+    """The rule at α and β = ratio·α, in floats."""
+    sizes = {"alpha": alpha} | ({"beta": ratio * alpha} if "beta" in rule.columns else {})
+    numbers = {name: float(x) for name, x in (vars(rule) | sizes).items() if isinstance(x, Fraction)}
+    return replace(rule, **numbers)  # type: ignore[type-var]
+
+
 def _at(
     rule: Rule, problem: Problem, maps: list[SquareMap], alpha: Fraction, ratio: Fraction, reasons: list[str]
 ) -> At:
-    sizes = {"alpha": alpha} | ({"beta": ratio * alpha} if "beta" in rule.columns else {})
-    numbers = {name: float(x) for name, x in (vars(rule) | sizes).items() if isinstance(x, Fraction)}
-    chain: ErrorChain = error_chain(replace(rule, **numbers), problem, exact=False)  # type: ignore[type-var]
+    chain: ErrorChain = error_chain(_sized(rule, alpha, ratio), problem, exact=False)
     stable = all(one.stable(alpha) for one in maps)
     rho4 = _tried(lambda: fourth_radius(chain), reasons)
     square = _tried(lambda: square_error(chain, stationary_moments(chain)), reasons) if stable else None
