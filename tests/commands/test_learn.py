@@ -164,3 +164,69 @@ def test_problem_without_an_mdp_is_pointed_to_realise(theory, tmp_path):
     code, out, _ = theory(str(file), "--learner", "td", *SMALL, "--realise", "--json")
     assert code == 0
     assert json.loads(out)["problem"] == "swap"
+
+
+def test_seeds_and_pairs_are_reported(theory):
+    code, out, _ = theory("threestate", "--learner", "td", "--compare", "tdc", *SMALL, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["over_seeds"]["tolerance"]["confidence"] == 0.95
+    assert "paired" not in found
+    (other,) = found["compare"]
+    assert other["paired"]["against"] == "td"
+    assert other["paired"]["low"] <= other["paired"]["mean"] <= other["paired"]["high"]
+    assert other["paired"]["lower"] + other["paired"]["higher"] == other["paired"]["seeds"] == 3
+    assert "minus the first" in theory("threestate", "--learner", "td", "--compare", "tdc", *SMALL)[1]
+    assert "minus" not in theory("threestate", "--learner", "td", *SMALL)[1]
+
+
+def test_raw_results_give_the_table_s_number_back(theory, tmp_path):
+    table = tmp_path / "seeds.csv"
+    code, out, _ = theory("threestate", "--compare", "td,tdc", *SMALL, "--raw", str(table), "--json")
+    header, *lines = [line.split(",") for line in table.read_text().splitlines() if not line.startswith("#")]
+    rows = [dict(zip(header, line, strict=True)) for line in lines]
+    found = json.loads(out)
+    for document in (found, *found["compare"]):
+        mine = [float(row["last_half"]) for row in rows if row["learner"] == document["learner"]]
+        assert len(mine) == 3
+        mean = (sum(x * x for x in mine) / 3) ** 0.5
+        assert mean == pytest.approx(document["rmse"]["last_half"], rel=1e-5)
+    assert code == 0
+
+
+def test_raw_results_as_parquet(theory, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    code, _, _ = theory("threestate", "--learner", "td", *SMALL, "--raw", str(tmp_path / "seeds.parquet"))
+    table = parquet.read_table(tmp_path / "seeds.parquet")
+    assert code == 0
+    assert table.column("seed").to_pylist() == [0, 1, 2]
+    assert b"seed" in table.schema.metadata
+
+
+def test_a_choice_at_the_grid_s_edge_is_said(theory, tmp_path):
+    plot = tmp_path / "s.svg"
+    arguments = ("threestate", "--learner", "td", "--tune", "--steps", "200", "--seeds", "3")
+    code, out, _ = theory(*arguments, "--json", "--sensitivity", str(plot))
+    tuning = json.loads(out)["tuning"]
+    assert code == 0
+    assert plot.stat().st_size > 1000
+    alphas, errors = zip(*((row[0], row[1]) for row in tuning["sensitivity"]), strict=True)
+    assert len(alphas) == 40
+    chosen = json.loads(out)["config"]["step_size"]
+    assert min(errors) == pytest.approx(tuning["rmse"])
+    assert alphas[errors.index(min(errors))] == chosen
+    assert tuning["at_edge"] == (["alpha"] if chosen in (min(alphas), max(alphas)) else [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--sensitivity", "a.png"), "give both"),
+        (("--tune", "--sensitivity", "a.pdf"), ".png or .svg"),
+        (("--raw", "a.txt"), ".csv or .parquet"),
+    ],
+)
+def test_files_are_refused_before_anything_runs(theory, arguments, complaint):
+    code, out, err = theory("threestate", "--learner", "td", *SMALL[:-2], *arguments)
+    assert (code, out) == (2, "")
+    assert complaint in err

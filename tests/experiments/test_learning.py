@@ -209,7 +209,12 @@ def test_tuning_takes_the_best_setting_on_seeds_of_its_own():
     assert run.setting == best.setting
     assert run.tuning.rmse == best.tuning.rmse
     found = learn(THREE, run)
-    assert found.document()["tuning"] == {"settings": 12, "seeds": 4, "rmse": run.tuning.rmse}
+    document = found.document()["tuning"]
+    assert (document["settings"], document["seeds"], document["rmse"]) == (12, 4, run.tuning.rmse)
+    ends = {"alpha": (0.02, 0.5), "window": (5, 10), "k": (1, 2)}
+    assert document["at_edge"] == tuple(name for name, values in ends.items() if run.setting[name] in values)
+    by_alpha = {a: min(one.tuning.rmse for one in each if one.setting["alpha"] == a) for a in (0.02, 0.1, 0.5)}
+    assert {row[0]: row[1] for row in document["sensitivity"]} == pytest.approx(by_alpha)
     # The run itself is that of the setting: tuning draws from generators of its own.
     (same,) = compare(THREE, [Run("chained-sequential", run.setting, **asked)])
     assert same.last_half == found.last_half

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,13 @@ from theory.commands.learner_words import as_float, asked_learners
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from theory.experiments.learning import Learned
+    from theory.experiments.tuning import Tuning
     from theory.problems import Problem
 
+_FILE = click.Path(dir_okay=False, path_type=Path)
 _BARS = "▁▂▃▄▅▆▇█"
 MEASURES = {
     "uniform": "RMSE against v_π: the root of the mean square over states, alike, and seeds",
@@ -53,8 +58,10 @@ MEASURES = {
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--set", "readings", multiple=True, metavar="KEY=VALUE", help="A variant: after=ring, order=in-place …")
 @click.option("--realise", is_flag=True, help="Build an MDP for a problem that has none: action j is “go to j”.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the curves: .png or .svg.")
-@click.option("--csv", "table", type=click.Path(dir_okay=False, path_type=Path), help="Write the curves as CSV.")
+@click.option("--plot", type=_FILE, help="Draw the curves: .png or .svg.")
+@click.option("--csv", "table", type=_FILE, help="Write the curves as CSV.")
+@click.option("--raw", type=_FILE, help="Write what each seed gave: .csv or .parquet.")
+@click.option("--sensitivity", type=_FILE, help="With --tune, draw the error over the step size: .png or .svg.")
 @json_option
 def command(
     problem: str,
@@ -67,6 +74,8 @@ def command(
     realise: bool,
     plot: Path | None,
     table: Path | None,
+    raw: Path | None,
+    sensitivity: Path | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -80,8 +89,8 @@ def command(
     from theory.experiments.learning import with_exact
     from theory.problems.sources import find_problem
 
-    if plot is not None and plot.suffix not in (".png", ".svg"):
-        raise click.UsageError(f"--plot: the file's name must end in .png or .svg, got {plot.name}")
+    files = _Files(plot, table, raw, sensitivity)
+    files.check(tune)
     shared = {name: given.pop(name) for name in ("heads", "steps", "seeds", "seed", "error")}
     shared["scale"] = as_float(given.pop("scale"), "scale")
     asked = asked_learners(learner, compare, given, readings)
@@ -97,12 +106,12 @@ def command(
             for i, result in enumerate(results):
                 progress.say(f"exact error of {result.run.learner}")
                 results[i] = with_exact(found, result)
-    _write(results, plot, table, shared["seed"])
+    files.write(results, shared["seed"])
     if as_json:
         document = results[0].document()
         print_json(document | ({"compare": [r.document() for r in results[1:]]} if len(results) > 1 else {}))
     else:
-        _print(results, plot, table)
+        _print(results, files)
 
 
 def _with_mdp(problem: Problem, realise: bool) -> Problem:
@@ -113,23 +122,52 @@ def _with_mdp(problem: Problem, realise: bool) -> Problem:
     return problem.realised()
 
 
-def _write(results: list[Learned], plot: Path | None, table: Path | None, seed: int) -> None:
-    from theory.code_version import provenance
-    from theory.text.tables import csv_text
+@dataclass(frozen=True)
+class _Files:
+    """What is to be written where."""
 
-    if plot is None and table is None:
-        return
-    about = provenance(seed, "theory " + shlex.join(sys.argv[1:]))
-    if table is not None:
-        table.write_text(csv_text([row for r in results for row in r.rows()], about), encoding="utf-8")
-    if plot is not None:
+    plot: Path | None
+    table: Path | None
+    raw: Path | None
+    sensitivity: Path | None
+
+    def check(self, tune: bool) -> None:
+        """Before anything is run."""
+        from theory.text.tables import can_write
+
+        for option, path in (("--plot", self.plot), ("--sensitivity", self.sensitivity)):
+            if path is not None and path.suffix not in (".png", ".svg"):
+                raise click.UsageError(f"{option}: the file's name must end in .png or .svg, got {path.name}")
+        if self.raw is not None and (why_not := can_write(self.raw)):
+            raise click.UsageError(f"--raw: {why_not}")
+        if self.sensitivity is not None and not tune:
+            raise click.UsageError("--sensitivity: the step sizes are those that --tune tries; give both")
+
+    def write(self, results: list[Learned], seed: int) -> None:
+        from theory.code_version import provenance
         from theory.exhibits._files import save_one
         from theory.exhibits.live.learned import plot_learned
+        from theory.exhibits.live.sensitivity import plot_sensitivity
+        from theory.text.tables import csv_text, write_rows
 
-        save_one(plot_learned(results), plot, about)
+        if not self.written:
+            return
+        about = provenance(seed, "theory " + shlex.join(sys.argv[1:]))
+        if self.table is not None:
+            self.table.write_text(csv_text([row for r in results for row in r.rows()], about), encoding="utf-8")
+        if self.raw is not None:
+            write_rows(self.raw, [row for r in results for row in r.seed_rows()], about)
+        if self.plot is not None:
+            save_one(plot_learned(results), self.plot, about)
+        if self.sensitivity is not None:
+            save_one(plot_sensitivity(results), self.sensitivity, about)
+
+    @property
+    def written(self) -> list[Path]:
+        return [path for path in (self.plot, self.table, self.raw, self.sensitivity) if path is not None]
 
 
-def _print(results: list[Learned], plot: Path | None, table: Path | None) -> None:
+def _print(results: list[Learned], files: _Files) -> None:
     from rich.console import Console
     from rich.markup import escape
 
@@ -150,13 +188,16 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     headings = ("learner", "last half", "at end", "band there", "> 150", "curve")
     print_table(console, headings, rows, left=("learner", "curve"), padding=(0, 1, 0, 0))
     console.print()
+    if run.seeds > 1:
+        _print_seeds(console, results)
     hidden = ("steps", "seeds", "seed", "scale")
     for r in results:
         setting = ", ".join(f"{k} = {_short(v)}" for k, v in r.run.config.items() if k not in hidden)
         console.print(f"[dim]{r.run.learner}: {setting}[/dim]", soft_wrap=True)
         if r.run.tuning is not None:
-            how = f"the best of {r.run.tuning.settings:,} settings on {r.run.tuning.seeds} tuning seeds"
-            console.print(f"[dim]  {how}, {_number(r.run.tuning.rmse)} there[/dim]", soft_wrap=True)
+            console.print(f"[dim]  {_tuned(r, r.run.tuning)}[/dim]", soft_wrap=True)
+            if r.run.tuning.at_edge:
+                console.print(f"[yellow]  {_beyond(r.run.tuning)}[/yellow]", soft_wrap=True)
         if r.exact is not None:
             console.print(f"{r.run.learner}: {_expected(r)}", soft_wrap=True)
         elif r.inexact is not None:
@@ -169,9 +210,46 @@ def _print(results: list[Learned], plot: Path | None, table: Path | None) -> Non
     )
     if run.seeds > 1:
         console.print(f"Band: {BAND}.")
-    for path in (plot, table):
-        if path is not None:
-            click.echo(f"wrote {path}")
+    for path in files.written:
+        click.echo(f"wrote {path}")
+
+
+def _print_seeds(console: Console, results: list[Learned]) -> None:
+    """A seed's RMSE over the last half: the middle of them, the range of nearly all, each learner against the first."""
+    from theory.experiments.over_seeds import SHARE
+    from theory.text.tables import print_table
+
+    rows, first = [], results[0]
+    for r in results:
+        tolerance, pair = r.tolerance, r.paired
+        assert tolerance is not None  # there are two seeds at least
+        range_ = f"{_number(tolerance.low, short=True)}–{_number(tolerance.high, short=True)}"
+        apart = ("", "", "")
+        if pair is not None:
+            interval = f"{_number(pair.low, short=True)} … {_number(pair.high, short=True)}"
+            lost = not isfinite(pair.mean)
+            apart = ("–" if lost else f"{pair.mean:+.3g}", "–" if lost else interval, f"{pair.lower}/{pair.seeds}")
+        rows.append((r.run.learner, _number(r.middle), range_, *apart)[: 6 if len(results) > 1 else 3])
+    share = first.tolerance.share if first.tolerance is not None else SHARE
+    against = ("minus the first", "95%", "lower on") if len(results) > 1 else ()
+    print_table(console, ("a seed's", "IQM", f"{share:.0%} within", *against), rows, left=("a seed's",))
+    text = f"A seed's RMSE over the last half. At least {share:.0%} of all seeds lie within, with 95% confidence."
+    if against:
+        text += f" The difference to {first.run.learner} is on the same moves, its interval a bootstrap over seeds."
+    console.print(f"[dim]{text}[/dim]\n")
+
+
+def _tuned(result: Learned, tuning: Tuning) -> str:
+    """How the setting looked where it was chosen, and how it did on new seeds."""
+    how = f"the best of {tuning.settings:,} settings on {tuning.seeds} tuning seeds"
+    return f"{how}: {_number(tuning.rmse)} there, {_number(result.last_half)} on {result.run.seeds} new ones"
+
+
+def _beyond(tuning: Tuning) -> str:
+    from theory.experiments.learning import WORDS
+
+    names = " and ".join(WORDS.get(name, name) for name in tuning.at_edge)
+    return f"{names} at the edge of the grid: better ones may lie beyond"
 
 
 def _expected(result: Learned) -> str:

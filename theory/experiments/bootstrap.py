@@ -39,13 +39,19 @@ def bootstrap_band(rng: np.random.Generator, squares: FloatArray) -> tuple[Float
     if seeds < 2:
         nothing = np.full(squares.shape[1:], np.nan)
         return nothing, nothing.copy()
-    flat = squares.reshape(seeds, -1)
-    weights = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=RESAMPLES) / seeds
-    lost = ~np.isfinite(flat)
-    means = weights @ np.where(lost, 0.0, flat)
-    means[(weights @ lost.astype(np.float64)) > 0] = np.inf
+    means = resampled_means(rng, squares.reshape(seeds, -1))
     # "lower" and "higher" take a value that is there: between a number and ∞ there is nothing to interpolate.
     tail = (1 - LEVEL) / 2
     low = np.quantile(means, tail, axis=0, method="lower")
     high = np.quantile(means, 1 - tail, axis=0, method="higher")
     return np.sqrt(low).reshape(squares.shape[1:]), np.sqrt(high).reshape(squares.shape[1:])
+
+
+def resampled_means(rng: np.random.Generator, values: FloatArray) -> FloatArray:
+    """Means of the first axis of values (seeds, m), each over as many seeds drawn again: (resamples, m)."""
+    seeds = len(values)
+    weights = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=RESAMPLES) / seeds
+    lost = ~np.isfinite(values)
+    means = weights @ np.where(lost, 0.0, values)
+    means[(weights @ lost.astype(np.float64)) > 0] = np.inf
+    return means

@@ -5,19 +5,22 @@ from the same parameters; head 0 of a chain starts where a learner with one vect
 bounds the memory and changes no number. Divergence is a result: an RMSE that is not finite is ∞ here.
 
 `tune` is the paper's protocol on any problem: all step sizes (windows, heads) that are not given are tried on tuning
-seeds of their own, and the setting with the least mean squared error over the last half is the one to run.
+seeds of their own, and the setting with the least mean squared error over the last half is the one to run. A setting at
+the grid's edge is said to be there, since a better one may lie beyond.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from theory.experiments.bootstrap import BAND, bootstrap_band, root_mean
+from theory.experiments.over_seeds import Paired, Tolerance, interquartile_mean, paired_difference, tolerance_interval
+from theory.experiments.tuning import Tuning, at_edge, sensitivity
 from theory.learners.bulk import BulkResult, draw_initials, draw_transitions, run_bulk
 from theory.learners.bulk.data import ERRORS
 from theory.learners.bulk.run import check_settings
@@ -34,15 +37,6 @@ _AT_ONCE = 10_000_000  # moves of all seeds of a batch: some 20 bytes each while
 _MAX_HEADS = 100_000
 # The words on the command line for the columns of the learners.
 WORDS = {"alpha": "step-size", "lambda_": "lambda"}
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """How a setting was chosen: the best of so many on so many seeds, and what it was worth there."""
-
-    settings: int
-    seeds: int
-    rmse: float
 
 
 @dataclass(frozen=True)
@@ -110,6 +104,9 @@ class Learned:
     final: float
     diverged_seeds: int
     passed: int | None  # the first move after which some seed's RMSE stays above 150
+    squares: FloatArray  # (seeds,), each seed's mean square over the last half
+    ends: FloatArray  # (seeds,), its squared error after the last move
+    paired: Paired | None = None  # against another learner on the same moves
     exact: ExactCurve | None = None  # what the seeds are drawn from, where it was asked for and can be had
     inexact: str | None = None  # why it cannot
 
@@ -117,6 +114,21 @@ class Learned:
     def untrained(self) -> str | None:
         """Why the prediction stays where it began, if it does: nothing that moves it happens so early."""
         return self.run.rule.idle(self.run.steps)
+
+    @property
+    def each(self) -> FloatArray:
+        """Each seed's RMSE over the last half."""
+        return np.sqrt(self.squares)
+
+    @property
+    def middle(self) -> float:
+        """The interquartile mean of `each`."""
+        return interquartile_mean(self.each)
+
+    @property
+    def tolerance(self) -> Tolerance | None:
+        """The range of nearly all seeds' RMSE over the last half."""
+        return tolerance_interval(self.each)
 
     def document(self) -> dict[str, Any]:
         """For JSON; what is not finite becomes null there, and `reason` says why."""
@@ -134,13 +146,19 @@ class Learned:
             },
             "diverged_seeds": self.diverged_seeds,
             "passed_150_after": self.passed,
+            "over_seeds": {
+                "interquartile_mean": self.middle,
+                "tolerance": None if self.tolerance is None else self.tolerance.document(),
+            },
         }
+        if self.paired is not None:
+            found["paired"] = self.paired._asdict()
         if self.exact is not None:
             found["exact"] = self.exact.document(self.run.seeds)
         elif self.inexact is not None:
             found["exact"] = {"reason": self.inexact}
         if self.run.tuning is not None:
-            found["tuning"] = asdict(self.run.tuning)
+            found["tuning"] = self.run.tuning.document()
         if self.untrained is not None:
             found["note"] = self.untrained
         if not (isfinite(self.last_half) and isfinite(self.final)):
@@ -163,6 +181,15 @@ class Learned:
         return [
             {"learner": self.run.learner, "step": t, "rmse": r, "low": low, "high": high} for t, r, low, high in columns
         ]
+
+    def seed_rows(self) -> list[dict[str, Any]]:
+        """The raw results, a row a seed."""
+        setting = {
+            name: self.run.setting.get(name) for name in ("alpha", "beta", "lambda_", "n", "window", "k", "epsilon")
+        }
+        shared = {"learner": self.run.learner, "problem": self.problem, "gamma": self.gamma} | setting
+        pairs = zip(self.each.tolist(), np.sqrt(self.ends).tolist(), strict=True)
+        return [shared | {"seed": i, "last_half": half, "final": end} for i, (half, end) in enumerate(pairs)]
 
 
 def default_setting(learner: str, given: Mapping[str, float | None], heads: int) -> dict[str, float]:
@@ -201,6 +228,8 @@ def learn(problem: Problem, run: Run) -> Learned:
         float(root_mean(final)),
         int(sum(part.diverged[0].sum() for part in parts)),
         int(passed[passed >= 0].min()) if (passed >= 0).any() else None,
+        squares,
+        final,
     )
 
 
@@ -217,8 +246,18 @@ def with_exact(problem: Problem, result: Learned) -> Learned:
 
 
 def compare(problem: Problem, runs: Sequence[Run]) -> list[Learned]:
-    """Several learners on the same moves, in the order given."""
-    return [learn(problem, run) for run in runs]
+    """Several learners on the same moves, in the order given; each but the first is paired with it."""
+    first, *others = (learn(problem, run) for run in runs)
+    return [first, *(replace(other, paired=_against(first, other)) for other in others)]
+
+
+def _against(first: Learned, other: Learned) -> Paired | None:
+    """None where the two did not see the same moves."""
+    shared = ("seed", "seeds", "steps", "scale", "error")
+    if any(getattr(first.run, name) != getattr(other.run, name) for name in shared):
+        return None
+    *_, resampling = _generators(first.run.seed)
+    return paired_difference(resampling, other.each, first.each, first.run.learner)
 
 
 def tune(
@@ -242,17 +281,25 @@ def tune(
     settings = grid(**ranges)
     first = Run(learner, {name: column[0].item() for name, column in settings.items()}, **asked)
     count(tuning_seeds, 1, "tuning seeds")
-    *_, streams, starts = _generators(first.seed)
+    *_, streams, starts, resampling = _generators(first.seed)
     parts = list(_batches(problem, first, settings, streams, starts, tuning_seeds))
-    mean = np.concatenate([part.mean_square for part in parts], axis=1).mean(axis=1)
+    squares = np.concatenate([part.mean_square for part in parts], axis=1)
+    mean = squares.mean(axis=1)
     best = int(np.argmin(mean))
     setting = {name: column[best].item() for name, column in settings.items()}
-    return replace(first, setting=setting, tuning=Tuning(len(mean), tuning_seeds, float(np.sqrt(mean[best]))))
+    tuning = Tuning(
+        len(mean),
+        tuning_seeds,
+        float(np.sqrt(mean[best])),
+        at_edge(setting, ranges),
+        sensitivity(settings["alpha"], squares, resampling) if len(ranges.get("alpha", ())) > 1 else (),
+    )
+    return replace(first, setting=setting, tuning=tuning)
 
 
 def _generators(seed: int) -> list[np.random.Generator]:
-    """For moves, starts and resampling, and for the moves and starts of tuning."""
-    return [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(5)]
+    """For moves, starts and resampling, for the moves and starts of tuning, and for resampling pairs and grids."""
+    return [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(6)]
 
 
 def _batches(

@@ -10,6 +10,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -64,6 +67,24 @@ def csv_text(rows: Sequence[Mapping[str, Any]], about: Mapping[str, str]) -> str
         writer.writeheader()
         writer.writerows(rounded(row) for row in rows)
     return out.getvalue()
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str, str]) -> None:
+    """As CSV, or as Parquet where the name ends so: there floats are whole, and `about` is the schema's metadata."""
+    if path.suffix != ".parquet":
+        path.write_text(csv_text(rows, about), encoding="utf-8")
+        return
+    arrow, parquet = (import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
+    parquet.write_table(arrow.Table.from_pylist(list(rows)).replace_schema_metadata(dict(about)), path)
+
+
+def can_write(path: Path) -> str | None:
+    """Why `write_rows` cannot write a file of this name; None if it can."""
+    if path.suffix not in (".csv", ".parquet"):
+        return f"the file's name must end in .csv or .parquet, got {path.name}"
+    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+        return "Parquet needs pyarrow, which is not installed"
+    return None
 
 
 def rounded(value: Any) -> Any:
