@@ -275,3 +275,30 @@ def test_one_step_size_ties_beta_to_alpha():
     assert len(settings["alpha"]) == 40
     assert np.array_equal(settings["alpha"], settings["beta"])
     assert len(Protocol(one_step_size=True).settings("td")["alpha"]) == 40
+
+
+def test_seeds_pairs_and_edges_of_every_cell(tiny):
+    raw = {}
+    for row in tiny["raw"]:
+        raw.setdefault((row["learner"], row["problem"], row["gamma"]), []).append(row["last_half"])
+    assert all(len(errors) == 2 * TINY.test_seeds for errors in raw.values())
+    for column in COLUMNS:
+        here = [c for c in tiny["cells"] if (c["problem"], c["gamma_exact"]) == column]
+        (best,) = [c for c in here if c["paired"] is None]
+        assert best["rmse"] == min(c["rmse"] for c in here if c["rmse"] is not None)
+        for c in here:
+            # Every grid of TINY has two values of a parameter or one: whatever is swept is chosen at an edge.
+            swept = {"alpha", "beta", "k"} & set(c["config"])
+            assert set(c["at_edge"]) == swept
+            assert c["over_seeds"]["tolerance"]["low"] <= c["over_seeds"]["interquartile_mean"]
+            if c is best:
+                continue
+            mine, theirs = (np.array(raw[name, *column]) for name in (c["learner"], best["learner"]))
+            assert c["paired"]["against"] == best["learner"]
+            assert c["paired"]["lower"] == (mine < theirs).sum()
+            if c["paired"]["mean"] is not None:
+                assert c["paired"]["mean"] == pytest.approx((mine - theirs).mean())
+                assert c["paired"]["low"] <= c["paired"]["mean"] <= c["paired"]["high"]
+    page = table1_markdown(tiny)
+    assert "## Seed by seed" in page
+    assert "the best" in page

@@ -20,6 +20,7 @@ _FILE, _FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_oka
 @click.option("--workers", type=int, default=None, help="Processes; as many as processors by default.")
 @click.option("--store", "path", type=_FILE, help="Finished units; by default under reports/data/.")
 @click.option("--into", type=_FOLDER, help="Also write table1.md and table1.csv there.")
+@click.option("--raw", type=_FILE, help="Write what each test seed gave: .csv or .parquet.")
 @json_option
 def command(
     profile: str,
@@ -29,6 +30,7 @@ def command(
     workers: int | None,
     path: Path | None,
     into: Path | None,
+    raw: Path | None,
     as_json: bool,
 ) -> None:
     """Tune the paper's learners and TDRC on three problems at two discounts, test them on new seeds, compare.
@@ -36,23 +38,30 @@ def command(
     The same command gives the same numbers on any number of workers. Interrupted, it keeps finished units (a learner on
     a problem in one repetition); run it again to go on.
     """
+    from theory.code_version import provenance
     from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1, default_store, run_table1
     from theory.experiments.table1.impossible import impossible_pairs
-    from theory.experiments.table1.text import explanations, table1_csv, table1_markdown
+    from theory.experiments.table1.text import explanations, table1_command, table1_csv, table1_markdown
     from theory.experiments.table1.units import version
+    from theory.text.tables import can_write, write_rows
 
+    if raw is not None and (why_not := can_write(raw)):
+        raise click.UsageError(f"--raw: {why_not}")
     asked = Table1(profile, repetitions, seed, readings)
     with running_work(path or default_store(), version(), executor_for(workers)) as (store, executor, progress):
         result = run_table1(asked, store, executor, progress)
     files = []
+    if raw is not None:
+        write_rows(raw, result["raw"], provenance(seed, table1_command(result)))
+        files.append(str(raw))
     if into is not None:
         into.mkdir(parents=True, exist_ok=True)
         for name, text in (("table1.md", table1_markdown(result)), ("table1.csv", table1_csv(result))):
             (into / name).write_text(text, encoding="utf-8")
             files.append(str(into / name))
     if as_json:
-        kept = {name: value for name, value in result.items() if name != "curves"}
+        kept = {name: value for name, value in result.items() if name not in ("curves", "raw")}
         print_json(kept | {"impossible": impossible_pairs(), "notes": explanations(result), "files": files})
     else:
         _print(result, files)

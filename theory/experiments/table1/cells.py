@@ -68,6 +68,7 @@ def cell(learner: str, column: int, results: list[dict[str, Any]]) -> dict[str, 
         "diverged_seeds": int((squares > DIVERGENT**2).sum()),
         "passed_150_after": int(np.median(result["passed"])) if result.get("passed") else None,
         "tuning_rmse": none(result["tuning_rmse"]),
+        "squares": result["mean_square"],
         "repetitions": {
             "values": [none(v) for v in values],
             "min": none(values[order[0]]),

@@ -16,6 +16,7 @@ from typing import Any
 from theory.code_version import versions
 from theory.experiments.table1.cells import MARKS, cell
 from theory.experiments.table1.paper import LEARNERS, PRINTED, THROUGHOUT, readings_of
+from theory.experiments.table1.seeds import about_seeds, seed_rows
 from theory.experiments.table1.units import COLUMNS, Scale, Unit, run_unit, version
 from theory.learners.checks import count
 from theory.learners.protocol import Protocol
@@ -69,7 +70,9 @@ class Table1:
 def run_table1(
     asked: Table1, store: Store, executor: Executor | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """The table: cells with everything beside them, curves, and the request. Without an executor the work is done here.
+    """The table: cells with everything beside them, raw results, curves, and the request.
+
+    Without an executor the work is done here.
 
     Other readings are tried, where asked for, in a second round: which cells need them is known only then.
     """
@@ -77,6 +80,7 @@ def run_table1(
     compute(units, store, executor, progress)
     found = {unit: stored(unit, store) for unit in units}
     cells = [_cell(asked, found, learner, column) for learner in LEARNERS for column in range(len(COLUMNS))]
+    about_seeds(cells, found, asked.scale.protocol, asked.seed)
     if asked.readings:
         again = [(c, others) for c in cells for others in _other(asked, c)]
         compute([unit for _, others in again for unit in others], store, executor, progress)
@@ -98,6 +102,7 @@ def run_table1(
         "versions": versions("numpy", "numba"),
         "marks": MARKS,
         "cells": cells,
+        "raw": seed_rows(found),
         "curves": [_curve(unit, found[unit]) for unit in units if unit.repetition == 0 and unit.learner in PRINTED],
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 from theory.code_version import provenance
 from theory.experiments.table1.cells import SIGNS
 from theory.experiments.table1.paper import ARITHMETIC, LEARNERS, NARROW, PUBLISHED, TITLES
+from theory.experiments.table1.seeds import seeds_section, seeds_words
 from theory.experiments.table1.units import COLUMNS
 from theory.text.tables import csv_text, markdown_table
 
@@ -35,6 +36,9 @@ def table1_markdown(result: Result) -> str:
              "repetitions: min, max, share div.", "tuning", "setting"],
             [_detail(c) for c in result["cells"]],
         ),
+        "## Seed by seed",
+        seeds_words(result),
+        seeds_section(result),
         "## What is not reproduced, and what was tried",
         _tried(result),
         "## Why",
