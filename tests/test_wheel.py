@@ -1,8 +1,7 @@
-"""What a stranger installs: the wheel, in an environment that has never seen the checkout, runs every command."""
+"""What a stranger installs, the wheel made from the sdist, runs every command where the checkout was never seen."""
 
 import http.client
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.outside import ROOT, build
 from theory.cli import COMMANDS
 
-ROOT = Path(__file__).parents[1]
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theory")
 pytestmark = pytest.mark.slow
 
 # A short form of every command: what it prints holds the word. No store of this checkout is in reach.
@@ -40,17 +38,9 @@ LONG = {"table1": "--workers 1 --store data", "report": "--workers 1 --into ."}
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """The environment's folder of programs; it borrows the dependencies of this one, but not its own `theory`."""
-    pytest.importorskip("setuptools", minversion="77")
+    pytest.importorskip("setuptools", minversion="77.0.3")
     folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
-    source.mkdir()
-    for name in SOURCES:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, source / name)
-    build = "from setuptools import build_meta; print(build_meta.build_wheel('..'))"
-    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
-    shutil.rmtree(source)
-    wheel = next(folder.glob("*.whl"))
+    wheel = build(folder)
     venv.create(folder / "env", with_pip=False)
     programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
     pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--no-deps", "--no-index"]

@@ -1,0 +1,107 @@
+"""``python -m tests.outside lowest|newest``: the wheel, made from the sdist, tested in an environment of its own.
+
+*lowest* has the declared minimum version of everything, *newest* what pip finds today. The tests are copied to a folder
+that the checkout's package is not in: a short selection that touches every dependency, or all of them with ``--all``.
+``--python PROGRAM`` is the interpreter; this one by default.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theory")
+BESIDE = (
+    "tests", "docs", "reports", "analysis_notebooks", "benchmarks", "pyproject.toml", "constraints.txt", "README.md",
+    "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile",
+)  # fmt: skip
+# flint, SymPy, SciPy, NetworkX, Matplotlib, Numba, rich, click, marimo, Gymnasium, hypothesis: each is used by some.
+SHORT = (
+    "tests/test_front.py", "tests/test_cli.py", "tests/certified/test_verdicts.py", "tests/exact", "tests/linear",
+    "tests/symbolic", "tests/problems", "tests/learners/test_kernels.py", "tests/exhibits/test_files.py",
+    "tests/commands/test_chain.py", "tests/explorer/test_server.py",
+)  # fmt: skip
+# These ask for the checkout: its environment, its sources, its history.
+INSIDE = (
+    "tests/test_architecture.py", "tests/test_readme.py", "tests/test_docs.py", "tests/test_site.py",
+    "tests/test_wheel.py", "tests/test_contributing.py", "tests/test_benchmarks.py", "tests/test_code_version.py",
+)  # fmt: skip
+
+
+def lowest(extra):
+    """``name==version`` for every ``name>=version`` of the package and of an extra, with those it names in turn.
+
+    >>> [line for line in lowest("gymnasium") if line.startswith("gymnasium")]
+    ['gymnasium==1.0']
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    found, left = list(project["dependencies"]), [extra]
+    while left:
+        for needed in project["optional-dependencies"][left.pop()]:
+            if needed.startswith(f"{project['name']}["):
+                left += needed.split("[")[1].rstrip("]").split(",")
+            else:
+                found.append(needed)
+    return sorted({needed.replace(">=", "==") for needed in found})
+
+
+def build(folder):
+    """The wheel, made in `folder` from the sdist, which is made from a copy of the sources: so neither lacks a file."""
+    source = folder / "source"
+    source.mkdir()
+    for name in SOURCES:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, source / name)
+    _backend("build_sdist", source)
+    with tarfile.open(next(folder.glob("*.tar.gz"))) as sdist:
+        sdist.extractall(folder / "unpacked", filter="data")
+    unpacked = next((folder / "unpacked").iterdir())
+    shutil.move(unpacked, folder / "sdist")
+    _backend("build_wheel", folder / "sdist")
+    for name in ("source", "unpacked", "sdist"):
+        shutil.rmtree(folder / name)
+    return next(folder.glob("*.whl"))
+
+
+def _backend(hook, source):
+    code = f"from setuptools import build_meta; print(build_meta.{hook}('..'))"
+    subprocess.run([sys.executable, "-c", code], cwd=source, check=True, capture_output=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.outside", description=__doc__)
+    parser.add_argument("versions", choices=("lowest", "newest"))
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--all", action="store_true")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        wheel = build(folder)
+        subprocess.run([asked.python, "-m", "venv", folder / "env"], check=True)
+        python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+        pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", f"{wheel}[test]"]
+        if asked.versions == "lowest":
+            (folder / "lowest.txt").write_text("\n".join(lowest("test")))
+            pip += ["--constraint", folder / "lowest.txt"]
+        subprocess.run(pip, check=True)
+        place = folder / "place"
+        place.mkdir()
+        for beside in BESIDE:
+            copy = shutil.copytree if (ROOT / beside).is_dir() else shutil.copy
+            copy(ROOT / beside, place / beside)
+        where = "import theory, sys; print(sys.version.split()[0], 'tests', theory.__file__)"
+        subprocess.run([python, "-c", where], cwd=place, check=True)
+        # What is new may call what is old deprecated, and the other way round: that is no fault of ours.
+        tests = ["tests", *(f"--ignore={path}" for path in INSIDE)] if asked.all else SHORT
+        program = [python, "-m", "pytest", "-q", "-n", "auto", "-W", "default", "-p", "no:cacheprovider", *tests]
+        return subprocess.run(program, cwd=place).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
