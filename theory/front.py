@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from theory.experiments.comparison import Comparison
     from theory.experiments.flips import Flip
     from theory.experiments.inspection import Inspection
+    from theory.experiments.large_inspection import LargeInspection
     from theory.experiments.learning import Learned
     from theory.experiments.search import SearchResult
     from theory.problems.catalogue import Entry
@@ -73,13 +74,23 @@ def open_data(source: Any, gamma: Any, *, level: float = 0.95, seed: int = 0) ->
 # One problem
 
 
-def inspect(problem: Given, *, gamma: Any = None, step_size: Any = None, window: int = 100) -> Inspection:
-    """Everything about one problem: verdicts, thresholds, spectra, fixed points; ``.plot()`` draws it."""
+def inspect(
+    problem: Given, *, gamma: Any = None, step_size: Any = None, window: int = 100
+) -> Inspection | LargeInspection:
+    """Everything about one problem: verdicts, thresholds, spectra, fixed points; ``.plot()`` draws it.
+
+    Of a large problem, whose P is sparse, what needs no matrix of S×S numbers.
+    """
     from theory.experiments.inspection import inspect_problem
     from theory.problems.numbers import as_number
 
     alpha = None if step_size is None else Fraction(as_number(step_size, "step_size"))
-    return inspect_problem(as_problem(problem, gamma), alpha, window)
+    found = as_problem(problem, gamma)
+    if found.is_large:
+        from theory.experiments import large_inspection
+
+        return large_inspection.inspect_large(found, alpha, window)
+    return inspect_problem(found, alpha, window)
 
 
 def compare(

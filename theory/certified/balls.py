@@ -78,6 +78,20 @@ def balls(m: Any) -> arb_mat:
     return arb_mat(m)
 
 
+def as_balls(m: Bounded) -> arb_mat:
+    """Doubles with bounds as balls."""
+    pairs = zip(m.mid.tolist(), m.rad.tolist(), strict=True)
+    return arb_mat([[arb(x, r) for x, r in zip(*row, strict=True)] for row in pairs])
+
+
+def as_bounded(m: Any) -> Bounded:
+    """A matrix of balls, in FLINT or as an array, as doubles with bounds."""
+    rows = [[arb(x) for x in row] for row in (m if isinstance(m, np.ndarray) else m.tolist())]
+    mid = np.array([[float(x.mid()) for x in row] for row in rows])
+    rad = np.array([[float(x.rad().abs_upper()) for x in row] for row in rows])
+    return Bounded(mid, rad * (1 + 4 * UNIT) + 2 * UNIT * np.abs(mid) + 1e-300)
+
+
 def unit(n: int) -> arb_mat:
     """I."""
     return arb_mat([[int(i == j) for j in range(n)] for i in range(n)])

@@ -105,7 +105,9 @@ def _plain(value: Any) -> Any:
 
 
 def _exact(value: Any, *where: str | int) -> Any:
-    """The reverse of `_plain`: fractions, and arrays of them."""
+    """The reverse of `_plain`: fractions, and arrays of them; None is itself."""
+    if value is None:
+        return None
     if isinstance(value, list):
         rows = [_exact(x, *where) for x in value]
         out = np.empty(

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import isfinite
 
+import numpy as np
 from flint import fmpq_poly
 
 from theory.certified.answers import UNDECIDED, Answer, Verdict
@@ -33,7 +34,7 @@ from theory.certified.evidence import (
 )
 from theory.certified.ladder import PRECISIONS, climb
 from theory.certified.pencils import ExactPencil, WindowPencil
-from theory.certified.questions import Question, StepAdmissible, WindowStable
+from theory.certified.questions import Question, StepAdmissible, WindowStable, Within
 from theory.exact.matrices import entry_length, rational
 from theory.exact.polynomials import half_planes, unit_circle
 
@@ -57,7 +58,9 @@ def decide(question: Question, fast: FloatPencil | None = None, confirm: bool = 
         failed += 1
     if long:
         return long[0]
-    reason = f"undecided: {failed} proofs failed their re-check" if failed else _too_long(question, question.pencil())
+    reason = f"undecided: {failed} proofs failed their re-check"
+    if not failed:
+        reason = _too_wide(question) if isinstance(question, Within) else _too_long(question, question.pencil())
     return Verdict(question, UNDECIDED, reason, "undecided")
 
 
@@ -173,6 +176,13 @@ def _counted(question: Question, evidence: Roots) -> str:
 
 
 _CAYLEY = ", G = (cI + A)⁻¹(cI − A)"
+
+
+def _too_wide(question: Within) -> str:
+    size, width = float(np.abs(question.M).max(initial=0.0)), float(question.radius.max(initial=0.0))
+    return (
+        f"undecided: entries of up to {size:.2g} are known to {width:.1g}, which does not tell whether {question.claim}"
+    )
 
 
 def _too_long(question: Question, subject: ExactPencil | WindowPencil) -> str:

@@ -27,13 +27,14 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat
 
-from theory.certified.balls import Balls, logarithms, unit
+from theory.certified.balls import LARGEST as LARGEST_IN_BALLS
+from theory.certified.balls import Balls, as_balls, logarithms, unit
 from theory.certified.bounded import Doubles
 from theory.certified.doubles import FloatPencil, by_norms
 from theory.certified.evidence import Blocks, Evidence, Power, Roots, Singular, Trace, Vacuous, side_of
 from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
 from theory.certified.proofs import proofs
-from theory.certified.questions import Question
+from theory.certified.questions import Question, Within
 from theory.certified.structure import balanced, complete, components, disc_dominance, dominance
 from theory.exact.blocks import block
 from theory.exact.matrices import fraction
@@ -51,6 +52,9 @@ def climb(question: Question, fast: FloatPencil | None = None) -> Iterator[Step]
     """Proofs of the answer, the cheap ones first; `fast` is the question's pencil in floats, where there is one."""
     if fast is not None:
         yield from ((evidence, "floats") for evidence in by_norms(fast, question.half_plane is None))
+    if isinstance(question, Within):
+        yield from _within(question)
+        return
     settled = complete(question)
     if settled is not None:
         yield settled, "structure"
@@ -78,6 +82,23 @@ def climb_pencil(subject: ExactPencil | WindowPencil) -> Iterator[Step]:
         yield exact_roots(subject.exact() if isinstance(subject, WindowPencil) else subject), "exact"
     elif isinstance(subject, WindowPencil) and subject.hot and subject.moment.det() == 0:
         yield Singular(), "exact"
+
+
+def _within(question: Within) -> Iterator[Step]:
+    """Proofs about all matrices within bounds: in doubles, then in balls with those bounds for radii."""
+    pencil = question.bounded()
+    if question.shape[0] == 0:
+        yield Vacuous(), "exact"
+        return
+    yield from ((evidence, "floats with bounds") for evidence in proofs(pencil, Doubles()))
+    if question.shape[0] > LARGEST_IN_BALLS:
+        return
+    for bits in PRECISIONS[:2]:
+        arithmetic = Balls(bits)
+        with arithmetic.working():
+            N, E = as_balls(pencil.N), None if pencil.E is None else as_balls(pencil.E)
+        in_balls = Pencil(pencil.disc, N, E, None if pencil.disc else N)
+        yield from ((evidence, f"balls of {bits} bits") for evidence in proofs(in_balls, arithmetic, simple=False))
 
 
 def exact_roots(subject: ExactPencil) -> Roots:

@@ -35,7 +35,7 @@ from theory.certified.pencils import (
 )
 from theory.exact.matrices import block_bidiagonal, matrix, rational, zeros
 from theory.exact.reduced import Reduced, reduced_moments
-from theory.problems.numbers import Array, as_exact
+from theory.problems.numbers import Array, as_exact, as_floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +242,67 @@ class IterationConverges(_OfMatrix):
 
 
 @dataclass(frozen=True, eq=False)
+class Within(Question):
+    """A question about every matrix N within `radius` of `M`, entry by entry, and every E within `E_radius` of `E`.
+
+    So large problems are decided, and methods on them: by matrices of which only bounds are known
+    (`theory.certified.enclosed_moments`). Everything is in doubles. E = None is I.
+    """
+
+    M: Array  # (n, n)
+    radius: Array  # (n, n)
+    E: Array | None = None  # (n, n), symmetric
+    E_radius: Array | None = None  # (n, n)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.M), len(self.M)
+
+    def bounded(self) -> Pencil[Bounded]:
+        N, E = Bounded(as_floats(self.M), as_floats(self.radius)), None
+        if self.E is not None and self.E_radius is not None:
+            E = Bounded(as_floats(self.E), as_floats(self.E_radius))
+        disc = self.half_plane is None
+        return Pencil(disc, N, E, symmetric=None if disc else N)
+
+
+class TDStableWithin(Within):
+    """Is TD stable, A being known within bounds?"""
+
+    kind: ClassVar[str] = "td-within"
+    says: ClassVar[tuple[str, str]] = TDStable.says
+    claim: ClassVar[str] = TDStable.claim
+    half_plane: ClassVar[str | None] = "A"
+
+
+class ChainUnbiasedWithin(Within):
+    """Does the chain's bias vanish, N = γY and E = X being known within bounds?"""
+
+    kind: ClassVar[str] = "chain-within"
+    says: ClassVar[tuple[str, str]] = ChainUnbiased.says
+    claim: ClassVar[str] = ChainUnbiased.claim
+    contraction: ClassVar[str] = ChainUnbiased.contraction
+
+
+class MeanStableWithin(Within):
+    """Is a method with a mean matrix within these bounds stable for small steps?"""
+
+    kind: ClassVar[str] = "mean-within"
+    says: ClassVar[tuple[str, str]] = MeanStable.says
+    claim: ClassVar[str] = MeanStable.claim
+    half_plane: ClassVar[str | None] = "N"
+
+
+class IterationConvergesWithin(Within):
+    """Does a method with an iteration matrix within these bounds converge?"""
+
+    kind: ClassVar[str] = "iteration-within"
+    says: ClassVar[tuple[str, str]] = IterationConverges.says
+    claim: ClassVar[str] = IterationConverges.claim
+    contraction: ClassVar[str] = IterationConverges.contraction
+
+
+@dataclass(frozen=True, eq=False)
 class UniformlySafe(Question):
     """Are TD and the chain safe for every Φ? `theory.certified.uniform` decides it, without eigenvalues."""
 
@@ -267,6 +328,10 @@ QUESTIONS: dict[str, type[Question]] = {
         RichardsonConverges,
         MeanStable,
         IterationConverges,
+        TDStableWithin,
+        ChainUnbiasedWithin,
+        MeanStableWithin,
+        IterationConvergesWithin,
         UniformlySafe,
     )
 }

@@ -96,6 +96,10 @@ def window_stable(problem: Problem, window: int, step_size: Any, start: str = "h
         raise InvalidProblem(f"must be 'hot' or 'cold', got {start!r}", "start")
     g = problem.given
     alpha = _step_size(step_size)
+    if problem.is_large:
+        from theory.certified import large
+
+        return large.window_stable(problem, window, alpha, start, confirm)
     question = WindowStable(g.gamma, g.Phi, g.P_pi, g.d_mu, alpha, window, start)
     return decide(question, confirm=confirm)
 
@@ -145,6 +149,10 @@ def iteration_converges(M: Any, confirm: bool = False) -> Verdict:
 
 
 def _about(problem: Problem, kind: type[TDStable | ChainUnbiased], confirm: bool) -> Verdict:
+    if problem.is_large:  # SciPy's sparse matrices are imported only for those who have one
+        from theory.certified import large
+
+        return large.decided(problem, kind.kind, confirm)
     g, f = problem.given, problem.floats
     fast = float_pencil(kind.kind, f.gamma, f.Phi, f.P_pi, f.d_mu)
     return decide(kind(g.gamma, g.Phi, g.P_pi, g.d_mu), fast, confirm)

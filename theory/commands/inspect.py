@@ -81,7 +81,14 @@ def command(
 
         require_file(coq)
     with waiting("reading the problem") as progress:
-        found = inspect_problem(find_problem(problem, gamma, letters), step_size, window, progress, insist)
+        given = find_problem(problem, gamma, letters)
+        if given.is_large:
+            from theory.commands.large import inspect_command
+
+            needy = {"--plot": plot, "--coq": coq, "--flips": flips, "--exact": insist}
+            inspect_command(given, needy, step_size, window, progress, as_json)
+            return
+        found = inspect_problem(given, step_size, window, progress, insist)
     result = document(found)
     if plot is not None:  # before the page: a picture that cannot be written is an error, not half an answer
         with waiting("picture"):

@@ -168,6 +168,8 @@ def inspect_problem(
     `insist` on exact thresholds, however long they take.
     """
     tell = Quiet() if progress is None else progress
+    if problem.is_large:
+        raise InvalidProblem("is large: theory.inspect knows what can be asked of it", problem.name)
     if memory_needed(problem.n_states) > WORTH_SAYING:
         tell.say(f"{problem.n_states:,} states, about {memory_needed(problem.n_states) / 1e9:.1f} GB")
     alpha = default_step_size(problem) if step_size is None else step_size

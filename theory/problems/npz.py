@@ -61,12 +61,28 @@ def save_npz(problem: Problem, path: StrPath) -> None:
 
 
 def load_npz(path: StrPath) -> Problem:
-    """The problem in an archive; every complaint is one line that begins with the path."""
+    """The problem in an archive; every complaint is one line that begins with the path.
+
+    An archive of sparse arrays is read by `theory.problems.sparse_files`.
+    """
+    if has_sparse_arrays(path):
+        from theory.problems.sparse_files import load_sparse
+
+        return load_sparse(path)
     data, stem = read_bytes(path, MAX_BYTES), Path(path).stem
     try:
         return _parse(data, stem if stem and is_one_line(stem) else "problem")
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
+
+
+def has_sparse_arrays(path: StrPath) -> bool:
+    """Are there the row pointers of a sparse matrix in it?"""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.endswith("indptr.npy") for name in archive.namelist())
+    except (OSError, zipfile.BadZipFile, ValueError):  # `load_npz` says what is wrong with it
+        return False
 
 
 def _parse(data: bytes, name: str) -> Problem:
@@ -117,7 +133,7 @@ def _unpack(data: bytes) -> dict[str, Array]:
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise InvalidProblem("is compressed in a way that NumPy does not use", key)
                 with archive.open(member) as file:  # gives no more than the directory promised
-                    arrays[key] = _array(file.read(), key)
+                    arrays[key] = read_array(file.read(), key)
             return arrays
     except InvalidProblem:
         raise
@@ -125,7 +141,8 @@ def _unpack(data: bytes) -> dict[str, Array]:
         raise InvalidProblem("is not a NumPy archive, or is damaged") from None
 
 
-def _array(data: bytes, key: str) -> Array:
+def read_array(data: bytes, key: str, longest: int = MAX_EXACT) -> Array:
+    """The array in the bytes of an .npy file; what is not of doubles has at most `longest` entries."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -138,8 +155,8 @@ def _array(data: bytes, key: str) -> Array:
         raise InvalidProblem(f"holds {dtype}, not doubles, integers or text", key)
     if min(shape, default=1) < 1 or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
         raise InvalidProblem(f"is empty or damaged: its shape is {shape}", key)
-    if dtype.kind != "f" and math.prod(shape) > MAX_EXACT:
-        raise InvalidProblem(f"has more than {MAX_EXACT} exact numbers", key)
+    if dtype.kind != "f" and math.prod(shape) > longest:
+        raise InvalidProblem(f"has more than {longest} exact numbers", key)
     array = np.frombuffer(data, dtype, offset=file.tell())
     return array.reshape(shape, order="F" if fortran else "C")
 

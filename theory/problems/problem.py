@@ -15,7 +15,7 @@ import os
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class Problem:
     mu: Array | None = None  # (S, A)
     name: str = "problem"
     states: tuple[str, ...] | None = None
+    is_large: ClassVar[bool] = False  # are the transitions sparse (`theory.problems.large`)?
 
     def __post_init__(self) -> None:
         g = self.given
@@ -109,7 +110,17 @@ class Problem:
         name: str = "problem",
         states: Any = None,
     ) -> Problem:
-        """A problem from its matrices. Rewards default to zero; `d_mu` to the stationary one of `P_mu`."""
+        """A problem from its matrices. Rewards default to zero; `d_mu` to the stationary one of `P_mu`.
+
+        A SciPy sparse `P_pi` of many states stays sparse (`theory.problems.large`).
+        """
+        if hasattr(P_pi, "tocsr"):
+            from theory.problems.large import DENSE, large_problem
+
+            if max(P_pi.shape) > DENSE:
+                if states is not None:
+                    raise InvalidProblem("a large problem's states have no names", "states")
+                return large_problem(gamma, Phi=Phi, P_pi=P_pi, d_mu=d_mu, r_pi=r_pi, P_mu=P_mu, r_mu=r_mu, name=name)
         S = len(as_array(P_pi, 2, "P_pi"))
         if d_mu is None:
             if P_mu is None:

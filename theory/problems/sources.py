@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from theory.problems.family import Family
 
 
+_FILES = (".json", ".npz", ".csv", ".parquet", ".mtx", ".mtx.gz")
+
+
 def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str | None = None) -> Problem:
     """The problem that PROBLEM on the command line means, at discount `gamma` where one is given.
 
@@ -35,6 +38,10 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
         from theory.problems.data.read import read_table
 
         return estimated_problem(read_table(spec), gamma)
+    if is_market(spec):
+        from theory.problems.sparse_files import read_market
+
+        return read_market(spec, gamma)
     if gamma is not None and isinstance(spec, str) and not is_file(spec):
         return open_problem(f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
     problem = open_problem(spec)
@@ -48,6 +55,11 @@ def is_data_set(spec: str | os.PathLike[str]) -> bool:
     from theory.problems.data.read import is_data
 
     return is_data(spec)
+
+
+def is_market(spec: str | os.PathLike[str]) -> bool:
+    """Is this PROBLEM a Matrix Market file?"""
+    return os.fspath(spec).endswith((".mtx", ".mtx.gz"))
 
 
 def find_family(spec: str) -> Family | None:
@@ -98,7 +110,7 @@ def is_file(spec: str) -> bool:
     """Does this PROBLEM name a file, or standard input?"""
     if spec.startswith("gymnasium:"):
         return False
-    if spec == "-" or spec.endswith((".json", ".npz", ".csv", ".parquet")) or os.sep in spec.partition(":")[0]:
+    if spec == "-" or spec.endswith(_FILES) or os.sep in spec.partition(":")[0]:
         return True
     try:
         return Path(spec).is_file()
@@ -110,7 +122,7 @@ def open_problem(spec: str | os.PathLike[str]) -> Problem:
     """The problem behind `spec`; a `Path` is a file.
 
     ``gymnasium:ID[,key=value…]`` is an environment; ``-`` is a problem file on standard input; what ends in
-    .json or .npz, contains a path separator or exists is a file; anything else is a catalogue name.
+    .json, .npz or .mtx, contains a path separator or exists is a file; anything else is a catalogue name.
 
     >>> open_problem("kolter:p=3/5")
     Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
@@ -137,6 +149,8 @@ def open_problem(spec: str | os.PathLike[str]) -> Problem:
             raise InvalidProblem(str(error), "standard input") from None
     if is_data_set(spec):
         raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", spec)
+    if is_market(spec):
+        return find_problem(spec)
     if spec.endswith(".npz"):
         from theory.problems.npz import load_npz
 

@@ -46,10 +46,10 @@ def check_probabilities(array: Array, *where: str | int) -> None:
     if len(wrong):
         place = tuple(int(i) for i in wrong[0]) if array.ndim > 1 else ()
         value = total[place] if array.ndim > 1 else total
-        raise InvalidProblem(f"probabilities sum to {_near_one(value)}", *where, *place)
+        raise InvalidProblem(f"probabilities sum to {near_one(value)}", *where, *place)
 
 
-def _near_one(total: Number) -> str:
+def near_one(total: Number) -> str:
     """``5/6, not 1``; next to one the deviation, which six digits would hide, and what to do about it."""
     off = float(total - 1)
     if not abs(off) < _NEAR:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from theory.certified.recheck.evidence import BITS, EVIDENCE, Pencil
+from theory.certified.recheck.evidence import BITS, BOUNDED, EVIDENCE, Pencil
 from theory.certified.recheck.integers import (
     Matrix,
     blocks,
@@ -48,6 +48,7 @@ FIELDS = {
     "matrix": {"kind", "M", "alpha"},
     "mean": {"kind", "M"},
     "iteration": {"kind", "M"},
+    **{f"{kind}-within": {"kind", "M", "radius", "E", "E_radius"} for kind in ("td", "chain", "mean", "iteration")},
     "uniform": {"kind", "gamma", "P", "d"},
     "td": {"kind", "gamma", "Phi", "P", "d"},
     "chain": {"kind", "gamma", "Phi", "P", "d"},
@@ -74,6 +75,8 @@ def _check(document: Mapping[str, Any]) -> bool:
     if T > LONGEST_WINDOW or (evidence["kind"] == "roots" and T > LONGEST_EXACT_WINDOW):
         return False
     attempts = BITS if T > EXACT_WINDOW and evidence["kind"] != "roots" else (0,)
+    if question["kind"].endswith("-within") and evidence["kind"] not in BOUNDED:
+        return False
     proves = EVIDENCE[evidence["kind"]]
     for bits in attempts:
         pencil = _pencil(question, bits)
@@ -92,6 +95,8 @@ def _pencil(q: Mapping[str, Any], bits: int) -> Pencil:
         if kind == "mean":
             return Pencil("half-plane", M, one, symmetric=M)
         return Pencil("disc", M if kind == "iteration" else minus(one, scaled(number(q["alpha"]), M)), one)
+    if kind.endswith("-within"):
+        return _within(q, kind in ("td-within", "mean-within"))
     gamma, P, d = number(q["gamma"]), matrix(q["P"]), [number(x) for x in q["d"]]
     _presupposed(gamma, P, d)
     if kind == "uniform":
@@ -122,6 +127,24 @@ def _pencil(q: Mapping[str, Any], bits: int) -> Pencil:
     hot = {"hot": True, "cold": False}[q["start"]]
     moment = scaled(alpha, _by(G, A if hot else Y))
     return _window_pencil(_by(G, X), moment, alpha, whole(q["window"]), bits, A if hot else None)
+
+
+def _within(q: Mapping[str, Any], half_plane: bool) -> Pencil:
+    """Every N within `radius` of M and every E within `E_radius` of E, entry by entry; of no size at all: vacuous."""
+    claim = "half-plane" if half_plane else "disc"
+    if not q["M"] and not q["radius"]:
+        return Pencil(claim, ([], 1), ([], 1))
+    M, radius = matrix(q["M"]), matrix(q["radius"])
+    n = len(M[0])
+    E, E_radius = unit(n), ([[0] * n for _ in range(n)], 1)
+    if q["E"] is not None:
+        E, E_radius = matrix(q["E"]), matrix(q["E_radius"])
+    square = all(len(rows) == n and len(rows[0]) == n for rows, _ in (M, radius, E, E_radius))
+    if not square or (half_plane and q["E"] is not None) or min(map(min, radius[0] + E_radius[0])) < 0:
+        raise ValueError("no bounds")
+    if E[0] != transposed(E)[0]:
+        raise ValueError("E is not symmetric")
+    return Pencil(claim, M, E, symmetric=M if half_plane else None, radii=(radius, E_radius))
 
 
 def _window_pencil(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int, key: Matrix | None) -> Pencil:

@@ -46,6 +46,36 @@ class Pencil(NamedTuple):
     bits: int = 0
     exploded: bool = False  # then it is too large for anything else
     key: Matrix | None = None  # Â, of a window with hot start
+    radii: tuple[Matrix, Matrix] | None = None  # how far the true N and E may be from these, entry by entry
+
+
+def _surely_positive(H: Matrix, radius: Matrix | None) -> bool:
+    """Is H ≻ 0, and every symmetric matrix within the radius of it?
+
+    For t > 0 and symmetric |Δ| ≤ R, |xᵀΔx| ≤ Σ_i x_i² Σ_j R_ij t_j/t_i; t_i is about H_ii^(−1/2), a power of two.
+    """
+    if radius is None:
+        return positive(H)
+    (h, q), (r, below), n = H, radius, len(H[0])
+    if any(h[i][i] <= 0 for i in range(n)):
+        return False
+    s = [h[i][i].bit_length() // 2 for i in range(n)]  # t_i = 2^(−s_i)
+    low = min(s) - max(s)
+    slack = [sum((r[i][j] + r[j][i]) << (s[i] - s[j] - low) for j in range(n)) for i in range(n)]
+    # H − diag(slack)/(2·below·2^(−low)), over one denominator
+    scale = 2 * below << -low
+    rows = [[x * scale - (slack[i] * q if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(h)]
+    return positive((rows, q * scale))
+
+
+def _absolute(M: Matrix) -> Matrix:
+    return [[abs(x) for x in row] for row in M[0]], M[1]
+
+
+def _quadratic_radius(QM: Matrix, Q: Matrix, radius: Matrix) -> Matrix:
+    """How far MᵀQM may move when M does: |MᵀQ|R + Rᵀ|QM| + Rᵀ|Q|R."""
+    side = times(transposed(_absolute(QM)), radius)
+    return plus(plus(side, transposed(side)), times(transposed(radius), times(_absolute(Q), radius)))
 
 
 def _vacuous(p: Pencil, evidence: Evidence, holds: bool) -> bool:
@@ -55,7 +85,8 @@ def _vacuous(p: Pencil, evidence: Evidence, holds: bool) -> bool:
 def _symmetric(p: Pencil, evidence: Evidence, holds: bool) -> bool:
     """N + Nᵀ ≻ 0, in the metric of the preconditioner for the half plane."""
     M = p.N if p.claim == "definite" else p.symmetric
-    return M is not None and holds and positive(plus(M, transposed(M)))
+    radius = None if p.radii is None else plus(p.radii[0], transposed(p.radii[0]))
+    return M is not None and holds and _surely_positive(plus(M, transposed(M)), radius)
 
 
 def _witness(p: Pencil, evidence: Evidence, holds: bool) -> bool:
@@ -66,7 +97,10 @@ def _witness(p: Pencil, evidence: Evidence, holds: bool) -> bool:
 
 def _contraction(p: Pencil, evidence: Evidence, holds: bool) -> bool:
     """[[E, Nᵀ], [N, E]] ≻ 0."""
-    return p.claim == "disc" and p.error == 0 and holds and positive(blocks(p.E, transposed(p.N), p.N, p.E))
+    if p.claim != "disc" or p.error != 0 or not holds:
+        return False
+    radius = None if p.radii is None else blocks(p.radii[1], transposed(p.radii[0]), p.radii[0], p.radii[1])
+    return _surely_positive(blocks(p.E, transposed(p.N), p.N, p.E), radius)
 
 
 def _complete(p: Pencil, evidence: Evidence, holds: bool) -> bool:
@@ -180,8 +214,14 @@ def _signature(p: Pencil, evidence: Evidence, holds: bool) -> bool:
     Q = times(transposed(K), SK)
     QN = times(Q, p.N)
     if p.claim == "half-plane":
-        return positive(plus(QN, transposed(QN)))
-    H = minus(times(transposed(p.E), times(Q, p.E)), times(transposed(p.N), QN))
+        moved = None if p.radii is None else times(_absolute(Q), p.radii[0])
+        radius = None if moved is None else plus(moved, transposed(moved))
+        return _surely_positive(plus(QN, transposed(QN)), radius)
+    QE = times(Q, p.E)
+    H = minus(times(transposed(p.E), QE), times(transposed(p.N), QN))
+    if p.radii is not None:
+        of_N, of_E = _quadratic_radius(QN, Q, p.radii[0]), _quadratic_radius(QE, Q, p.radii[1])
+        return _surely_positive(H, plus(of_N, of_E))
     if p.error:  # N is off by Δ, |Δ_ij| ≤ error: NᵀQΔ + ΔᵀQN + ΔᵀQΔ, entry by entry, then n times the largest
         rows = max(sum(abs(QN[0][i][j]) for i in range(n)) for j in range(n))
         total = Fraction(sum(abs(x) for row in Q[0] for x in row), Q[1])
@@ -190,6 +230,7 @@ def _signature(p: Pencil, evidence: Evidence, holds: bool) -> bool:
     return positive(H)
 
 
+BOUNDED = ("vacuous", "symmetric", "contraction", "signature")  # what may be said of matrices known within bounds
 EVIDENCE: dict[str, Callable[[Pencil, Evidence, bool], bool]] = {
     "vacuous": _vacuous,
     "symmetric": _symmetric,

@@ -35,6 +35,14 @@ def families() -> Mapping[str, FamilyEntry]:
     return MappingProxyType({f.name: f for module in _modules() for f in getattr(module, "FAMILIES", ())})
 
 
+@cache
+def generated() -> Mapping[str, Entry]:
+    """Problems made by rule, of any size: found by name, and no part of the catalogue."""
+    from theory.problems.catalogue.generated import GENERATED
+
+    return MappingProxyType({entry.name: entry for entry in GENERATED})
+
+
 def _modules() -> list[Any]:
     # The package by its whole name: by that `theory.code_version` knows that all its modules are reached.
     names = [module.name for module in pkgutil.iter_modules(theory.problems.catalogue.__path__)]
@@ -81,7 +89,7 @@ def catalogue_problem(spec: str) -> Problem:
 
 
 def _find(name: str) -> Entry | FamilyEntry:
-    entries: Mapping[str, Entry | FamilyEntry] = {**catalogue(), **families()}
+    entries: Mapping[str, Entry | FamilyEntry] = {**catalogue(), **families(), **generated()}
     if name in entries:
         return entries[name]
     hint = difflib.get_close_matches(name.lower().replace("_", "-"), entries, n=1)

@@ -1,0 +1,154 @@
+"""Verdicts on sparse problems: bounds that hold, the answers of dense ones, copies that change nothing, a checker."""
+
+import copy
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.large import copies, kept_sparse
+from tests.strategies import float_problems
+from theory.certified import recheck
+from theory.certified.enclosed_moments import enclosed
+from theory.certified.enclosed_values import follow_on, resolvent
+from theory.certified.large import second_moments
+from theory.certified.over_states import OverStates, Transitions, Weights, summed
+from theory.certified.over_states import given as as_given
+from theory.certified.verdicts import Answer, chain_unbiased, td_stable, window_stable
+from theory.exact.matrices import fraction
+from theory.exact.moments import exact_moments, true_values
+from theory.problems import Problem, open_problem
+from theory.problems.catalogue import problem_names
+
+ASKED = (td_stable, chain_unbiased, lambda p, confirm=False: window_stable(p, 20, Fraction(1, 64), confirm=confirm))
+
+
+def sparse_rows(S, F, seed, branching=3):
+    """A problem in doubles of many sizes of weights, a few successors a state."""
+    rng = np.random.default_rng(seed)
+    P = np.zeros((S, S))
+    for s in range(S):
+        P[s, rng.integers(0, S, branching)] += rng.random(branching)
+    P /= P.sum(axis=1, keepdims=True)
+    d = rng.random(S) ** 8 + 1e-12
+    Phi = rng.standard_normal((S, F)) * 10.0 ** rng.integers(-3, 3, F)
+    return Problem.from_matrices(0.95, Phi=Phi, P_pi=P, d_mu=d / d.sum(), r_pi=rng.standard_normal(S))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_enclosures_hold_the_exact_moments(seed):
+    problem = sparse_rows(40, 4, seed)
+    large = kept_sparse(problem)
+    found, exact = enclosed(large), exact_moments(problem)
+    X, Y = second_moments(large, found)
+    pairs = [(found.X, exact.X), (found.Y, exact.Y), (found.b, exact.b), (X, exact.X), (Y, exact.Y)]
+    for enclosure, true in pairs:
+        for i in range(enclosure.mid.shape[0]):
+            for j in range(enclosure.mid.shape[1]):
+                off = abs(Fraction(enclosure.mid[i, j]) - fraction(true[i, j]))
+                assert off <= Fraction(enclosure.rad[i, j])
+        assert (enclosure.rad < 1e-10 * max(1, np.abs(enclosure.mid).max())).all()
+
+
+def test_sums_over_many_blocks_are_within_their_bounds():
+    rng = np.random.default_rng(0)
+    S = 5_000
+    U, V, w = rng.standard_normal((S, 2)) * 1e6, rng.standard_normal((S, 3)), rng.random(S)
+    V[: S // 2] = 1e-9 * V[: S // 2]
+    found = summed(as_given(U), Weights(w), as_given(V))
+    for i in range(2):
+        for j in range(3):
+            terms = zip(w.tolist(), U[:, i].tolist(), V[:, j].tolist(), strict=True)
+            true = sum((Fraction(a) * Fraction(b) * Fraction(c) for a, b, c in terms), Fraction(0))
+            assert abs(true - Fraction(found.mid[i, j])) <= Fraction(found.rad[i, j])
+
+
+def test_errors_of_the_arrays_reach_the_sums():
+    V = OverStates(np.array([[1.0], [2.0]]), np.array([0.5]))
+    found = summed(as_given(np.array([[1.0], [-1.0]])), Weights(np.array([0.5, 0.5]), 0.25), V)
+    low, high = found.mid[0, 0] - found.rad[0, 0], found.mid[0, 0] + found.rad[0, 0]
+    for w in ((0.5, 0.5), (0.75, 0.5), (0.5, 0.25)):
+        for e in (-0.5, 0.5):
+            assert low <= w[0] * (1 + e) - w[1] * (2 - e) <= high
+
+
+@settings(max_examples=20, deadline=None)
+@given(float_problems(max_states=60, max_features=4, with_mdp=False))
+def test_the_sparse_road_never_contradicts_the_dense_one(problem):
+    large = kept_sparse(problem)
+    for ask in ASKED:
+        dense, here = ask(problem), ask(large, confirm=True)
+        assert here.undecided or here.holds == dense.holds
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_sparse_road_decides_what_the_dense_one_does(seed):
+    problem = sparse_rows(60, 1 + seed % 5, seed, branching=1 + seed % 3)
+    for ask in ASKED[:2]:
+        dense, here = ask(problem), ask(kept_sparse(problem), confirm=True)
+        assert here.holds == dense.holds
+        assert here.rechecked
+
+
+@pytest.mark.parametrize("name", problem_names())
+def test_a_catalogue_problem_in_a_hundred_copies_of_each_state_has_the_same_verdicts(name):
+    problem = open_problem(name)
+    many = copies(problem, 100)
+    for ask in ASKED:
+        dense, here = ask(problem), ask(many, confirm=True)
+        assert here.holds == dense.holds
+        assert here.rechecked
+
+
+def test_dependent_features_of_many_different_rows_are_undecided():
+    rng = np.random.default_rng(1)
+    S = 5000
+    one = rng.standard_normal((S, 1))
+    large = copies(open_problem("twostate"), S // 2)
+    twins = large.with_features(np.hstack([one, 2 * one]))
+    verdict = td_stable(twins)
+    assert verdict.holds is Answer.UNDECIDED
+    assert "depend on each other" in verdict.reason
+
+
+def test_zero_features_leave_nothing_to_decide():
+    large = copies(open_problem("twostate"), 3).with_features(np.zeros((6, 2)))
+    verdict = chain_unbiased(large, confirm=True)
+    assert verdict.proved
+    assert verdict.certificate.recheck()
+
+
+@pytest.mark.parametrize("kind", [td_stable, chain_unbiased])
+@pytest.mark.parametrize("name", ["baird", "kolter", "quadrant-unstable-unbiased"])
+def test_the_checker_refuses_wider_bounds_the_opposite_and_other_evidence(kind, name):
+    document = kind(copies(open_problem(name), 5)).certificate.to_dict()
+    assert recheck.check(document)
+    wide = copy.deepcopy(document)
+    wide["question"]["radius"] = [["10"] * len(row) for row in wide["question"]["radius"]]
+    negative = copy.deepcopy(document)
+    negative["question"]["radius"][0][0] = "-1"
+    other = copy.deepcopy(document) | {"evidence": {"kind": "roots", "polynomial": ["0", "1"], "side": -1}}
+    for bad in (wide, negative, other, document | {"holds": not document["holds"]}):
+        assert not recheck.check(bad)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 0.99, 0.9999]))
+def test_values_are_within_the_bound_that_their_residual_proves(seed, gamma):
+    problem = sparse_rows(12, 1, seed).with_gamma(gamma)
+    large = kept_sparse(problem)
+    v = resolvent(Transitions(large.successors), gamma, as_given(large.r_pi))
+    true = true_values(problem)[0]
+    for s in range(problem.n_states):
+        assert abs(Fraction(v.values[s, 0]) - fraction(true[s, 0])) <= Fraction(v.error[0])
+    f = follow_on(Transitions(large.successors), gamma, Weights(large.d_mu))
+    exact = np.linalg.solve(np.eye(12) - gamma * problem.P_pi.T, problem.d_mu)
+    assert np.abs(f.values - exact).sum() <= f.error + 1e-9 / (1 - gamma)
+    assert f.error < 1e-5 / (1 - gamma)
+
+
+def test_no_bound_is_claimed_where_the_rows_do_not_contract():
+    large = copies(open_problem("twostate"), 2)
+    assert resolvent(Transitions(large.successors), 1.0, as_given(large.r_pi)) is None

@@ -1,0 +1,190 @@
+"""Sparse problems: what they accept and refuse, and their files."""
+
+import gzip
+
+import numpy as np
+import pytest
+from scipy import io as scipy_io
+from scipy import sparse
+
+import theory.problems.large
+from tests.large import copies
+from theory.problems import InvalidProblem, Problem, load_npz, open_problem
+from theory.problems.large import large_problem, sparse_stationary
+from theory.problems.sources import find_problem
+
+LINE = sparse.csr_array([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5]])
+UNIFORM = np.full(3, 1 / 3)
+PHI = np.array([[1.0], [2.0], [-1.0]])
+
+
+def test_a_small_sparse_matrix_is_written_out_and_a_large_one_is_not(monkeypatch):
+    small = Problem.from_matrices("9/10", Phi=PHI, P_pi=LINE, d_mu=UNIFORM)
+    assert not small.is_large
+    assert small.P_pi.tolist() == LINE.toarray().tolist()
+    monkeypatch.setattr(theory.problems.large, "DENSE", 2)
+    large = Problem.from_matrices("9/10", Phi=PHI, P_pi=LINE, d_mu=UNIFORM)
+    assert large.is_large
+    assert "3 states, 1 feature" in repr(large)
+
+
+def test_what_needs_a_dense_matrix_is_refused_in_one_line():
+    large = copies(open_problem("baird"), 1000)
+    for ask in (lambda: large.P_pi, lambda: large.given.P_pi, lambda: large.floats.P_pi):
+        with pytest.raises(InvalidProblem, match=r"P_pi: this needs .* dense matrix, 0\.4 GB for 7,000 states"):
+            ask()
+    with pytest.raises(InvalidProblem, match="exact numbers of 7,000 states"):
+        _ = large.exact
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"P_pi": sparse.csr_array([[0.5, 0.5, 0], [0.5, 0.5, 0.1], [0, 0, 1.0]])}, r"P_pi\[1\]: .* sum to 1.1, not 1"),
+        ({"P_pi": sparse.csr_array([[2.0, -1, 0], [0, 1, 0], [0, 0, 1]])}, r"P_pi\[0\]\[1\]: negative probability -1"),
+        ({"P_pi": sparse.csr_array([[np.nan, 1, 0], [0, 1, 0], [0, 0, 1]])}, r"P_pi\[0\]\[0\]: nan is not finite"),
+        ({"P_pi": sparse.csr_array((2, 3))}, "P_pi: has shape 2×3"),
+        ({"P_pi": sparse.csr_array((3, 3))}, r"P_pi\[0\]: probabilities sum to 0"),
+        ({"d_mu": [0.5, 0.5, 0]}, "state 2 has probability 0"),
+        ({"d_mu": [0.5, 0.5]}, "d_mu: has shape 2"),
+        ({"Phi": np.array([[1.0], [np.inf], [1.0]])}, r"Phi\[1\]\[0\]: inf is not finite"),
+        ({"Phi": PHI[:2]}, "Phi: has 2 rows for 3 states"),
+        ({"gamma": 1}, "gamma: the discount"),
+        ({"d_mu": None}, "give the distribution"),
+        ({"r_pi": [1.0]}, "r_pi: has shape 1"),
+    ],
+)
+def test_bad_numbers_are_named_with_their_place(change, complaint):
+    given = {"gamma": 0.9, "Phi": PHI, "P_pi": LINE, "d_mu": UNIFORM} | change
+    with pytest.raises(InvalidProblem, match=complaint):
+        large_problem(**given)
+
+
+def test_float32_rows_off_by_their_rounding_are_refused_with_the_deviation():
+    P = sparse.csr_array(np.full((3, 3), 1 / 3, dtype=np.float32))
+    with pytest.raises(InvalidProblem, match=r"sum to 1 \+ .*e-08, not 1: normalise"):
+        large_problem(0.9, Phi=PHI, P_pi=P, d_mu=UNIFORM)
+
+
+def test_stored_zeros_and_repeated_places_are_one_entry():
+    parts = sparse.coo_array(([0.5, 0.5, 1.0, 1.0, 0.0], ([0, 0, 1, 2, 2], [1, 1, 0, 2, 0])), shape=(3, 3))
+    assert large_problem(0.9, Phi=PHI, P_pi=parts, d_mu=UNIFORM).successors.nnz == 3
+
+
+def test_a_missing_distribution_is_the_stationary_one_whatever_the_period():
+    cycle = sparse.csr_array([[0, 1.0, 0], [0.5, 0, 0.5], [0, 1.0, 0]])
+    found = large_problem(0.9, Phi=PHI, P_pi=LINE, P_mu=cycle)
+    assert np.allclose(found.d_mu, [0.25, 0.5, 0.25], atol=1e-12)
+    assert found.is_stationary
+    with pytest.raises(InvalidProblem, match="not unique: 3 closed classes"):
+        sparse_stationary(sparse.csr_array(np.eye(3)), "P_mu")
+
+
+@pytest.mark.parametrize("name", ["baird", "gridworld:side=60,features=3"])
+def test_an_archive_gives_back_an_equal_problem(tmp_path, name):
+    problem = open_problem(name)
+    large = problem if problem.is_large else copies(problem, 500)
+    large.save(tmp_path / "large.npz")
+    again = load_npz(tmp_path / "large.npz")
+    assert again == large
+    assert again.with_gamma("1/2") != large
+    assert find_problem(str(tmp_path / "large.npz"), "1/2").given.gamma == 0.5
+
+
+def test_the_parts_of_scipys_own_archive_are_the_target(tmp_path):
+    large = copies(open_problem("twostate"), 2000)
+    sparse.save_npz(tmp_path / "P.npz", large.successors)
+    with np.load(tmp_path / "P.npz") as parts:
+        np.savez(tmp_path / "all.npz", **parts, Phi=large.Phi, d_mu=large.d_mu, gamma="99/100")
+    found = open_problem(tmp_path / "all.npz")
+    assert found.is_large
+    assert (found.successors != large.successors).nnz == 0
+    assert found.given.gamma == large.given.gamma
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"P_pi_indices": np.full(3, 7)}, "point nowhere"),
+        ({"P_pi_indptr": np.array([0, 3, 2, 3])}, "point nowhere"),
+        ({"P_pi_data": np.ones(2)}, "do not fit"),
+        ({"P_pi_indices": None}, "P_pi_indices"),
+        ({"P_pi_data": np.array(["1", "1", "1"])}, "numbers"),
+        ({"Q": np.ones(3)}, "'Q'"),
+        ({"gamma": np.array([0.9, 0.9])}, "gamma"),
+    ],
+)
+def test_a_damaged_archive_is_one_line(tmp_path, change, complaint):
+    good = {
+        **{"P_pi_data": np.ones(3), "P_pi_indices": np.arange(3), "P_pi_indptr": np.arange(4)},
+        **{"Phi": PHI, "d_mu": UNIFORM, "gamma": 0.9},
+    }
+    path = tmp_path / "bad.npz"
+    np.savez(path, **{k: v for k, v in (good | change).items() if v is not None})
+    with pytest.raises(InvalidProblem, match=complaint) as error:
+        open_problem(path)
+    assert "\n" not in str(error.value)
+
+
+def write_market(folder, gamma=None, compressed=False):
+    """Beside each other: P as text, features and distribution."""
+    scipy_io.mmwrite(folder / "line.mtx", LINE, comment="" if gamma is None else f" gamma = {gamma}")
+    scipy_io.mmwrite(folder / "line.features.mtx", PHI)
+    np.save(folder / "line.distribution.npy", UNIFORM)
+    if compressed:
+        text = (folder / "line.mtx").read_bytes()
+        (folder / "line.mtx").unlink()
+        (folder / "line.mtx.gz").write_bytes(gzip.compress(text))
+    return folder / ("line.mtx.gz" if compressed else "line.mtx")
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_matrix_market_with_features_and_distribution_beside_it(tmp_path, compressed):
+    path = write_market(tmp_path, "99/100", compressed)
+    found = open_problem(path)
+    assert (found.name, str(found.given.gamma)) == ("line", "99/100")
+    assert np.allclose(found.P_pi, LINE.toarray(), rtol=1e-15)
+    assert found.Phi.tolist() == PHI.tolist()
+    assert find_problem(path, "1/2").given.gamma == 0.5
+
+
+def test_matrix_market_may_bring_the_behaviour_instead_of_its_distribution(tmp_path):
+    path = write_market(tmp_path, "1/2")
+    (tmp_path / "line.distribution.npy").unlink()
+    with pytest.raises(InvalidProblem, match=r"needs line\.distribution\.mtx"):
+        open_problem(path)
+    scipy_io.mmwrite(tmp_path / "line.behaviour.mtx", LINE)
+    assert np.allclose(open_problem(path).d_mu, [0.25, 0.5, 0.25])
+
+
+def test_matrix_market_complaints_are_one_line(tmp_path):
+    path = write_market(tmp_path)
+    with pytest.raises(InvalidProblem, match="at which discount"):
+        open_problem(path)
+    (tmp_path / "line.features.mtx").unlink()
+    with pytest.raises(InvalidProblem, match=r"needs line\.features\.mtx"):
+        find_problem(path, 0.9)
+    path.write_text("%%MatrixMarket matrix\n3 3\n")
+    with pytest.raises(InvalidProblem, match="not a Matrix Market file") as error:
+        find_problem(path, 0.9)
+    assert "\n" not in str(error.value)
+    with pytest.raises(InvalidProblem, match="No such file"):
+        find_problem(tmp_path / "none.mtx", 0.9)
+
+
+@pytest.mark.parametrize("spec", ["gridworld:side=50,law=tiles", "sparse:states=2500,branching=3", "gridworld:side=3"])
+def test_problems_made_by_rule_are_named_after_it(spec):
+    problem = open_problem(spec)
+    assert problem.name == spec
+    assert problem.is_large is (problem.n_states > theory.problems.large.DENSE)
+    assert open_problem(spec) == problem
+
+
+def test_the_gridworlds_behaviour_visits_every_cell_alike():
+    assert open_problem("gridworld:side=50").is_stationary
+    assert open_problem("gridworld:side=4").is_stationary
+
+
+def test_too_many_features_are_refused_before_memory_is_asked_for():
+    with pytest.raises(InvalidProblem, match=r"800\.0 GB"):
+        open_problem("gridworld:side=10000,features=1000")

@@ -1,0 +1,225 @@
+"""Everything about one large problem that needs no S×S matrix: verdicts, thresholds, fixed points, values.
+
+Moments are doubles between bounds (`theory.certified.enclosed_moments`); the verdicts hold for every matrix within them
+and are re-checked by another road. θ_π is the solution of a system of balls, v_π comes with the bound that its residual
+proves. Eigenvalues are floats. Whether *every* Φ is safe is a question about all of S×S and not asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb, arb_mat
+
+from theory.certified.balls import as_balls, balls, precision
+from theory.certified.bounded import Bounded
+from theory.certified.enclosed_moments import Enclosed, enclosed
+from theory.certified.enclosed_values import resolvent
+from theory.certified.large import UNRESOLVED, preconditioner
+from theory.certified.over_states import Transitions, given, summed
+from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
+from theory.exact.matrices import rational
+from theory.experiments.inspection import Progress, Quiet
+from theory.linear.step_sizes import largest_step_size
+from theory.problems.large import LargeProblem
+from theory.problems.numbers import Array, FloatArray
+from theory.text.words import quadrant
+from theory.thresholds.results import StableIntervals, Threshold
+from theory.thresholds.within import chain_threshold_within, td_intervals_within
+
+BITS = 128
+LISTED = 10_000  # states whose values are written out in JSON
+NOT_ASKED = "needs a matrix of S×S numbers: not asked of a large problem"
+
+
+@dataclass(frozen=True, eq=False)
+class LargePoint:
+    """A fixed point and its distance to the true values; `theta` is within `bound` of the truth, entry by entry."""
+
+    theta: FloatArray | None  # (F,)
+    bound: FloatArray | None  # (F,)
+    values: FloatArray | None  # (S,)
+    true_values: FloatArray  # (S,)
+    true_bound: float  # each true value is within this
+    note: str | None
+
+    @property
+    def errors(self) -> tuple[float, float] | None:
+        """√(Σd(Φθ − v)²) is asked of whoever knows d: here the gap's uniform root mean square, and its largest."""
+        if self.values is None:
+            return None
+        gap = self.values - self.true_values
+        return float(np.sqrt(np.mean(gap * gap))), float(np.abs(gap).max())
+
+
+@dataclass(frozen=True, eq=False)
+class LargeInspection:
+    """What `theory inspect` knows of a large problem."""
+
+    problem: LargeProblem
+    rank: int | None  # None where independence is not proved
+    width: float  # the widest bound on an entry of X or Y
+    td: Verdict
+    chain: Verdict
+    window: int
+    step_size: Fraction
+    target_network: Verdict
+    td_intervals: StableIntervals | None
+    chain_threshold: Threshold | None
+    td_eigenvalues: Array  # (r,) in floats
+    rho: float | None  # of γΠP, in floats
+    target: LargePoint
+    behaviour: LargePoint | None
+
+    @property
+    def quadrant(self) -> str:
+        """``td-stable/chain-biased`` and its kin."""
+        return quadrant(self.td.holds.json, self.chain.holds.json)
+
+    @property
+    def step_limit(self) -> float:
+        """The largest step size of TD, in floats."""
+        return largest_step_size(self.td_eigenvalues) if len(self.td_eigenvalues) else 0.0
+
+    def __str__(self) -> str:
+        verdicts = "\n".join(str(verdict) for verdict in (self.td, self.chain, self.target_network))
+        return f"{self.problem.name}: {self.problem.summary}\n{verdicts}"
+
+    def document(self) -> dict[str, Any]:
+        """What ``theory inspect --json`` prints."""
+        problem, few = self.problem, self.problem.n_states <= LISTED
+        points = {"theta_pi": self.target, "theta_mu": self.behaviour}
+        values = {"v_pi": self.target, "v_mu": self.behaviour}
+        return {
+            "problem": problem.name,
+            "states": problem.n_states,
+            "features": problem.n_features,
+            "entries": problem.successors.nnz,
+            "rank": self.rank,
+            "gamma": problem.given.gamma,
+            "exact": False,
+            "moment_bound": self.width,
+            "quadrant": self.quadrant,
+            "td": {
+                "stable": self.td.holds.json,
+                **_how(self.td),
+                "eigenvalues": [[z.real, z.imag] for z in self.td_eigenvalues.tolist()],
+                "gamma_threshold": None if self.td_intervals is None else self.td_intervals.threshold.to_dict(),
+                "stable_intervals": None if self.td_intervals is None else self.td_intervals.to_dict(),
+                "max_step_size": self.step_limit or None,
+            },
+            "chain": {
+                "unbiased": self.chain.holds.json,
+                **_how(self.chain),
+                "rho": self.rho,
+                "gamma_threshold": None if self.chain_threshold is None else self.chain_threshold.to_dict(),
+            },
+            "target_network": {
+                "window": self.window,
+                "step_size": str(self.step_size),
+                "stable": self.target_network.holds.json,
+                **_how(self.target_network),
+            },
+            "uniform_safety": {"safe": None, "certified": False, "reason": NOT_ASKED},
+            "fixed_points": {
+                **{key: None if point is None else point.theta for key, point in points.items()},
+                **{f"{key}_bound": None if point is None else point.bound for key, point in points.items()},
+                **{key: point.true_values if few and point is not None else None for key, point in values.items()},
+                **{f"{key}_bound": None if point is None else point.true_bound for key, point in values.items()},
+                "v_td": self.target.values if few else None,
+                "error": None if self.target.errors is None else self.target.errors[0],
+                "notes": [p.note for p in (self.target, self.behaviour) if p is not None and p.note]
+                + ([] if few else [f"values of more than {LISTED:,} states are not listed: theory.inspect has them"]),
+            },
+        }
+
+
+def inspect_large(
+    problem: Any, step_size: Fraction | None = None, window: int = 100, progress: Progress | None = None
+) -> LargeInspection:
+    """Analyse a large problem; `step_size` defaults to a power of two that every head of the chain bears."""
+    tell: Any = Quiet() if progress is None else progress
+    tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
+    found = enclosed(problem)
+    tell.say("verdicts, re-checked by a second enclosure of the moments")
+    stable, unbiased = td_stable(problem, confirm=True), chain_unbiased(problem, confirm=True)
+    alpha = step_size if step_size is not None else _default_step(found)
+    network = window_stable(problem, window, alpha, confirm=True)
+    eigenvalues, rho, intervals, threshold = np.empty(0), None, None, None
+    if found is not None and found.rank:
+        X, Y = (M if found.R is None else preconditioned(found, M) for M in (found.X, found.Y))
+        eigenvalues = np.linalg.eigvals(X.mid - problem.gamma * Y.mid)
+        ahead = np.linalg.solve(found.X.mid, found.Y.mid)
+        rho = problem.gamma * float(np.abs(np.linalg.eigvals(ahead)).max())
+        tell.say("thresholds in γ")
+        intervals, threshold = td_intervals_within(X, Y, tell), chain_threshold_within(found.X, found.Y)
+    tell.say("values of the target")
+    target = _point(problem, found, problem.successors, problem.r_pi, tell)
+    behaviour = None
+    if problem.behaviour_successors is not None and problem.r_mu is not None:
+        tell.say("values of the behaviour")
+        behaviour = _point(problem, found, problem.behaviour_successors, problem.r_mu, tell)
+    width = float("nan") if found is None else float(max(M.rad.max(initial=0.0) for M in (found.X, found.Y)))
+    return LargeInspection(
+        problem,
+        None if found is None else found.rank,
+        width,
+        stable,
+        unbiased,
+        window,
+        alpha,
+        network,
+        intervals,
+        threshold,
+        eigenvalues,
+        rho,
+        target,
+        behaviour,
+    )
+
+
+def preconditioned(found: Enclosed, M: Bounded) -> Bounded:
+    """GM."""
+    G = preconditioner(found)
+    return M if G is None else G * M
+
+
+def _default_step(found: Enclosed | None) -> Fraction:
+    """The largest power of two not above 1/λ_max(GX), in floats."""
+    if found is None or not found.rank:
+        return Fraction(1)
+    largest = float(np.abs(np.linalg.eigvals(preconditioned(found, found.X).mid)).max())
+    return Fraction(2) ** -int(np.ceil(np.log2(largest)))
+
+
+def _point(problem: LargeProblem, found: Enclosed | None, P: Any, r: FloatArray, progress: Any) -> LargePoint:
+    moves = Transitions(P) if found is None or problem.successors is not P else found.P
+    solved = resolvent(moves, problem.gamma, given(r), progress)
+    true, bound = (np.full(len(r), np.nan), np.inf) if solved is None else (solved.values[:, 0], float(solved.error[0]))
+    if found is None:
+        return LargePoint(None, None, None, true, bound, UNRESOLVED)
+    own = problem.successors is P
+    Y = found.Y if own else summed(found.Phi, found.d, moves.times(found.Phi))
+    b = found.b if own else summed(found.Phi, found.d, given(r))
+    if Y is None or b is None:
+        return LargePoint(None, None, None, true, bound, UNRESOLVED)
+    with precision(BITS):
+        A = as_balls(found.X) - as_balls(Y) * arb(rational(problem.discount))
+        try:
+            w = A.solve(as_balls(b)) if found.rank else arb_mat(0, 1)
+        except ZeroDivisionError:
+            return LargePoint(None, None, None, true, bound, "A is singular, or nearly so: no θ that is certain")
+        if found.R is not None and found.rank:
+            R = balls(found.R)
+            w = R.transpose() * (R * R.transpose()).solve(w)
+    entries = w.entries() if found.rank else [arb(0)] * problem.n_features
+    theta = np.array([float(x.mid()) for x in entries])
+    radii = np.array([float(x.rad().abs_upper()) for x in entries]) * (1 + 1e-9) + 2.0**-52 * np.abs(theta)
+    return LargePoint(theta, radii, problem.Phi @ theta, true, bound, None)
+
+
+def _how(verdict: Verdict) -> dict[str, Any]:
+    return {name: getattr(verdict, name) for name in ("certified", "rechecked", "reason", "method")}
