@@ -12,16 +12,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, arb_mat
 
-from theory.certified.balls import as_balls, balls, precision
 from theory.certified.bounded import Bounded
 from theory.certified.enclosed_moments import Enclosed, enclosed
+from theory.certified.enclosed_points import fixed_point
 from theory.certified.enclosed_values import resolvent
 from theory.certified.large import UNRESOLVED, preconditioner
 from theory.certified.over_states import Transitions, given, summed
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
-from theory.exact.matrices import rational
 from theory.experiments.inspection import Progress, Quiet
 from theory.linear.step_sizes import largest_step_size
 from theory.problems.large import LargeProblem
@@ -30,7 +28,6 @@ from theory.text.words import quadrant
 from theory.thresholds.results import StableIntervals, Threshold
 from theory.thresholds.within import chain_threshold_within, td_intervals_within
 
-BITS = 128
 LISTED = 10_000  # states whose values are written out in JSON
 NOT_ASKED = "needs a matrix of S×S numbers: not asked of a large problem"
 
@@ -206,18 +203,10 @@ def _point(problem: LargeProblem, found: Enclosed | None, P: Any, r: FloatArray,
     b = found.b if own else summed(found.Phi, found.d, given(r))
     if Y is None or b is None:
         return LargePoint(None, None, None, true, bound, UNRESOLVED)
-    with precision(BITS):
-        A = as_balls(found.X) - as_balls(Y) * arb(rational(problem.discount))
-        try:
-            w = A.solve(as_balls(b)) if found.rank else arb_mat(0, 1)
-        except ZeroDivisionError:
-            return LargePoint(None, None, None, true, bound, "A is singular, or nearly so: no θ that is certain")
-        if found.R is not None and found.rank:
-            R = balls(found.R)
-            w = R.transpose() * (R * R.transpose()).solve(w)
-    entries = w.entries() if found.rank else [arb(0)] * problem.n_features
-    theta = np.array([float(x.mid()) for x in entries])
-    radii = np.array([float(x.rad().abs_upper()) for x in entries]) * (1 + 1e-9) + 2.0**-52 * np.abs(theta)
+    point = fixed_point(found, Y, b, problem.discount)
+    if point is None:
+        return LargePoint(None, None, None, true, bound, "A is singular, or nearly so: no θ that is certain")
+    theta, radii = point
     return LargePoint(theta, radii, problem.Phi @ theta, true, bound, None)
 
 

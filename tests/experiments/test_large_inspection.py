@@ -1,0 +1,92 @@
+"""What `inspect` says of a sparse problem is what it says of the dense one, to the bounds that it claims."""
+
+import json
+
+import numpy as np
+import pytest
+
+import theory
+from tests.command_line import run
+from tests.large import copies, kept_sparse
+from theory.experiments.inspection import inspect_problem
+from theory.experiments.large_inspection import inspect_large
+from theory.problems import open_problem
+from theory.thresholds.discounts import chain_threshold, td_stable_intervals
+
+CHOSEN = ["baird-reward", "threestate", "finite-window", "random:states=20,features=4", "quadrant-stable-biased"]
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_numbers_and_thresholds_are_the_dense_ones(name):
+    problem = open_problem(name)
+    dense, here = inspect_problem(problem), inspect_large(kept_sparse(problem))
+    assert here.rank == dense.rank
+    assert here.quadrant == dense.quadrant
+    assert here.step_size == dense.target_network.step_size
+    assert here.target_network.holds == dense.target_network.verdict.holds
+    assert np.allclose(here.rho, dense.chain_spectrum.radius)
+    assert np.abs(here.target.true_values - dense.v_pi.astype(float)).max() <= here.target.true_bound + 1e-12
+    if dense.target.theta is not None:
+        off = np.abs(here.target.theta - dense.target.theta.astype(float))
+        assert (off <= here.target.bound + 1e-9 * np.abs(here.target.theta)).all()
+        assert np.allclose(here.target.values, dense.target.values.astype(float))
+    if dense.v_mu is not None:
+        assert np.abs(here.behaviour.true_values - dense.v_mu.astype(float)).max() <= here.behaviour.true_bound + 1e-9
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_intervals_in_gamma_hold_the_exact_ones(name):
+    problem = open_problem(name)
+    large = inspect_large(copies(problem, 10))
+    exact, chain = td_stable_intervals(problem), chain_threshold(problem)
+    for gamma in np.linspace(0, 0.999, 60):
+        here = large.td_intervals.holds_at(float(gamma))
+        assert str(here) in ("undecided", str(exact.holds_at(float(gamma))))
+        bracket = large.chain_threshold.is_above(float(gamma))
+        assert str(bracket) in ("undecided", str(chain.is_above(float(gamma))))
+    ends = [interval.high.value for interval in large.td_intervals.intervals]
+    known = [interval.high.value for interval in exact.intervals]
+    assert np.allclose([x for x in ends if x is not None], known[: len(ends)], atol=1e-9)
+
+
+def test_copies_have_the_values_of_what_they_are_copies_of():
+    problem = open_problem("threestate")
+    dense, large = theory.inspect(problem), theory.inspect(copies(problem, 1000))
+    assert np.allclose(sorted(set(np.round(large.target.true_values, 6))), sorted(dense.v_pi.astype(float)), atol=1e-5)
+    assert "3,000 states" in str(large)
+
+
+def test_an_a_that_may_be_singular_has_no_fixed_point_that_is_certain():
+    tie = copies(open_problem("twostate:gamma=5/6"), 10)
+    found = inspect_large(tie)
+    assert found.target.theta is None
+    assert "singular" in found.target.note
+    assert found.td.undecided
+    assert "which does not tell" in found.td.reason
+
+
+def test_the_command_prints_a_screen_and_a_document(capsys, tmp_path):
+    path = str(tmp_path / "large.npz")
+    copies(open_problem("baird"), 300).save(path)
+    code, out, err = run(capsys, "inspect", path, "--gamma", "0.95")
+    assert (code, err) == (0, "")
+    assert "2,100 states, 8 features, γ=19/20, floats, sparse P with 2,100 entries" in out
+    assert "unstable" in out
+    assert "re-checked" in out
+    code, out, _ = run(capsys, "inspect", path, "--json")
+    document = json.loads(out)
+    assert (code, document["rank"], document["quadrant"]) == (0, 7, "td-unstable/chain-unbiased")
+    assert document["td"]["certified"] is document["td"]["rechecked"] is True
+    assert len(document["fixed_points"]["v_pi"]) == 2100
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("inspect", "--flips"), ("inspect", "--exact"), ("chain", "--k", "3"), ("derive",)],
+)
+def test_what_needs_a_dense_matrix_says_so_in_one_line(capsys, arguments):
+    command, *options = arguments
+    code, out, err = run(capsys, command, "gridworld:side=60", *options)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "3,600 states" in err
