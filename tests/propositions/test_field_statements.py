@@ -47,8 +47,8 @@ def wrong_claims():
     o = oblique_theory()
     yield "field-9", o.T.claim("orthogonal", o.O, o.Pi)
     e = field_10.emphatic_theory()
-    key, across = e.E - e.T.gamma * e.E * e.P, e.Src - e.Dst
-    yield "field-10", e.T.claim("without D", key + key.T, e.E - e.T.gamma * e.E + e.T.gamma * across.T * e.Q * across)
+    key, across = e.M - e.M * e.W, e.Src - e.Dst
+    yield "field-10", e.T.claim("without D", key + key.T, e.M - e.K + across.T * e.Q * across)
     g = field_11.gradient_theory()
     z, eta = g.T.z, g.T.eta
     middle = g.A * g.w + eta * g.X * g.w + eta * g.T.kappa * g.w

@@ -2,7 +2,7 @@ r"""Emphatic TD (Sutton, Mahmood and White 2016), interest one: TD(λ) with the 
 
     f = (I − γPᵀ)⁻¹d        m = (1 − λ)f + λd        A_E = Φᵀdiag(m)(I − γλP)⁻¹(I − γP)Φ
 
-A_E + A_Eᵀ ≻ 0 for independent features, so it is always stable, at a fixed point of its own.
+A_E + A_Eᵀ ≻ 0 for independent features (field-10), so it is always stable, at a fixed point of its own.
 """
 
 from __future__ import annotations

@@ -1,13 +1,16 @@
-r"""field-10: emphatic TD is positive definite, for all dimensions.
+r"""field-10: emphatic TD(λ) is positive definite, for all dimensions, every λ, and where episodes end.
 
-With f = (I − γPᵀ)⁻¹d and E = diag(f), that is f = d + γPᵀf,
+Let W ≥ 0 have rows that sum to at most one, M = diag(m) with m = d + Wᵀm, and K = diag(m·W1) what goes on of M. Then
 
-    E(I − γP) + (E(I − γP))ᵀ = (1 − γ)E + D + γ Σ_{s,s'} f_s P_ss' (e_s − e_s')(e_s − e_s')ᵀ,
+    M(I − W) + (M(I − W))ᵀ = (M − K) + D + Σ_{s,s'} m_s W_ss' (e_s − e_s')(e_s − e_s')ᵀ,
 
-a sum of squares with positive weights: over edges s → s' weighed by f_sP_ss' the outgoing weights are E and the
-incoming ones diag(Pᵀf) = (E − D)/γ. So A_E = ΦᵀE(I − γP)Φ has A_E + A_Eᵀ ≻ 0 for independent features. For λ > 0 the
-same holds of P^λ = I − (I − γλP)⁻¹(I − γP) ≥ 0 in place of γP, because its emphasis m = (1 − λ)f + λd satisfies m = d +
-(P^λ)ᵀm. Sutton, Mahmood and White (2016).
+a sum of squares with weights that are not negative, D ≻ 0 among them: over edges s → s' weighed by m_sW_ss' those out
+are K and those in are diag(Wᵀm) = M − D. ETD(λ) is this with W = I − (I − γλP)⁻¹(I − γP), because
+
+    W = γ(1 − λ)(I − γλP)⁻¹P        and        m = (1 − λ)f + λd,  f = d + γPᵀf        gives  m = d + Wᵀm.
+
+W ≥ 0 with W1 ≤ γ(1 − λ)/(1 − γλ) ≤ 1 wherever P ≥ 0 and P1 ≤ 1; λ = 0 is W = γP, m = f. So A_E = ΦᵀM(I − W)Φ has
+A_E + A_Eᵀ ≻ 0 for independent features. Sutton, Mahmood and White (2016).
 """
 
 from __future__ import annotations
@@ -39,19 +42,19 @@ TRACES = ("0", "1/2", "1")
 
 @cache
 def emphatic_theory() -> Chapter:
-    """Edges weighed by f_s P_ss'; Src and Dst pick their ends."""
-    T = Theory("gamma")
+    """Edges weighed by m_s W_ss'; Src and Dst pick their ends."""
+    T = Theory()
     Phi, Q = T.op("Phi", "F -> S"), T.op("Q", "edges -> edges", symmetric=True)
     Src, Dst = T.op("Src", "S -> edges"), T.op("Dst", "S -> edges")
-    D, P = T.op("D", "S -> S", symmetric=True), T.op("P", "S -> S")
-    E = T.op("E", "S -> S", symmetric=True)
-    T.assume("edges leave with E", Src.T * Q * Src, E)
-    T.assume("edges move by P", Src.T * Q * Dst, E * P)
-    T.assume("follow-on", T.gamma * Dst.T * Q * Dst, E - D)
+    D, W = T.op("D", "S -> S", symmetric=True), T.op("W", "S -> S")
+    M, K = T.op("M", "S -> S", symmetric=True), T.op("K", "S -> S", symmetric=True)
+    T.assume("edges leave with what goes on", Src.T * Q * Src, K)
+    T.assume("edges move by W", Src.T * Q * Dst, M * W)
+    T.assume("follow-on", Dst.T * Q * Dst, M - D)
     T.model(_edges, {"S": 3, "F": 2}, {"S": 4, "F": 3}, {"S": 2, "F": 2})
-    n = Chapter(T, Phi=Phi, Q=Q, Src=Src, Dst=Dst, D=D, P=P, E=E)
-    key, across = E - T.gamma * E * P, Src - Dst
-    squares = E - T.gamma * E + D + T.gamma * across.T * Q * across
+    n = Chapter(T, Phi=Phi, Q=Q, Src=Src, Dst=Dst, D=D, W=W, M=M, K=K)
+    key, across = M - M * W, Src - Dst
+    squares = M - K + D + across.T * Q * across
     n.state("sum of squares", key + key.T, squares)
     A = Phi.T * key * Phi
     n.state("with features", A + A.T, Phi.T * squares * Phi)
@@ -60,61 +63,81 @@ def emphatic_theory() -> Chapter:
 
 def _edges(draw: Draw) -> dict[str, Any]:
     S = draw.dims["S"]
-    P, d = draw.stochastic(S), draw.distribution(S)
-    gamma = abs(draw.number())
-    system = identity_matrix(S) - gamma * P.transpose()
-    while system.det() == 0:
-        gamma = abs(draw.number())
-        system = identity_matrix(S) - gamma * P.transpose()
-    f = system.solve(fmpq_mat(S, 1, d)).entries()
+    W, d = draw.number() * draw.stochastic(S), draw.distribution(S)
+    while (identity_matrix(S) - W.transpose()).det() == 0:
+        W = draw.number() * draw.stochastic(S)
+    m = (identity_matrix(S) - W.transpose()).solve(fmpq_mat(S, 1, d)).entries()
     draw.dims["edges"] = S * S
     Src = fmpq_mat(S * S, S, [int(e // S == s) for e in range(S * S) for s in range(S)])
     Dst = fmpq_mat(S * S, S, [int(e % S == s) for e in range(S * S) for s in range(S)])
-    Q = Draw.diagonal([f[e // S] * P[e // S, e % S] for e in range(S * S)])
-    return {"P": P, "D": Draw.diagonal(d), "E": Draw.diagonal(f), "Src": Src, "Dst": Dst, "Q": Q, "gamma": gamma}
+    Q = Draw.diagonal([m[e // S] * W[e // S, e % S] for e in range(S * S)])
+    K = Draw.diagonal([m[s] * sum((W[s, t] for t in range(S)), W[0, 0] * 0) for s in range(S)])
+    return {"W": W, "D": Draw.diagonal(d), "M": Draw.diagonal(m), "K": K, "Src": Src, "Dst": Dst, "Q": Q}
+
+
+@cache
+def emphasis_theory() -> Chapter:
+    """W and m of ETD(λ)."""
+    T = Theory("gamma lam")
+    P, f, d = T.op("P", "S -> S"), T.op("f", "1 -> S"), T.op("d", "1 -> S")
+    L = T.inverse(1 - T.gamma * T.lam * P, "L", of="1 - gamma lam P", latex=r"(1-\gamma\lambda P)^{-1}")
+    T.assume("f = d + gamma P' f", f, d + T.gamma * P.T * f)
+    T.model(_follow_on, {"S": 2}, {"S": 3}, {"S": 4})
+    n = Chapter(T, P=P, f=f, d=d, L=L)
+    W = 1 - L * (1 - T.gamma * P)
+    m = f - T.lam * f + T.lam * d
+    n.state("W is what a trace leaves", W, (T.gamma - T.gamma * T.lam) * L * P)
+    n.state("m is the emphasis of W", m, d + W.T * m)
+    return n
+
+
+def _follow_on(draw: Draw) -> dict[str, Any]:
+    S = draw.dims["S"]
+    P, d = draw.stochastic(S), fmpq_mat(S, 1, draw.distribution(S))
+    while True:
+        gamma, lam = abs(draw.number()), abs(draw.number())
+        system = identity_matrix(S) - gamma * P.transpose()
+        if system.det() != 0 and (identity_matrix(S) - gamma * lam * P).det() != 0:
+            return {"P": P, "d": d, "f": system.solve(d), "gamma": gamma, "lam": lam}
 
 
 def claims() -> Sequence[Claim]:
-    """The sum of squares, over the states and with features."""
-    return list(emphatic_theory().claims.values())
+    """The sum of squares, over the states and with features; W and m of ETD(λ)."""
+    return [*emphatic_theory().claims.values(), *emphasis_theory().claims.values()]
 
 
 def check() -> Iterable[Check]:
-    """Every case: the squares sum up, the form is positive, ETD(λ) is certified for several λ."""
+    """Every case and several λ: the squares sum up, the form is positive, ETD(λ) is certified."""
     for problem in cases():
-        key = emphatic(problem)
-        form = key + key.transpose()
-        positive = half_planes(form.charpoly()).right == problem.n_states
-        certain = [outcome(find_method(f"etd:{x}"), problem).holds == Answer.YES for x in TRACES]
-        wrong = largest(form - squares(problem)) + (not positive) + (not all(certain))
-        yield Check(
-            problem.name, Fraction(wrong), detail="E(I − γP) + transpose = the squares ≻ 0; ETD(0, ½, 1) stable"
-        )
+        wrong = Fraction(0)
+        for lambda_ in TRACES:
+            m, W = emphatic(problem, lambda_)
+            key = scaled_rows(m, identity(len(m)) - W)
+            form = key + key.transpose()
+            positive = half_planes(form.charpoly()).right == problem.n_states
+            certain = outcome(find_method(f"etd:{lambda_}"), problem).holds == Answer.YES
+            wrong += largest(form - squares(problem, m, W)) + (not positive) + (not certain)
+        yield Check(problem.name, wrong, detail="M(I − W) + transpose = the squares ≻ 0; ETD(0, ½, 1) stable")
 
 
-def emphasis(problem: Problem) -> list[Any]:
-    """f = (I − γPᵀ)⁻¹d."""
-    e = problem.exact
-    P = matrix(e.P_pi)
-    return (identity(P.nrows()) - rational(e.gamma) * P.transpose()).solve(matrix(e.d_mu)).entries()
+def emphatic(problem: Problem, lambda_: str = "0") -> tuple[list[Any], fmpq_mat]:
+    """m and W of ETD(λ)."""
+    e, trace = problem.exact, rational(Fraction(lambda_))
+    gammaP, d = rational(e.gamma) * matrix(e.P_pi), matrix(e.d_mu)
+    one = identity(len(e.d_mu))
+    f = (one - gammaP.transpose()).solve(d)
+    return ((1 - trace) * f + trace * d).entries(), one - (one - trace * gammaP).solve(one - gammaP)
 
 
-def emphatic(problem: Problem) -> fmpq_mat:
-    """E(I − γP)."""
-    e = problem.exact
-    P = matrix(e.P_pi)
-    return scaled_rows(emphasis(problem), identity(P.nrows()) - rational(e.gamma) * P)
-
-
-def squares(problem: Problem) -> fmpq_mat:
+def squares(problem: Problem, m: list[Any], W: fmpq_mat) -> fmpq_mat:
     """The right side, edge by edge."""
-    e, S = problem.exact, problem.n_states
-    f, gamma = emphasis(problem), rational(e.gamma)
+    S = problem.n_states
     out = fmpq_mat(S, S)
     for s in range(S):
-        out[s, s] += (1 - gamma) * f[s] + rational(e.d_mu[s])
+        out[s, s] += m[s] + rational(problem.exact.d_mu[s])
         for t in range(S):
-            weight = gamma * f[s] * rational(e.P_pi[s, t])
+            weight = m[s] * W[s, t]
+            out[s, s] -= weight  # what goes on
             for i, j, sign in ((s, s, 1), (t, t, 1), (s, t, -1), (t, s, -1)):
                 out[i, j] += sign * weight
     return out
@@ -123,7 +146,7 @@ def squares(problem: Problem) -> fmpq_mat:
 def counterexamples() -> Iterable[Counterexample]:
     """The weights d instead of f; and where it lands."""
     twostate = catalogue_problem("twostate")
-    f = emphasis(twostate)
+    f, _ = emphatic(twostate)
     text = f"Twostate: weighed by d TD is unstable; weighed by f = ({f[0]}, {f[1]}) it is stable"
     seen = td_stable(twostate).refuted and outcome(find_method("etd"), twostate).holds == Answer.YES
     yield Counterexample("weights f, not d", text, seen, twostate)
@@ -145,13 +168,16 @@ STATEMENT = Statement(
     title="Emphatic TD is positive definite",
     paper="runs emphatic TD as a baseline; the theorem is Sutton, Mahmood and White's (2016)",
     verdict="beyond the paper",
-    precise="E(I − γP) + transpose = (1 − γ)E + D + γΣ f_sP_ss'(e_s − e_s')(e_s − e_s')ᵀ ≻ 0, so ETD is stable for"
-    " every problem, at a fixed point of its own",
-    assumptions=("d > 0, P stochastic, 0 ≤ γ < 1", "Φ of full column rank"),
-    cites=("a sum of squares with positive weights is positive", "Lyapunov: A + Aᵀ ≻ 0 ⇒ Re λ(A) > 0"),
-    where="rows of Src and Dst are the edges s → s' of P; Q is diagonal, with an edge's weight f(s)P(s'|s)",
-    latex=r"E(I-\gamma P) + (I-\gamma P)^\top E = (1-\gamma)E + D + \gamma(\mathrm{Src}-\mathrm{Dst})^\top Q"
-    r"(\mathrm{Src}-\mathrm{Dst})",
+    precise="M(I − W) + transpose = (M − K) + D + Σ m_sW_ss'(e_s − e_s')(e_s − e_s')ᵀ ≻ 0 for m = d + Wᵀm, which ETD(λ)"
+    " has for every λ in [0, 1]: it is stable on every problem, at a fixed point of its own",
+    assumptions=("d > 0, P ≥ 0 with rows that sum to at most one, γP without an eigenvalue 1", "Φ of full column rank"),
+    cites=(
+        "a sum of squares with positive weights is positive",
+        "Lyapunov: A + Aᵀ ≻ 0 ⇒ Re λ(A) > 0",
+        "Neumann: (I − γλP)⁻¹ = Σ(γλP)ᵏ ≥ 0, with rows that sum to at most 1/(1 − γλ)",
+    ),
+    where="rows of Src and Dst are the edges s → s' of W; Q is diagonal, with an edge's weight m(s)W(s, s')",
+    latex=r"M(I-W) + (I-W)^\top M = (M-K) + D + (\mathrm{Src}-\mathrm{Dst})^\top Q(\mathrm{Src}-\mathrm{Dst})",
     claims=claims,
     check=check,
     counterexamples=counterexamples,
