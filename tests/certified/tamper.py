@@ -134,8 +134,9 @@ def truth(document):
 def _presupposed(q):
     if q.kind == "matrix":
         return True
-    sums = [abs(sum(row) - 1) < Fraction(1, 10**8) for row in (*q.P.tolist(), q.d.tolist())]
-    return 0 <= q.gamma < 1 and min(q.d) > 0 and all(sums) and bool(np.all(q.P >= 0))
+    fits = [sum(row) - 1 < Fraction(1, 10**8) for row in q.P.tolist()] + [abs(sum(q.d) - 1) < Fraction(1, 10**8)]
+    ends = q.gamma < 1 or (identity(len(q.d)) - matrix(q.P)).det() != 0
+    return 0 <= q.gamma <= 1 and ends and min(q.d) > 0 and all(fits) and bool(np.all(q.P >= 0))
 
 
 def run(edits, seed):

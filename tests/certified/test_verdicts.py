@@ -221,7 +221,7 @@ def test_float_ball_and_exact_answers_agree(problem):
 @pytest.mark.parametrize("ask", [td_stable, chain_unbiased])
 def test_some_drawn_problems_fail(problems, ask):
     """Else the tests over them would see one answer only."""
-    fixed = settings(max_examples=400, database=None, phases=[Phase.generate])
+    fixed = settings(max_examples=4000, database=None, phases=[Phase.generate])
     found = find(problems, lambda problem: ask(problem).refuted, settings=fixed, random=random.Random(0))
     assert ask(found).refuted
 

@@ -129,7 +129,7 @@ def test_the_end_of_episodes_is_a_state_without_features():
     columns = {"state": ["a", "b"], "next_state": ["b", "?"], "phi_0": [1, 2], "next_phi_0": [2, 9], "reward": [0, 1]}
     problem = estimated_problem(table({**columns, "done": [0, 1]}), 0.5)
     assert problem.state_labels == ("a", "b", "end")
-    assert problem.P_pi.tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 1]]
+    assert problem.P_pi.tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]  # the end is worth nothing
     assert problem.Phi.ravel().tolist() == [1, 2, 0]
 
 

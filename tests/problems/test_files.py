@@ -213,7 +213,10 @@ BAD = {
     "division by zero": (changed(SWAP, "gamma", "1/0"), r"^gamma: '1/0' divides by zero$"),
     "NaN": (changed(SWAP, "gamma", float("nan")), r"^gamma: 'NaN' is not a number"),
     "infinity": (changed(SWAP, "features", 0, 0, float("-inf")), r"^features\[0\]\[0\]: '-Infinity' is not a number"),
-    "discount one": (changed(SWAP, "gamma", 1), r"^gamma: the discount must lie in \[0, 1\), got 1$"),
+    "discount one": (
+        changed(SWAP, "gamma", 1),
+        r"^gamma: must be below 1: from state 0 the target never ends an episode$",
+    ),
     "negative discount": (changed(THREE, "gamma", "-1/2"), r"^gamma: the discount must lie in \[0, 1\), got -1/2$"),
     "ragged": (changed(SWAP, "features", 1, [1, 2]), r"^features\[1\]: has shape 2, but row 0 has 1$"),
     "empty": (changed(SWAP, "features", []), r"^features: is empty$"),
@@ -386,7 +389,10 @@ def test_complaints_begin_with_the_path_as_typed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("sub").mkdir()
     Path("sub/bad.json").write_text(json.dumps(changed(SWAP, "gamma", 1)), encoding="utf-8")
-    assert refusal("sub/../sub/bad.json") == "sub/../sub/bad.json: gamma: the discount must lie in [0, 1), got 1"
+    assert (
+        refusal("sub/../sub/bad.json")
+        == "sub/../sub/bad.json: gamma: must be below 1: from state 0 the target never ends an episode"
+    )
     assert refusal("missing.json") == "missing.json: no such file or directory"
     assert refusal("sub") == "sub: is a directory"
     assert refusal("sub/bad.json/x") == "sub/bad.json/x: not a directory"

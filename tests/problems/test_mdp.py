@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.strategies import exact_problems
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP, deterministic_policy, one_kind, same_numbers, uniform_policy
-from theory.problems.numbers import as_array, is_exact
+from theory.problems.mdp import MDP, deterministic_policy, same_numbers, uniform_policy
+from theory.problems.numbers import as_array, is_exact, one_kind
 from theory.problems.problem import Problem
 
 P = [[["1/4", "3/4"], [1, 0]], [[0, 1], ["1/2", "1/2"]]]
@@ -84,7 +84,7 @@ BAD = {
     "R of another landing": ({"R": [[[1], [1]]] * 2}, r"^rewards: has shape 2×2×1, but states × actions is 2×2$"),
     "R not finite": ({"R": with_entry(R, 1, 0, nan)}, r"^rewards\[1\]\[0\]: nan is not finite$"),
     "R not numbers": ({"R": None}, r"^rewards: expected a list of numbers, got NoneType$"),
-    "gamma one": ({"gamma": 1.0}, r"^gamma: the discount must lie in \[0, 1\), got 1$"),
+    "gamma above one": ({"gamma": 1.5}, r"^gamma: the discount must lie in \[0, 1\], got 1.5$"),
     "gamma negative": ({"gamma": "-1/10"}, r"^gamma: the discount must lie in \[0, 1\), got -1/10$"),
     "gamma not a number": ({"gamma": "nine"}, r"^gamma: 'nine' is not a number"),
     "gamma bool": ({"gamma": False}, r"^gamma: False is not a number$"),

@@ -120,7 +120,7 @@ BAD = {
     "a policy in actions": (WALK | {"pi": [1, 1]}, r"pi: has 1 axes, not 2$"),
     "not a number": (SWAP | {"gamma": "x"}, r"gamma: 'x' is not a number"),
     "not finite": (SWAP | {"Phi": [[1.0], [np.nan]]}, r"Phi\[1\]\[0\]: nan is not finite$"),
-    "discount": (SWAP | {"gamma": 1}, r"gamma: the discount must lie in"),
+    "discount": (SWAP | {"gamma": 2}, r"gamma: the discount must lie in"),
     "sum": (SWAP | {"d_mu": ["1/2", "1/3"]}, r"d_mu: probabilities sum to 5/6, not 1$"),
     "transitions": (WALK | {"P": [[[1.0, 1.0], [0.0, 1.0]]] * 2}, r"P\[0\]\[0\]: probabilities sum to 2, not 1$"),
     "rewards": (WALK | {"R": [[1.0], [2.0]]}, r"R: has shape 2×1, but states × actions is 2×2$"),

@@ -123,15 +123,21 @@ def test_knows_whether_its_distribution_is_stationary():
 
 
 BAD = {
-    "discount one": ({"gamma": 1}, r"^gamma: the discount must lie in \[0, 1\), got 1$"),
+    "discount one": ({"gamma": 1}, r"^gamma: must be below 1: from state 0 the target never ends an episode$"),
     "discount above": ({"gamma": 1.5}, r"^gamma: the discount must lie in \[0, 1\), got 1\.5$"),
     "discount negative": ({"gamma": -0.5}, r"^gamma: the discount must lie in \[0, 1\), got -0\.5$"),
     "discount not finite": ({"gamma": nan}, r"^gamma: nan is not finite$"),
     "discount missing": ({"gamma": None}, r"^gamma: expected a number, got NoneType$"),
     "P not square": ({"P_pi": [[1, 0]]}, r"^P_pi: has shape 1×2, but states × states is 1×1$"),
     "P ragged": ({"P_pi": [[1, 0], [1]]}, r"^P_pi\[1\]: has shape 1, but row 0 has 2$"),
-    "P sum": ({"P_pi": [[1, 0], ["1/2", "1/3"]]}, r"^P_pi\[1\]: probabilities sum to 5/6, not 1$"),
-    "P float sum": ({"P_pi": [[1.0, 0.0], [0.5, 0.4]]}, r"^P_pi\[1\]: probabilities sum to 0\.9, not 1$"),
+    "P sum": (
+        {"P_pi": [[1, 0], ["1/2", "1/3"]]},
+        r"^P_pi\[1\]: probabilities sum to 5/6, not 1; if the rest ends the episode, say episodic$",
+    ),
+    "P float sum": (
+        {"P_pi": [[1.0, 0.0], [0.5, 0.4]]},
+        r"^P_pi\[1\]: probabilities sum to 0\.9, not 1; if the rest ends the episode, say episodic$",
+    ),
     "P negative": ({"P_pi": [[2, -1], [0, 1]]}, r"^P_pi\[0\]\[1\]: negative probability -1$"),
     "P not finite": ({"P_pi": [[inf, 0.0], [0, 1]]}, r"^P_pi\[0\]\[0\]: inf is not finite$"),
     "P empty": ({"P_pi": []}, r"^P_pi: is empty$"),

@@ -29,6 +29,7 @@ from theory.certified.questions import Question, UniformlySafe
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
 from theory.linear.safety import worst_direction
 from theory.problems.numbers import Array, FloatArray, Number, as_array, as_floats
+from theory.problems.termination import check_ends
 from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
 from theory.text.numbers import significant
 
@@ -45,11 +46,12 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False, guess: Flo
     >>> verdict.holds, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "3/5").reason
     (no, 'tie: γλ_max(sym(D^½PD^−½)) = 1, xᵀD(I − γP)x = 0 for a feature x')
     """
-    d_, P_, gamma_ = as_array(d, 1, "d"), as_array(P, 2, "P"), check_gamma(gamma)
+    d_, P_, gamma_ = as_array(d, 1, "d"), as_array(P, 2, "P"), check_gamma(gamma, ends=True)
     check_shape(P_, (len(d_), len(d_)), "states × states", "P")
-    for value, name in ((d_, "d"), (P_, "P")):
-        check_probabilities(value, name)
+    check_probabilities(d_, "d")
+    check_probabilities(P_, "P", ends=True)
     check_visited(d_, "d")
+    check_ends(gamma_, P_, "chain")
     question = UniformlySafe(gamma_, P_, d_)
     guess = _worst_feature(d_, P_) if guess is None else guess / np.abs(guess).max()
     verdict = _in_doubles(question, guess) if len(d_) > LARGE else None

@@ -30,8 +30,7 @@ import numpy as np
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition, View
 from theory.problems import InvalidProblem, Problem
-from theory.problems.mdp import one_kind
-from theory.problems.numbers import Array, Number
+from theory.problems.numbers import Array, Number, one_kind
 from theory.problems.sampling import sampled
 from theory.problems.stationary import stationary_distribution
 

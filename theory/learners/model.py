@@ -21,8 +21,7 @@ from theory.exact.moments import exact_moments
 from theory.learners.transition import View
 from theory.linear.moments import Moments, moments
 from theory.problems import InvalidProblem, Problem
-from theory.problems.mdp import one_kind
-from theory.problems.numbers import Array, as_exact
+from theory.problems.numbers import Array, as_exact, one_kind
 from theory.problems.quantities import Quantities
 from theory.problems.sampling import sampled
 

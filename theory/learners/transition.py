@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theory.problems import Problem
-from theory.problems.mdp import one_kind
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import enumerate_transitions, sampled
 
 

@@ -39,13 +39,14 @@ class Chain(Method):
         return chain_unbiased(problem)
 
     def discounts(self, problem: Problem) -> StableSet | None:
-        """γ < 1/ρ(ΠP)."""
+        """γ < 1/ρ(ΠP), and γ = 1 where episodes end and 1/ρ(ΠP) is larger."""
         end = chain_threshold(problem)
         if end.low is not None and end.exact is None:
             return None
         number = end.exact if end.exact is not None and end.exact < 1 else algebraic_rational(1)
-        zero, one = algebraic_rational(0), algebraic_rational(1)
-        return StableSet((Span(zero, number, True, False),), Span(zero, one, True, False))
+        zero, one, ends = algebraic_rational(0), algebraic_rational(1), problem.terminates
+        at_one = ends and (end.exact is None or end.exact > 1)
+        return StableSet((Span(zero, number, True, at_one),), Span(zero, one, True, ends))
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from theory.problems import Problem
 from theory.thresholds.curves import nonsingular_values, stable_values
 from theory.thresholds.spans import StableSet, WholeSet
 
-GAMMA = Parameter(None, "the discount γ", high=1, high_open=True)
+GAMMA = Parameter(None, "the discount γ, or the common factor of all of them", high=1, high_open=True)
 TOO_LONG = "too many features or too long fractions for the exact crossings"
 BISECTIONS = 8
 LARGEST = 64  # eigenvalues, or powers of the parameter, up to which crossings are looked for
@@ -74,7 +74,7 @@ def stable_parameters(method: Method, name: str, problem: Problem, ground: Groun
     >>> print(stable_parameters(find_method("td-lambda"), "lambda", baird, exact_ground(baird))[0])
     (1/6, 1]
     """
-    limits = GAMMA if name == "gamma" else method.parameters()[name]
+    limits = GAMMA._replace(high_open=not problem.terminates) if name == "gamma" else method.parameters()[name]
     everywhere = method.everywhere(name, ground)
     if everywhere is not None:
         return _all(limits), everywhere

@@ -29,8 +29,7 @@ from theory.learners.rule import Rule
 from theory.learners.transition import View
 from theory.linear.values import target_values
 from theory.problems import InvalidProblem, Problem
-from theory.problems.mdp import one_kind
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import sampled
 
 

@@ -26,8 +26,7 @@ from theory.exact.matrices import matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.exact.spectral_radius import largest_modulus
 from theory.problems import InvalidProblem, Problem
-from theory.problems.mdp import one_kind
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import sampled
 
 LARGEST = 4096.0  # a tail index beyond is not looked for

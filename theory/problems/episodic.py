@@ -1,16 +1,18 @@
 """Episodes in a world that never ends.
 
-A task with terminal states is not yet a `Problem`: off-policy prediction needs one endless stream
-under μ and a stationary distribution d_μ > 0. The continuing form used here changes nothing that a
-learner can see. A terminal state becomes an ordinary state in which
+A task may keep its terminal states as states, as Gymnasium's tables do: off-policy prediction needs one
+endless stream under μ and a stationary distribution d_μ > 0. The form used here changes nothing that a learner
+can see. (Without such states, rows of P sum to less than one: `theory.problems.termination`.) A terminal state
+becomes an ordinary state in which
 
 - the first action stays, with reward 0;
 - every other action starts a new episode from the initial distribution, with reward 0;
 - the target takes the first action, so that v_π(terminal) = 0;
 - the behaviour takes every action with equal probability, so that episodes go on: the chain comes back,
   and d_μ is unique and positive wherever μ comes from the start;
-- the feature row is zero, so that a transition out of it moves no weight (φ = 0), and one into it
-  bootstraps from 0, whatever the weights are.
+- the discount γ(s) for arriving in it is 0, so that a transition into it bootstraps from 0, and γ = 1 is
+  allowed where episodes end;
+- the feature row is zero, so that a transition out of it moves no weight (φ = 0).
 
 v_μ and r_μ keep their meaning at the terminal state too, where they are the value and reward of
 waiting there for the next episode: v_μ(terminal) ≠ 0 in general, but no update ever looks at it.
@@ -26,8 +28,8 @@ from fractions import Fraction
 from typing import Any
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP, one_kind
-from theory.problems.numbers import Array, as_array, is_exact
+from theory.problems.mdp import MDP
+from theory.problems.numbers import Array, as_array, is_exact, one_kind
 from theory.problems.validate import check_probabilities, check_shape
 
 
@@ -71,7 +73,12 @@ def continuing(
         P[s] = start
         P[s, 0] = _row(S, s, P)
         R[s] = _zero(R)
-    return MDP(P, R, gamma, _labels(states), _labels(actions))
+    return MDP(P, R, gamma, _labels(states), _labels(actions), discount=silence(S, ends))
+
+
+def silence(S: int, terminal_states: Sequence[int]) -> list[int]:
+    """γ(s): 0 for arriving at an end, 1 for all other states."""
+    return [int(s not in terminal_states) for s in range(S)]
 
 
 def stay_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:

@@ -17,6 +17,15 @@ the stationary one of, or both, and may have `rewards`. Or an MDP with its two p
 with ``transitions[s][a][s']`` and ``rewards[s][a]`` or ``rewards[s][a][s']``, both required. Both forms may
 have `name` (the file's stem otherwise) and `states`, the second also `actions`.
 
+Episodes may end, and states may have discounts of their own (`theory.problems.termination`). With ``"episodic": true``
+rows of the first form's transitions may sum to less than one, and the rest ends the episode; in the second form
+`start`, the distribution of the first state of an episode, says so. `discount` lists γ(s), the discount for arriving
+in each state, and multiplies `gamma`, which may then be 1::
+
+    {"gamma": 1, "episodic": true, "features": [[1], [2]],
+     "target": {"transitions": [[0, 1], [0, 0]], "rewards": [0, 1]},
+     "behaviour": {"distribution": ["1/2", "1/2"]}}
+
 Two more keys exist so that writing loses nothing:
 
 - ``"arithmetic": "float"`` makes decimals (numbers spelt with a point or an exponent) doubles. Rows of doubles
@@ -54,15 +63,16 @@ from theory.problems.jsontext import (
     tensor,
     write_bytes,
 )
-from theory.problems.mdp import MDP, one_kind
-from theory.problems.numbers import MAX_DIGITS, Array, Number, as_array, as_floats, is_exact
+from theory.problems.mdp import MDP
+from theory.problems.numbers import MAX_DIGITS, Array, Number, as_array, as_floats, is_exact, one_kind
 from theory.problems.problem import Problem
 from theory.problems.quantities import Quantities
 from theory.problems.validate import SUM_TOLERANCE, check_covers
 
-_BOTH_FORMS = ("name", "arithmetic", "gamma", "features", "states")
-_MATRIX_FORM = ("target", "behaviour")
-_MDP_FORM = ("transitions", "rewards", "target_policy", "behaviour_policy", "actions", "matrices")
+_BOTH_FORMS = ("name", "arithmetic", "gamma", "features", "states", "discount")
+_MATRIX_FORM = ("target", "behaviour", "episodic")
+_MDP_FORM = ("transitions", "rewards", "target_policy", "behaviour_policy", "actions", "matrices", "start")
+_PARTS = _MATRIX_FORM[:2]
 
 # Where a file has the library's letters: the part, its key, and the axes.
 _MATRICES = {
@@ -111,7 +121,7 @@ def parse_problem(text: str, name: str = "problem") -> Problem:
         raise InvalidProblem(f"mixes two forms: {of_matrices[0]!r} belongs to matrices, {of_mdp[0]!r} to an MDP")
     if not of_matrices and not of_mdp:
         raise InvalidProblem("describes no chain: give 'target' and 'behaviour', or the 'transitions' of an MDP")
-    required = _MATRIX_FORM if of_matrices else _MDP_FORM[:4]
+    required = _PARTS if of_matrices else _MDP_FORM[:4]
     check_keys(tree, tuple(tree), ("gamma", "features", *required))
     name = as_text(tree["name"], "name") if "name" in tree else name
     try:
@@ -170,8 +180,12 @@ def _from_matrices(tree: dict[str, Any], number: ReadNumber, name: str) -> Probl
     if "d_mu" not in matrices and "P_mu" not in matrices:
         raise InvalidProblem("give a 'distribution', or 'transitions' to take the stationary one of", "behaviour")
     gamma, Phi = number(tree["gamma"], ("gamma",)), tensor(tree["features"], 2, number, "features")
+    episodic = tree.get("episodic", False)
+    if not isinstance(episodic, bool):
+        raise InvalidProblem("expected true or false", "episodic")
+    ends = {"episodic": episodic, "discount": _per_state(tree, "discount", number)}
     try:
-        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=labels(tree, "states"))
+        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=labels(tree, "states"), **ends)
     except InvalidProblem as error:
         raise error.renamed(_matrix_words()) from None
 
@@ -181,13 +195,14 @@ def _from_mdp(tree: dict[str, Any], number: ReadNumber, name: str) -> Problem:
     gamma, Phi = number(tree["gamma"], ("gamma",)), tensor(tree["features"], 2, number, "features")
     # As arrays, because the library would take a flat list for one action in each state.
     pi, mu = (as_array(tensor(tree[k], 2, number, k), 2, k) for k in ("target_policy", "behaviour_policy"))
-    mdp = MDP(P, R, gamma, labels(tree, "states"), labels(tree, "actions"))
+    ends = (_per_state(tree, key, number) for key in ("start", "discount"))
+    mdp = MDP(P, R, gamma, labels(tree, "states"), labels(tree, "actions"), *ends)
     if "matrices" not in tree:
         try:
             return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
         except InvalidProblem as error:
             raise error.renamed(_MDP_WORDS) from None
-    check_keys(tree["matrices"], _MATRIX_FORM, _MATRIX_FORM, "matrices")
+    check_keys(tree["matrices"], _PARTS, _PARTS, "matrices")
     matrices = _matrices(tree["matrices"], number, "matrices")
     for field, (part, key, _) in _MATRICES.items():
         if field not in matrices:
@@ -199,7 +214,7 @@ def _from_mdp(tree: dict[str, Any], number: ReadNumber, name: str) -> Problem:
 
 
 def _matrices(tree: dict[str, Any], number: ReadNumber, *where: str) -> dict[str, Any]:
-    for part in _MATRIX_FORM:
+    for part in _PARTS:
         check_keys(tree[part], [key for owner, key, _ in _MATRICES.values() if owner == part], (), *where, part)
     return {
         field: tensor(tree[part][key], ndim, number, *where, part, key)
@@ -210,6 +225,10 @@ def _matrices(tree: dict[str, Any], number: ReadNumber, *where: str) -> dict[str
 
 def _matrix_words(prefix: str = "") -> dict[str, str]:
     return {field: f"{prefix}{part}.{key}" for field, (part, key, _) in _MATRICES.items()}
+
+
+def _per_state(tree: dict[str, Any], key: str, number: ReadNumber) -> Any:
+    return tensor(tree[key], 1, number, key) if key in tree else None
 
 
 def _rewards(value: Any, number: ReadNumber) -> Any:
@@ -255,18 +274,19 @@ def _document(problem: Problem, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matrix_part(problem: Problem, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    parts: dict[str, Any] = {part: {} for part in _MATRIX_FORM}
+    parts: dict[str, Any] = {part: {} for part in _PARTS}
     for field, (part, key, _) in _MATRICES.items():
         value = getattr(problem.given, field)
         if value is not None and field not in without:
             parts[part][key] = _plain(value, part, key)
-    return parts
+    return {"episodic": True, **parts} if problem.mdp is None and problem.is_episodic else parts
 
 
 def _mdp_part(problem: Problem) -> dict[str, Any]:
     mdp = problem.mdp
     assert mdp is not None
     values = {"transitions": mdp.P, "rewards": mdp.R, "target_policy": problem.pi, "behaviour_policy": problem.mu}
+    values |= {key: x for key, x in (("start", mdp.start), ("discount", mdp.discount)) if x is not None}
     names = {} if mdp.actions is None else {"actions": list(mdp.actions)}
     return {key: _plain(value, key) for key, value in values.items()} | names
 

@@ -2,18 +2,24 @@
 
 P[s, a, s'] is the probability of moving from s to s' under action a; the reward is R[s, a], or
 R[s, a, s'] where it depends on where one lands. A policy is a matrix pi[s, a] of probabilities.
+
+Episodes may end: where `start` is given, a row P[s, a] may sum to less than one; the rest ends the episode, and the
+stream goes on with a state drawn from `start`. `discount` is γ(s), the discount for arriving in s, beside the common
+factor γ. What counts for values is P(s'|s, a)γ(s'), `going_on` (`theory.problems.termination`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, Number, as_array, as_exact, as_floats, as_number, freeze, is_exact
+from theory.problems.numbers import Array, Number, as_array, as_exact, as_number, freeze, one_kind
+from theory.problems.termination import check_discount, discounted, ending
 from theory.problems.validate import check_gamma, check_labels, check_probabilities, check_shape
 
 
@@ -31,16 +37,27 @@ class MDP:
     gamma: Number | Any
     states: tuple[str, ...] | None = None
     actions: tuple[str, ...] | None = None
+    start: Array | Any = None  # (S,): where episodes begin, of an MDP in which they end
+    discount: Array | Any = None  # (S,): γ(s)
 
     def __post_init__(self) -> None:
         P = as_array(self.P, 3, "transitions")
         S, A = P.shape[:2]
         check_shape(P, (S, A, S), "states × actions × states", "transitions")
-        check_probabilities(P, "transitions")
+        check_probabilities(P, "transitions", ends=self.start is not None)
         R = as_array(self.R, _depth(self.R), "rewards")
         if R.shape not in ((S, A), (S, A, S)):
             check_shape(R, (S, A), "states × actions", "rewards")
-        for field, value in {"P": P, "R": R, "gamma": check_gamma(self.gamma)}.items():
+        if self.start is not None:
+            start = as_array(self.start, 1, "start")
+            check_shape(start, (S,), "states", "start")
+            check_probabilities(start, "start")
+            object.__setattr__(self, "start", start)
+            if R.ndim == 3 and ending(P).any():
+                raise InvalidProblem("must be [s][a], the mean reward, where an episode may end", "rewards")
+        if self.discount is not None:
+            object.__setattr__(self, "discount", check_discount(self.discount, S, "discount"))
+        for field, value in {"P": P, "R": R, "gamma": check_gamma(self.gamma, ends=True)}.items():
             object.__setattr__(self, field, value)
         for field, size in {"states": S, "actions": A}.items():
             labels = getattr(self, field)
@@ -50,7 +67,7 @@ class MDP:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copy or pickle is as read-only as what it was made of."""
         self.__dict__.update(state)
-        freeze(self.P, self.R)
+        freeze(self.P, self.R, *self.ends)
 
     # Ways in and out of other libraries
 
@@ -119,10 +136,26 @@ class MDP:
         return array
 
     def transitions_under(self, policy: Array) -> Array:
-        """P_π[s, s'] = Σ_a π(a|s) P[s, a, s']."""
-        policy, P = one_kind(policy, self.P)
-        # einsum has no object loop: sum the actions' matrices, which is just as readable.
-        return sum((policy[:, a, None] * P[:, a] for a in range(self.n_actions)), start=0 * P[:, 0])
+        """P_π[s, s'] = Σ_a π(a|s) P[s, a, s'] γ(s')."""
+        return _mixed(policy, self.going_on)
+
+    def stream_under(self, policy: Array) -> Array:
+        """How a stream of data moves: as the policy does, and after an end from `start`; rows sum to one."""
+        P = _mixed(policy, self.P)
+        if self.start is None:
+            return P
+        P, start = one_kind(P, self.start)
+        return P + ending(P)[:, None] * start
+
+    @cached_property
+    def going_on(self) -> Array:
+        """P[s, a, s'] γ(s'), (S, A, S): what is left of the value of s'."""
+        return discounted(self.P, self.discount)
+
+    @property
+    def ends(self) -> tuple[Array, ...]:
+        """What makes it more than a plain MDP with one discount: start and γ(s), where given."""
+        return tuple(x for x in (self.start, self.discount) if x is not None)
 
     def rewards_under(self, policy: Array) -> Array:
         """r_π[s] = Σ_a π(a|s) R̄[s, a]."""
@@ -164,11 +197,10 @@ def deterministic_policy(choices: Sequence[Any] | Array, n_actions: int, *where:
     return as_array(rows, 2, *where)
 
 
-def one_kind(*arrays: Array) -> tuple[Array, ...]:
-    """The arrays as they are if all are exact, else all in floats: no mixed arithmetic."""
-    if all(is_exact(a) for a in arrays):
-        return arrays
-    return tuple(as_floats(a) for a in arrays)
+def _mixed(policy: Array, P: Array) -> Array:
+    policy, P = one_kind(policy, P)
+    # einsum has no object loop: sum the actions' matrices, which is just as readable.
+    return sum((policy[:, a, None] * P[:, a] for a in range(P.shape[1])), start=0 * P[:, 0])
 
 
 def same_numbers(a: Array | None, b: Array | None) -> bool:

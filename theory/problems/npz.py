@@ -3,7 +3,8 @@
 An archive holds one array for each letter of the problem, under that letter:
 
 - ``gamma``, ``Phi``, ``P_pi``, ``r_pi``, ``d_mu`` and, where known, ``P_mu``, ``r_mu``;
-- of an MDP also ``P``, ``R``, ``pi``, ``mu``;
+- of an MDP also ``P``, ``R``, ``pi``, ``mu`` and, where episodes end or states have discounts, ``start``, ``discount``;
+- ``episodic``, 1 where rows of ``P_pi`` and ``P_mu`` may sum to less than one;
 - ``name``, ``states``, ``actions`` as text.
 
 Doubles are stored as doubles, exact numbers as text ``p/q``, so nothing is lost either way. What may be
@@ -36,12 +37,13 @@ MAX_EXACT = 2**21  # numbers in an array that is not of doubles: each becomes a 
 
 _DERIVED = ("P_pi", "r_pi", "d_mu", "P_mu", "r_mu")
 _MDP = ("P", "R", "pi", "mu")
+_ENDS = ("start", "discount")
 _TEXT = ("name", "states", "actions")
 # How many axes each array has.
 _AXES = {
     **{"gamma": (0,), "Phi": (2,)},
     **{"P_pi": (2,), "r_pi": (1,), "d_mu": (1,), "P_mu": (2,), "r_mu": (1,)},
-    **{"P": (3,), "R": (2, 3), "pi": (2,), "mu": (2,)},
+    **{"P": (3,), "R": (2, 3), "pi": (2,), "mu": (2,), "start": (1,), "discount": (1,), "episodic": (0,)},
     **{"name": (0,), "states": (1,), "actions": (1,)},
 }
 
@@ -93,12 +95,13 @@ def _parse(data: bytes, name: str) -> Problem:
     gamma, Phi, states = values["gamma"], values["Phi"], values.get("states")
     matrices = {key: values[key] for key in _DERIVED if key in values}
     if "P" not in values:
-        misplaced = next((key for key in (*_MDP, "actions") if key in values), None)
+        misplaced = next((key for key in (*_MDP, "start", "actions") if key in values), None)
         if misplaced is not None:
             raise InvalidProblem("belongs to an MDP, whose P is missing", misplaced)
-        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=states)
+        ends: dict[str, Any] = {"episodic": bool(values.get("episodic", False)), "discount": values.get("discount")}
+        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=states, **ends)
     try:
-        mdp = MDP(values["P"], values["R"], gamma, states, values.get("actions"))
+        mdp = MDP(values["P"], values["R"], gamma, states, values.get("actions"), *map(values.get, _ENDS))
     except InvalidProblem as error:
         raise error.renamed({"transitions": "P", "rewards": "R"}) from None
     if not matrices:
@@ -183,6 +186,9 @@ def _arrays(problem: Problem) -> dict[str, Array]:
     values: dict[str, Any] = {key: getattr(g, key) for key in ("gamma", "Phi", *_DERIVED)}
     if mdp is not None:
         values |= {"P": mdp.P, "R": mdp.R, "pi": problem.pi, "mu": problem.mu, "actions": mdp.actions}
+        values |= {"start": mdp.start, "discount": mdp.discount}
+    elif problem.is_episodic:
+        values["episodic"] = 1
     values |= {"name": problem.name, "states": problem.states}
     return {key: _stored(value, key) for key, value in values.items() if value is not None}
 

@@ -211,3 +211,10 @@ def _axes(ndim: int) -> str:
 
 def _show_shape(shape: tuple[int, ...]) -> str:
     return "×".join(map(str, shape))
+
+
+def one_kind(*arrays: Array) -> tuple[Array, ...]:
+    """The arrays as they are if all are exact, else all in floats: no mixed arithmetic."""
+    if all(is_exact(a) for a in arrays):
+        return arrays
+    return tuple(as_floats(a) for a in arrays)

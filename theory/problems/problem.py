@@ -6,6 +6,9 @@ with both policies, which is what sampling needs. Every analysis is a function o
 
 Any d > 0 and any stochastic P belong to a real MDP (actions "go to j", μ(j|s) = d_j, π = P), so a
 problem given by matrices alone is legitimate; `Problem.realised` builds that MDP.
+
+Rows of P_π and P_μ sum to one, or to less where episodes end or states have discounts of their own, which are
+multiplied into them (`theory.problems.termination`).
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP, one_kind
+from theory.problems.mdp import MDP
 from theory.problems.numbers import (
     Array,
     FloatArray,
@@ -29,10 +32,12 @@ from theory.problems.numbers import (
     as_floats,
     freeze,
     is_exact,
+    one_kind,
     show_number,
 )
 from theory.problems.quantities import Quantities, digest
 from theory.problems.stationary import stationary_distribution
+from theory.problems.termination import beginnings, check_discount, check_ends, discounted, ending, never_ending
 from theory.problems.validate import (
     check_covers,
     check_gamma,
@@ -71,7 +76,7 @@ class Problem:
     def __post_init__(self) -> None:
         g = self.given
         S = len(as_array(g.P_pi, 2, "P_pi"))
-        checked: dict[str, Any] = {"gamma": check_gamma(g.gamma)}
+        checked: dict[str, Any] = {"gamma": check_gamma(g.gamma, ends=True)}
         square, vector = ("states × states", (S, S)), ("states", (S,))
         for field, (meaning, shape) in {
             "P_pi": square, "r_pi": vector, "d_mu": vector, "P_mu": square, "r_mu": vector
@@ -81,8 +86,11 @@ class Problem:
                 value = as_array(value, len(shape), field)
                 check_shape(value, shape, meaning, field)
                 if field[0] in "Pd":
-                    check_probabilities(value, field)
+                    check_probabilities(value, field, ends=field[0] == "P")
             checked[field] = value
+        for field, who in {"P_pi": "target", "P_mu": "behaviour"}.items():
+            if checked[field] is not None:
+                check_ends(checked["gamma"], checked[field], who)
         check_visited(checked["d_mu"], "d_mu")
         checked["Phi"] = as_array(g.Phi, 2, "Phi")
         if len(checked["Phi"]) != S:
@@ -109,10 +117,17 @@ class Problem:
         r_mu: Any = None,
         name: str = "problem",
         states: Any = None,
+        episodic: bool = False,
+        discount: Any = None,
     ) -> Problem:
         """A problem from its matrices. Rewards default to zero; `d_mu` to the stationary one of `P_mu`.
 
-        A SciPy sparse `P_pi` of many states stays sparse (`theory.problems.large`).
+        A SciPy sparse `P_pi` of many states stays sparse (`theory.problems.large`). With `episodic`, rows of `P_pi` and
+        `P_mu` may sum to less than one: the rest ends the episode. `discount` is γ(s), for arriving in each state; it
+        multiplies `gamma`, which may be 1 where every episode ends.
+
+        >>> Problem.from_matrices(1, Phi=[[1], [2]], P_pi=[[0, 1], [0, 0]], d_mu=["1/2", "1/2"], episodic=True)
+        Problem('problem': 2 states, 1 feature, γ=1, exact, matrices only, episodes end)
         """
         if hasattr(P_pi, "tocsr"):
             from theory.problems.large import DENSE, large_problem
@@ -120,15 +135,25 @@ class Problem:
             if max(P_pi.shape) > DENSE:
                 if states is not None:
                     raise InvalidProblem("a large problem's states have no names", "states")
+                if episodic or discount is not None:
+                    raise InvalidProblem("a large problem's episodes do not end", "episodic")
                 return large_problem(gamma, Phi=Phi, P_pi=P_pi, d_mu=d_mu, r_pi=r_pi, P_mu=P_mu, r_mu=r_mu, name=name)
-        S = len(as_array(P_pi, 2, "P_pi"))
+        P_pi = as_array(P_pi, 2, "P_pi")
+        S = len(P_pi)
+        moves = {"P_pi": P_pi} if P_mu is None else {"P_pi": P_pi, "P_mu": as_array(P_mu, 2, "P_mu")}
+        for field, P in moves.items():
+            check_shape(P, (S, S), "states × states", field)
+            check_probabilities(P, field, ends=episodic, hint="; if the rest ends the episode, say episodic")
+        P_mu = moves.get("P_mu")
         if d_mu is None:
             if P_mu is None:
                 raise InvalidProblem("give the distribution, or P_mu to take the stationary one of", "d_mu")
-            P_mu = as_array(P_mu, 2, "P_mu")
-            check_shape(P_mu, (S, S), "states × states", "P_mu")
-            check_probabilities(P_mu, "P_mu")
+            if ending(P_mu).any():
+                raise InvalidProblem("give the distribution: where episodes of P_mu begin again is not known", "d_mu")
             d_mu = stationary_distribution(P_mu, "P_mu")
+        if discount is not None:
+            factors = check_discount(discount, S, "discount")
+            P_pi, P_mu = discounted(P_pi, factors), None if P_mu is None else discounted(P_mu, factors)
         if P_mu is not None and r_mu is None and r_pi is None:
             r_mu = [0] * S
         r_pi = [0] * S if r_pi is None else r_pi
@@ -140,14 +165,13 @@ class Problem:
         """A problem from an MDP, target policy `pi` and behaviour `mu`; d_μ is μ's stationary distribution."""
         pi, mu = mdp.policy(pi, "pi"), mdp.policy(mu, "mu")
         check_covers(pi, mu, "mu")
-        P_mu = mdp.transitions_under(mu)
         given = Quantities(
             mdp.gamma,
             Phi,
             mdp.transitions_under(pi),
             mdp.rewards_under(pi),
-            stationary_distribution(P_mu, "mu"),
-            P_mu,
+            stationary_distribution(mdp.stream_under(mu), "mu"),
+            mdp.transitions_under(mu),
             mdp.rewards_under(mu),
         )
         return cls(given, mdp, pi, mu, name, mdp.states)
@@ -156,13 +180,14 @@ class Problem:
 
     @cached_property
     def floats(self) -> Quantities:
-        """All quantities in double precision: γ stays below one, and no visit becomes none."""
+        """All quantities in double precision: a γ below one stays so, and no visit becomes none."""
         rounded = self.given.map(float, as_floats)
-        if rounded.gamma < 1 and rounded.d_mu.all():
+        most = 1.0 if self.given.gamma == 1 else math.nextafter(1, 0)
+        if rounded.gamma <= most and rounded.d_mu.all():
             return rounded
         d_mu = np.where(rounded.d_mu == 0, math.nextafter(0, 1), rounded.d_mu)
         freeze(d_mu)
-        return replace(rounded, gamma=min(rounded.gamma, math.nextafter(1, 0)), d_mu=d_mu)
+        return replace(rounded, gamma=min(rounded.gamma, most), d_mu=d_mu)
 
     @cached_property
     def exact(self) -> Quantities:
@@ -213,13 +238,25 @@ class Problem:
 
     @cached_property
     def is_stationary(self) -> bool | None:
-        """Is d_μ stationary for P_μ? None where P_μ is unknown; floats to 1e−9."""
+        """Is d_μ stationary for P_μ, begun again after each end? None where P_μ is unknown; floats to 1e−9."""
         g = self.given
         if g.P_mu is None:
             return None
+        if ending(g.P_mu).any():
+            return beginnings(g.d_mu, g.P_mu) is not None
         d, P = one_kind(g.d_mu, g.P_mu)
         gap = np.abs(d @ P - d).max()
         return bool(gap == 0 if is_exact(d) else gap <= 1e-9)
+
+    @cached_property
+    def is_episodic(self) -> bool:
+        """Does a row of P_π or P_μ sum to less than one: can an episode end, or is a state discounted by itself?"""
+        return any(P is not None and ending(P).any() for P in (self.given.P_pi, self.given.P_mu))
+
+    @cached_property
+    def terminates(self) -> bool:
+        """Can the target end, or stop to count, from every state? Then γ may be 1."""
+        return not never_ending(self.given.P_pi)
 
     @cached_property
     def state_labels(self) -> tuple[str, ...]:
@@ -273,6 +310,8 @@ class Problem:
         """A digest of every number, its kind, labels and name: what makes two problems equal."""
         mdp, letters = self.mdp, (getattr(self.given, f.name) for f in fields(Quantities))
         behind = (None,) if mdp is None else (mdp.P, mdp.R, mdp.gamma, mdp.states, mdp.actions)
+        if mdp is not None and mdp.ends:
+            behind = (*behind, mdp.start, mdp.discount)
         return digest((*letters, *behind, self.pi, self.mu, self.name, self.states))
 
     def __eq__(self, other: object) -> bool:
@@ -305,7 +344,8 @@ class Problem:
         kind = "exact" if self.is_exact else "floats"
         behind = "matrices only" if self.mdp is None else f"MDP with {count(self.mdp.n_actions, 'action')}"
         size = f"{count(self.n_states, 'state')}, {count(self.n_features, 'feature')}"
-        return f"{size}, γ={show_number(self.given.gamma)}, {kind}, {behind}"
+        ends = ", episodes end" if self.is_episodic else ""
+        return f"{size}, γ={show_number(self.given.gamma)}, {kind}, {behind}{ends}"
 
     def _repr_html_(self) -> str:
         from theory.problems.display import problem_html

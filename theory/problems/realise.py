@@ -3,6 +3,10 @@
 Action j means "go to j": π(j|s) = P_π[s, j] and μ(j|s) = P_μ[s, j], with P_μ = 1dᵀ where it is unknown. One reward
 per move, R[s, j] = r_μ[s] + b_s (ρ(s, j) − 1), meets both r_μ and r_π: E_μ[ρ − 1] = 0, and
 E_π[ρ − 1] = Σ_j (π − μ)²/μ, which vanishes only where both policies move alike.
+
+Where episodes end there is one more action, "end", taken with what is left of the rows of P_π and P_μ. An unknown P_μ
+is then ½1dᵀ: each move ends with probability ½, and the next episode begins in a state drawn from d. With P_μ known, d
+says where episodes begin (`theory.problems.termination`).
 """
 
 from __future__ import annotations
@@ -12,10 +16,11 @@ from dataclasses import replace
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP, one_kind
-from theory.problems.numbers import as_array
+from theory.problems.mdp import MDP
+from theory.problems.numbers import as_array, one_kind
 from theory.problems.problem import Problem
 from theory.problems.stationary import stationary_distribution
+from theory.problems.termination import beginnings, ending
 from theory.problems.validate import check_covers
 
 
@@ -31,11 +36,16 @@ def realise(problem: Problem) -> Problem:
     g, S = problem.given, problem.n_states
     if g.P_mu is not None and not problem.is_stationary:
         raise InvalidProblem("is not the stationary distribution of P_mu, so no chain visits it so", "d_mu")
-    P_mu = np.tile(g.d_mu, (S, 1)) if g.P_mu is None else g.P_mu
-    stationary_distribution(P_mu, "P_mu")  # an error where the chain could stay away from some states for ever
-    check_covers(g.P_pi, P_mu, "P_mu")
+    unknown = np.tile(g.d_mu / 2 if problem.is_episodic else g.d_mu, (S, 1))
+    P_mu = unknown if g.P_mu is None else g.P_mu
+    start = beginnings(g.d_mu, P_mu) if problem.is_episodic else None
+    P_pi, P_mu, d = one_kind(g.P_pi, P_mu, g.d_mu if start is None else start)
+    again = P_mu if start is None else P_mu + ending(P_mu)[:, None] * d
+    stationary_distribution(again, "P_mu")  # an error where the chain could stay away from some states for ever
+    pi, mu = (np.column_stack([P, ending(P)]) if problem.is_episodic else P for P in (P_pi, P_mu))
+    check_covers(pi, mu, "P_mu")
     r_mu = g.r_pi if g.r_mu is None else g.r_mu
-    pi, mu, r_pi, r_mu = one_kind(g.P_pi, P_mu, g.r_pi, r_mu)
+    pi, mu, r_pi, r_mu = one_kind(pi, mu, g.r_pi, r_mu)
     gain = pi / np.where(mu == 0, mu + 1, mu) - 1  # ρ − 1; coverage: mu == 0 only where pi == 0
     spread = ((pi - mu) * gain).sum(axis=1)
     slope = (r_pi - r_mu) / np.where(spread == 0, spread + 1, spread)
@@ -43,7 +53,8 @@ def realise(problem: Problem) -> Problem:
     if len(clash):
         raise InvalidProblem("differs from r_pi where both policies move alike", "r_mu", int(clash[0][0]))
     R = r_mu[:, None] + slope[:, None] * gain
-    go_to = as_array([[[int(i == j) for i in range(S)] for j in range(S)]] * S, 3, "transitions")
-    mdp = MDP(go_to, R, g.gamma, problem.states, tuple(f"to {x}" for x in problem.state_labels))
+    go_to = as_array([[[int(i == j) for i in range(S)] for j in range(pi.shape[1])]] * S, 3, "transitions")
+    actions = (*(f"to {x}" for x in problem.state_labels), *(["end"] if problem.is_episodic else []))
+    mdp = MDP(go_to, R, g.gamma, problem.states, actions, d if problem.is_episodic else None)
     given = replace(g, P_mu=P_mu, r_mu=r_mu)
     return replace(problem, given=given, mdp=mdp, pi=as_array(pi, 2, "pi"), mu=as_array(mu, 2, "mu"))

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP, one_kind
-from theory.problems.numbers import Array, FloatArray, Number, as_array
+from theory.problems.mdp import MDP
+from theory.problems.numbers import Array, FloatArray, Number, as_array, one_kind
 from theory.problems.problem import Problem
 from theory.problems.validate import check_probabilities, check_shape
 
@@ -286,4 +286,7 @@ def sampled(problem: Problem) -> tuple[MDP, Array, Array]:
     """The MDP, π and μ behind a problem; the one place that complains where there are none."""
     if problem.mdp is None or problem.pi is None or problem.mu is None:
         raise InvalidProblem(f"{problem.name} has no MDP behind it to sample from: problem.realised() builds one")
+    heard = problem.mdp.discount is not None and np.any(problem.given.Phi[problem.mdp.discount != 1] != 0)
+    if problem.mdp.start is not None or heard:
+        raise InvalidProblem(f"{problem.name} has episodes that end or discounts of states, which are not sampled")
     return problem.mdp, problem.pi, problem.mu

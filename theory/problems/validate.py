@@ -1,8 +1,9 @@
 """Checks that a `Problem` or `MDP` makes once, at birth; everything above trusts them.
 
-Exact probabilities must sum to one exactly. Floats must to within `SUM_TOLERANCE`: a row of
-S doubles that was normalised once is off by at most about S·2⁻⁵³, so 10⁻⁹ leaves room for every
-S we can hold and still catches a forgotten entry or a row typed with three digits.
+Exact probabilities must sum to one exactly, or, where episodes end (`theory.problems.termination`), to at
+most one. Floats must to within `SUM_TOLERANCE`: a row of S doubles that was normalised once is off by at most
+about S·2⁻⁵³, so 10⁻⁹ leaves room for every S we can hold and still catches a forgotten entry or a row typed
+with three digits.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ SUM_TOLERANCE = 1e-9
 _NEAR = 1e-4  # single precision that was normalised once is off by S·6e−8
 
 
-def check_gamma(gamma: object) -> Number:
-    """A discount in [0, 1)."""
+def check_gamma(gamma: object, ends: bool = False) -> Number:
+    """A discount in [0, 1), or 1 where episodes may end; whether they do is for the problem to say."""
     value = as_number(gamma, "gamma")
-    if not 0 <= value < 1:
-        raise InvalidProblem(f"the discount must lie in [0, 1), got {show_number(value)}", "gamma")
+    if not 0 <= value <= 1 or (value == 1 and not ends):
+        raise InvalidProblem(f"the discount must lie in [0, 1{']' if ends else ')'}, got {show_number(value)}", "gamma")
     return value
 
 
@@ -34,19 +35,24 @@ def check_shape(array: Array, shape: tuple[int, ...], meaning: str, *where: str 
         raise InvalidProblem(f"has shape {got}, but {meaning} is {wanted}", *where)
 
 
-def check_probabilities(array: Array, *where: str | int) -> None:
-    """Every last-axis row is a probability distribution; names the first that is not."""
+def check_probabilities(array: Array, *where: str | int, ends: bool = False, hint: str = "") -> None:
+    """Every last-axis row is a probability distribution; names the first that is not.
+
+    With `ends` a row may sum to less than one, and the rest ends the episode; `hint` says how to allow that.
+    """
     negative = np.argwhere(array < 0)
     if len(negative):
         place = tuple(int(i) for i in negative[0])
         raise InvalidProblem(f"negative probability {show_number(array[place])}", *where, *place)
     with np.errstate(over="ignore"):  # a sum of inf is refused below
         total = array.sum(axis=-1)
-    wrong = np.argwhere(np.atleast_1d(total != 1 if is_exact(array) else np.abs(total - 1) > SUM_TOLERANCE))
+    above = total - 1 if ends else np.abs(total - 1)
+    wrong = np.argwhere(np.atleast_1d(above > (0 if is_exact(array) else SUM_TOLERANCE)))
     if len(wrong):
         place = tuple(int(i) for i in wrong[0]) if array.ndim > 1 else ()
         value = total[place] if array.ndim > 1 else total
-        raise InvalidProblem(f"probabilities sum to {near_one(value)}", *where, *place)
+        bound = near_one(value).replace("not 1", "more than 1") if ends else near_one(value)
+        raise InvalidProblem(f"probabilities sum to {bound}{hint if value < 1 else ''}", *where, *place)
 
 
 def near_one(total: Number) -> str:

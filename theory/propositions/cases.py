@@ -1,7 +1,8 @@
 """The exact problems on which statements are checked: the catalogue, and random ones with small fractions.
 
 Each case has tags, so that a statement can ask for those to which it applies: ``full-rank`` (X invertible),
-``solvable`` (A invertible), ``behaviour`` (P_μ and r_μ known), ``identity`` (Π = I), ``unbiased``, ``stable``.
+``solvable`` (A invertible), ``behaviour`` (P_μ and r_μ known), ``identity`` (Π = I), ``unbiased``, ``stable``,
+``sampled`` (there is an MDP), ``endless`` (rows of P sum to one).
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ def tags(problem: Problem) -> frozenset[str]:
         "unbiased": chain_unbiased(problem).proved,
         "stable": td_stable(problem).proved,
         "sampled": problem.mdp is not None,
+        "endless": not problem.is_episodic,
     }
     return frozenset(tag for tag, holds in found.items() if holds)
 

@@ -6,7 +6,7 @@ often singular, so pieces end at 1 − 2⁻⁴⁰.
 
 **Tabular and aggregated features** need none: there A(γ) has no positive entry off the diagonal and A(γ)v > 0 for a
 v > 0, which makes it a nonsingular M-matrix, all of whose eigenvalues have positive real part. With v the
-coefficients of the constant function, Φv = 1, it is A(γ)v = (1 − γ)Xv.
+coefficients of the constant function, Φv = 1, it is A(γ)v = (1 − γ)Xv, or more where episodes end.
 """
 
 from __future__ import annotations

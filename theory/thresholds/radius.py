@@ -1,7 +1,7 @@
 r"""ρ(ΠP): exactly, or between two numbers that are proved to hold it. Cheap knowledge first.
 
 1. **Π = I** where rank Φ = S: then ρ(ΠP) = ρ(P), which is 1, whatever the features and d. Rows of doubles sum to 1 only
-   nearly, and ρ(P) lies between the smallest and the largest of these sums.
+   nearly, and to less where episodes end: ρ(P) lies between the smallest and the largest of these sums.
 2. **Blocks** (`theory.exact.blocks`): ρ is the largest of the blocks'. Features in disjoint groups of states are
    first divided by their value, so that with hard aggregation X⁻¹Y is nonnegative with rows that sum to one.
 3. Of a block: one number; a nonnegative matrix between its row sums (Collatz, Wielandt); the exact polynomial
@@ -71,7 +71,8 @@ def _of_transitions(problem: Problem) -> Radius:
     low, high = min(sums), max(sums)
     if low == high:
         return Radius(algebraic_rational(low), low, high)
-    return Radius(None, low, high, "Π = I, and the rows of P, given in doubles, sum to 1 only nearly")
+    why = "sum to at most 1, since episodes end" if problem.is_episodic else "given in doubles, sum to 1 only nearly"
+    return Radius(None, low, high, f"Π = I, and the rows of P, {why}")
 
 
 def _in_units(problem: Problem, m: Reduced) -> tuple[fmpq_mat, fmpq_mat]:

@@ -130,8 +130,10 @@ class StableIntervals:
         return end
 
     def holds_at(self, gamma: Any) -> Answer:
-        """Is TD stable at this γ? Exact crossings are ties, and not stable."""
+        """Is TD stable at this γ? Exact crossings are ties, and not stable; γ = 1 is not looked at."""
         at = gamma if isinstance(gamma, fmpq) else rational(Fraction(gamma))
+        if at >= 1:
+            return Answer.UNDECIDED
         if any(low <= at <= high for low, high in self.unknown):
             return Answer.YES if at == 0 else Answer.UNDECIDED
         for low, high in self.intervals:

@@ -21,7 +21,8 @@ def test_tsitsiklis_van_roy_multiplies_the_weight(epsilon, gamma):
 
 def test_tsitsiklis_van_roy_goes_to_the_end_with_probability_epsilon():
     problem = catalogue_problem("tsitsiklis-van-roy:epsilon=1/4")
-    assert problem.exact.P_pi.tolist() == [[0, 1, 0], [0, Fraction(3, 4), Fraction(1, 4)], [0, 0, 1]]
+    assert problem.mdp.stream_under(problem.pi).tolist() == [[0, 1, 0], [0, Fraction(3, 4), Fraction(1, 4)], [0, 0, 1]]
+    assert problem.exact.P_pi.tolist() == [[0, 1, 0], [0, Fraction(3, 4), 0], [0, 0, 0]]  # the end is worth nothing
     assert problem.exact.Phi.tolist() == [[1], [2], [0]]
 
 

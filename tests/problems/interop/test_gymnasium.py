@@ -127,7 +127,7 @@ def test_random_features_depend_on_the_seed_alone_and_are_exact():
         ("FrozenLake-v1,gamma=", "^gymnasium: 'gamma=' is not key=value$"),
         ("FrozenLake-v1,gamma=1,gamma=2", "^gamma: is given twice$"),
         ("FrozenLake-v1,gamma=high", "^gamma: 'high' is not a number"),
-        ("FrozenLake-v1,gamma=1", r"^gamma: the discount must lie in \[0, 1\), got 1$"),
+        ("FrozenLake-v1,gamma=3/2", r"^gamma: the discount must lie in \[0, 1\], got 3/2$"),
         ("FrozenLake-v1,target=sideways", r"^target: 'sideways' is neither .*\(left, down, right, up\)"),
         ("FrozenLake-v1,target=4", "^target: action 4 does not exist; there are 4, from 0$"),
         ("FrozenLake-v1,target=0-1-2", "^target: has shape 3×4, but states × actions of the environment is 16×4$"),

@@ -9,8 +9,9 @@ and then tests the evidence with exact integer arithmetic (`theory.certified.rec
 evidence proves its answer is said in `theory.certified.certificates`; here is only the checking. A matrix is
 (integer rows, denominator > 0).
 
-What the question presupposes is checked too: 0 ≤ γ < 1, positive weights and rows of P that sum to one, shapes that
-fit. Doubles denote rationals with a power of two below, and sum to one up to their rounding only.
+What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
+where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
+denote rationals with a power of two below, and sum to one up to their rounding only.
 """
 
 from __future__ import annotations
@@ -165,16 +166,32 @@ def _window_pencil(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int
 
 
 def _presupposed(gamma: Fraction, P: Matrix, d: Sequence[Fraction]) -> None:
-    """Raise where this is no discounted problem that is visited everywhere."""
+    """Raise where this is no problem with finite values that is visited everywhere."""
     S = len(d)
-    if not 0 <= gamma < 1 or min(d) <= 0 or len(P[0]) != S or any(len(row) != S or min(row) < 0 for row in P[0]):
+    if not 0 <= gamma <= 1 or min(d) <= 0 or len(P[0]) != S or any(len(row) != S or min(row) < 0 for row in P[0]):
         raise ValueError("no problem")
     q = lcm(*(x.denominator for x in d))
     weights = [[int(x * q) for x in d]], q
-    for rows, below in (P, weights):
-        room = ROUNDED if below & (below - 1) == 0 else 0
-        if any(abs(sum(row) - below) > room * below for row in rows):
-            raise ValueError("no probabilities")
+    if abs(sum(weights[0][0]) - q) > _room(q) * q or any(sum(row) - P[1] > _room(P[1]) * P[1] for row in P[0]):
+        raise ValueError("no probabilities")
+    if gamma == 1 and not _all_end(P):
+        raise ValueError("values are infinite")
+
+
+def _room(below: int) -> Fraction:
+    """How far a sum may be from one: rounding, where the numbers are doubles."""
+    return ROUNDED if below & (below - 1) == 0 else Fraction(0)
+
+
+def _all_end(P: Matrix) -> bool:
+    """Can a row that sums to less than one be reached from every state?"""
+    rows, below = P
+    ends = {s for s, row in enumerate(rows) if below - sum(row) > _room(below) * below}
+    more = ends
+    while more:
+        more = {s for s, row in enumerate(rows) if s not in ends and any(row[t] for t in more)}
+        ends = ends | more
+    return len(ends) == len(rows)
 
 
 def _row_sum(P: Matrix) -> Fraction:

@@ -115,7 +115,7 @@ def entry(
     **parameters: Parameter,
 ) -> Entry:
     """An entry; every one has ``gamma`` as its last parameter, and `make` takes it by that name."""
-    discount = number(gamma, "discount", "a number in [0, 1)", lambda x: 0 <= x < 1)
+    discount = number(gamma, "discount", "a number in [0, 1]", lambda x: 0 <= x <= 1)
     return Entry(name, title, source, famous_for, MappingProxyType({**parameters, "gamma": discount}), make)
 
 

@@ -56,6 +56,7 @@ def estimated_problem(table: Table, gamma: Any) -> Problem:
         r_pi=r / weight,
         states=tuple(labels),
         name=f"{table.name}, estimated",
+        discount=np.where(np.arange(S) == S - 1, 0.0, 1.0) if ends else None,
     )
 
 

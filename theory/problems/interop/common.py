@@ -14,11 +14,19 @@ from theory.problems.problem import Problem
 
 def mdp_of(problem_or_mdp: Problem | MDP) -> MDP:
     """The MDP itself, or the one behind a problem."""
-    if isinstance(problem_or_mdp, MDP):
-        return problem_or_mdp
-    if problem_or_mdp.mdp is None:
-        raise InvalidProblem(f"{problem_or_mdp.name} has no MDP: problem.realised() builds one from its matrices")
-    return problem_or_mdp.mdp
+    mdp = problem_or_mdp if isinstance(problem_or_mdp, MDP) else problem_or_mdp.mdp
+    if mdp is None:
+        name = problem_or_mdp.name if isinstance(problem_or_mdp, Problem) else ""
+        raise InvalidProblem(f"{name} has no MDP: problem.realised() builds one from its matrices")
+    return mdp
+
+
+def plain_mdp_of(problem_or_mdp: Problem | MDP) -> MDP:
+    """The same, for libraries that know one discount and no end."""
+    mdp = mdp_of(problem_or_mdp)
+    if mdp.ends or mdp.gamma == 1:
+        raise InvalidProblem("episodes end in it, or states have discounts of their own, which cannot be said there")
+    return mdp
 
 
 def require(module: str, distribution: str) -> Any:

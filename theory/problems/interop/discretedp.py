@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.interop.common import dense, mdp_of, require
+from theory.problems.interop.common import dense, plain_mdp_of, require
 from theory.problems.mdp import MDP
 from theory.problems.numbers import as_array
 from theory.problems.problem import Problem
@@ -44,7 +44,7 @@ def mdp_from_discretedp(R: Any, Q: Any = None, beta: Any = None, s_indices: Any 
 
 def to_discretedp(problem_or_mdp: Problem | MDP) -> Any:
     """A `quantecon.markov.DiscreteDP` in product form; rewards R[s, a, s'] become their expectation R̄[s, a]."""
-    mdp = mdp_of(problem_or_mdp)
+    mdp = plain_mdp_of(problem_or_mdp)
     R, Q = mdp.expected_rewards().astype(np.float64), mdp.P.astype(np.float64)
     return require("quantecon.markov", "quantecon").DiscreteDP(R, Q, float(mdp.gamma))
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theory.problems.episodic import continuing
+from theory.problems.episodic import continuing, silence
 from theory.problems.errors import InvalidProblem
 from theory.problems.interop.common import require
 from theory.problems.interop.table import read_table
@@ -101,7 +101,8 @@ def _task(env: Any, gamma: Any) -> TabularTask:
     actions = _ACTIONS.get(kind)
     if actions is not None and len(actions) != found.P.shape[1]:
         actions = None
-    absorbing = MDP(found.P, found.R, gamma, found.labels, actions)
+    quiet = silence(len(found.labels), found.terminal) if found.terminal else None
+    absorbing = MDP(found.P, found.R, gamma, found.labels, actions, discount=quiet)
     mdp = absorbing
     if found.terminal:
         mdp = continuing(found.P, found.R, found.terminal, found.start, gamma, found.labels, actions)

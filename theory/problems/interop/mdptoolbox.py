@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.interop.common import dense, mdp_of
+from theory.problems.interop.common import dense, plain_mdp_of
 from theory.problems.mdp import MDP
 from theory.problems.numbers import Array, FloatArray, as_array
 from theory.problems.problem import Problem
@@ -42,7 +42,7 @@ def to_mdptoolbox(problem_or_mdp: Problem | MDP) -> tuple[FloatArray, FloatArray
     >>> P[1].tolist(), R.tolist()
     ([[0.0, 1.0], [1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]])
     """
-    mdp = mdp_of(problem_or_mdp)
+    mdp = plain_mdp_of(problem_or_mdp)
     P, R = mdp.P.astype(np.float64), mdp.R.astype(np.float64)
     by_action = (1, 0, 2)
     return np.ascontiguousarray(P.transpose(by_action)), R if R.ndim == 2 else np.ascontiguousarray(

@@ -13,6 +13,10 @@ rationals, where ties are ties. In floats two actions count as tied when they di
 10⁻⁹ of the state's largest |q| plus 10⁻¹³ of the largest of all: far above the rounding of the linear
 solve (about 10⁻¹⁶/(1 − γ), relatively), far below a difference that anyone would mean. The value lost
 by calling δ a tie is at most δ/(1 − γ).
+
+At γ = 1 the first policy must end from every state: each takes the action of lowest index that may bring it nearer to
+an end. What improves on it ends too, or collects reward for ever, which is refused; among equals the one at hand stays,
+since another may wait for ever.
 """
 
 from __future__ import annotations
@@ -22,8 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.mdp import MDP, deterministic_policy, one_kind
-from theory.problems.numbers import Array, Number, is_exact
+from theory.problems.errors import InvalidProblem
+from theory.problems.mdp import MDP, deterministic_policy
+from theory.problems.numbers import Array, Number, is_exact, one_kind
+from theory.problems.termination import ending, never_ending
 
 # A rational solve of a dense chain takes about a second at this size, and its values have a thousand digits.
 EXACT_STATES = 128
@@ -39,7 +45,7 @@ def optimal_policy(mdp: MDP) -> Array:
     [[0, 1], [1, 0]]
     """
     mdp = _kind(mdp)
-    choice = np.zeros(mdp.n_states, dtype=np.int64)
+    choice = _towards_ends(mdp) if mdp.gamma == 1 else np.zeros(mdp.n_states, dtype=np.int64)
     if _is_exact(mdp) and mdp.gamma < 1 - 1e-9:  # closer to one, floats may not even tell γ from it
         choice = _iterate(_in_floats(mdp), choice)
     return deterministic_policy(_iterate(mdp, choice).tolist(), mdp.n_actions)
@@ -49,15 +55,31 @@ def _iterate(mdp: MDP, choice: Array) -> Array:
     states, R = np.arange(mdp.n_states), mdp.expected_rewards()
     seen: set[bytes] = set()
     while True:
-        v = _values(mdp.P[states, choice], R[states, choice], mdp.gamma)
+        moves = mdp.going_on[states, choice]
+        if mdp.gamma == 1 and never_ending(moves):
+            raise InvalidProblem("at γ = 1 the best policy never ends: choose the target, or a γ below 1", "target")
+        v = _values(moves, R[states, choice], mdp.gamma)
         near_best = _near_best(_action_values(mdp, v))
-        lowest = near_best.argmax(axis=1)
         better = ~near_best[states, choice]
+        lowest = choice if mdp.gamma == 1 and not better.any() else near_best.argmax(axis=1)
         # Improvement never comes back to a policy, but rounding may at a discount within 10⁻⁷ of one.
         if not better.any() or choice.tobytes() in seen:
             return lowest
         seen.add(choice.tobytes())
         choice = np.where(better, lowest, choice)
+
+
+def _towards_ends(mdp: MDP) -> Array:
+    """For each state the first action after which an end may be nearer."""
+    ends, choice = np.zeros(mdp.n_states, dtype=bool), np.zeros(mdp.n_states, dtype=np.int64)
+    while not ends.all():
+        moves = np.asarray(ending(mdp.going_on) > 0, dtype=bool) | (mdp.going_on[:, :, ends] > 0).any(axis=2)
+        new = moves.any(axis=1) & ~ends
+        if not new.any():
+            raise InvalidProblem(f"must be below 1: from state {int(np.argmin(ends))} no policy ever ends", "gamma")
+        choice[new] = moves[new].argmax(axis=1)
+        ends = ends | new
+    return choice
 
 
 def _values(P: Array, r: Array, gamma: Number) -> Array:
@@ -75,7 +97,7 @@ def _values(P: Array, r: Array, gamma: Number) -> Array:
 
 
 def _action_values(mdp: MDP, v: Array) -> Array:
-    R, P, v = one_kind(mdp.expected_rewards(), mdp.P, v)
+    R, P, v = one_kind(mdp.expected_rewards(), mdp.going_on, v)
     if is_exact(v):
         return R + mdp.gamma * np.array([[_dot(row, v) for row in rows] for rows in P], dtype=object)
     return R + float(mdp.gamma) * (P @ v)
@@ -103,4 +125,5 @@ def _is_exact(mdp: MDP) -> bool:
 
 
 def _in_floats(mdp: MDP) -> MDP:
-    return MDP(mdp.P.astype(np.float64), mdp.R.astype(np.float64), float(mdp.gamma), mdp.states, mdp.actions)
+    ends = (None if x is None else x.astype(np.float64) for x in (mdp.start, mdp.discount))
+    return MDP(mdp.P.astype(np.float64), mdp.R.astype(np.float64), float(mdp.gamma), mdp.states, mdp.actions, *ends)

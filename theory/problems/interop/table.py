@@ -81,19 +81,22 @@ def read_table(table: Any, start: Any) -> Episodes:
 
 
 def to_gymnasium_table(problem_or_mdp: Problem | MDP) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
-    """The MDP as a table of Gymnasium's toy environments; nothing in it terminates.
+    """The MDP as a table of Gymnasium's toy environments; what terminates is what arrives with a discount of 0.
 
     >>> to_gymnasium_table(MDP([[[0, 1]], [["1/2", "1/2"]]], [[2], [0]], 0))[1]
     {0: [(0.5, 0, 0.0, False), (0.5, 1, 0.0, False)]}
     """
     mdp = mdp_of(problem_or_mdp)
+    discount = np.ones(mdp.n_states) if mdp.discount is None else mdp.discount.astype(np.float64)
+    if mdp.start is not None or not np.isin(discount, (0, 1)).all():
+        raise InvalidProblem("a table says of a state only whether it ends the episode, not with which discount")
     P, R = mdp.P.astype(np.float64), mdp.R.astype(np.float64)
     table: dict[int, dict[int, list[tuple[float, int, float, bool]]]] = {}
     for s in range(mdp.n_states):
         table[s] = {a: [] for a in range(mdp.n_actions)}
     for s, a, t in np.argwhere(mdp.P > 0).tolist():
         reward = R[s, a] if R.ndim == 2 else R[s, a, t]
-        table[s][a].append((float(P[s, a, t]), t, float(reward), False))
+        table[s][a].append((float(P[s, a, t]), t, float(reward), bool(discount[t] == 0)))
     return table
 
 
