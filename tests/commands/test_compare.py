@@ -114,7 +114,7 @@ def test_list_names_methods_with_their_aliases(capsys):
         (["--step-size", "-1"], "alpha: must be positive"),
         (["--methods", "foo"], "'foo' is unknown"),
         (["--methods", ""], "'' is unknown"),
-        (["--gamma", "1"], "[0, 1)"),
+        (["--gamma", "1"], "must be below 1"),
     ],
 )
 def test_bad_parameters_get_one_line(capsys, arguments, complaint):
