@@ -124,8 +124,8 @@ def test_knows_whether_its_distribution_is_stationary():
 
 BAD = {
     "discount one": ({"gamma": 1}, r"^gamma: must be below 1: from state 0 the target never ends an episode$"),
-    "discount above": ({"gamma": 1.5}, r"^gamma: the discount must lie in \[0, 1\), got 1\.5$"),
-    "discount negative": ({"gamma": -0.5}, r"^gamma: the discount must lie in \[0, 1\), got -0\.5$"),
+    "discount above": ({"gamma": 1.5}, r"^gamma: the discount must lie in \[0, 1\], got 1\.5$"),
+    "discount negative": ({"gamma": -0.5}, r"^gamma: the discount must lie in \[0, 1\], got -0\.5$"),
     "discount not finite": ({"gamma": nan}, r"^gamma: nan is not finite$"),
     "discount missing": ({"gamma": None}, r"^gamma: expected a number, got NoneType$"),
     "P not square": ({"P_pi": [[1, 0]]}, r"^P_pi: has shape 1×2, but states × states is 1×1$"),

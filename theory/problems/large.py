@@ -117,6 +117,14 @@ class LargeProblem(Problem):
         return None if P is None else bool(np.abs(self.d_mu @ P - self.d_mu).max() <= 1e-9)
 
     @property
+    def is_episodic(self) -> bool:
+        return False
+
+    @property
+    def terminates(self) -> bool:
+        return False
+
+    @property
     def state_labels(self) -> tuple[str, ...]:
         raise InvalidProblem(f"{self.n_states:,} states have no names", self.name)
 
