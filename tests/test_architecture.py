@@ -139,8 +139,6 @@ def test_importing_the_library_draws_and_seeds_nothing():
 
 # What waits for its command, or serves the tests from inside; each with its reason.
 WAITING = {
-    "theory.certified.balls.as_bounded": "theory compare of large problems",
-    "theory.certified.enclosed_values.follow_on": "the same",
     "theory.coq.export.rejected_module": "mutants of certificates, written by the exporter's own hand",
     "theory.coq.export._Writer.fails": "the same",
     "theory.noise.moments.error_curve": "theory learn --exact",

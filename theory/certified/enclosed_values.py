@@ -44,7 +44,7 @@ def resolvent(P: Transitions, factor: Any, V: OverStates, progress: Progress | N
         values[:, j] = z
         if progress is not None and n > 1:
             progress((j + 1) / n)
-    return OverStates(values, error)
+    return OverStates(values, error, V.is_vector)
 
 
 def follow_on(P: Transitions, factor: Any, d: Weights) -> Weights | None:

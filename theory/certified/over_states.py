@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb
@@ -54,7 +54,7 @@ class Transitions:
     def times(self, V: OverStates) -> OverStates:
         """PV."""
         rounding = (self.longest + 2) * UNIT * V.size
-        return OverStates(self.P @ V.values, (self.norm * (V.error + rounding)) * _INFLATE + _TINY)
+        return OverStates(self.P @ V.values, (self.norm * (V.error + rounding)) * _INFLATE + _TINY, V.is_vector)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,12 @@ class OverStates:
 
     values: FloatArray  # (S, n)
     error: FloatArray  # (n,)
+    is_vector: bool = False  # one column that stands for a vector
+
+    @property
+    def T(self) -> Transposed:
+        """Vᵀ."""
+        return Transposed(self)
 
     @cached_property
     def size(self) -> FloatArray:
@@ -73,7 +79,7 @@ class OverStates:
         """A number, as a ball, times V."""
         c, off = number(factor)
         error = abs(c) * self.error + (off + 2 * UNIT * abs(c)) * (self.size + self.error)
-        return OverStates(c * self.values, error * _INFLATE + _TINY)
+        return OverStates(c * self.values, error * _INFLATE + _TINY, self.is_vector)
 
     def __add__(self, other: OverStates) -> OverStates:
         return self._sum(other, self.values + other.values)
@@ -82,8 +88,8 @@ class OverStates:
         return self._sum(other, self.values - other.values)
 
     def _sum(self, other: OverStates, values: FloatArray) -> OverStates:
-        found = OverStates(values, self.error)
-        return OverStates(values, (self.error + other.error + UNIT * found.size) * _INFLATE + _TINY)
+        error = (self.error + other.error + UNIT * _largest(values)) * _INFLATE + _TINY
+        return OverStates(values, error, self.is_vector)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +111,23 @@ class Weights:
         return Weights(values, error * _INFLATE + _TINY)
 
 
+class Weighted(NamedTuple):
+    """diag(w)V."""
+
+    w: Weights
+    V: OverStates
+
+
+class Transposed(NamedTuple):
+    """Vᵀ."""
+
+    V: OverStates
+
+
 def given(values: FloatArray) -> OverStates:
     """Numbers as given, without errors; a vector is one column."""
     columns = values if values.ndim == 2 else values[:, None]
-    return OverStates(columns, np.zeros(columns.shape[1]))
+    return OverStates(columns, np.zeros(columns.shape[1]), values.ndim == 1)
 
 
 def summed(U: OverStates, w: Weights, V: OverStates) -> Bounded | None:

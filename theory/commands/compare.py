@@ -128,7 +128,7 @@ def _screen(found: Comparison) -> None:
     if any(row.rest.error is None for row in found.rows):
         console.print("\n[dim]– for an error: the method's system is singular, with no fixed point or many[/dim]")
     if not found.exact:
-        console.print("\n[dim]fixed points and errors in floats: the problem is large[/dim]")
+        console.print("\n[dim]fixed points and errors in floats: the problem is large[/dim]", soft_wrap=True)
 
 
 def _values(row: Row) -> str:

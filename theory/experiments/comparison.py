@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from theory.certified.answers import Answer
@@ -63,7 +64,7 @@ class Comparison:
         """The document of ``theory compare --json``."""
         return {
             "problem": self.problem.name,
-            "gamma": str(self.problem.exact.gamma),
+            "gamma": str(Fraction(self.problem.given.gamma)),
             "best_error": _errors(self.best_error),
             "methods": [_document(row) for row in self.rows],
         }
@@ -86,10 +87,14 @@ def compare(
     [no, yes, yes]
     """
     tell = Quiet() if progress is None else progress
-    values = {"alpha": safe_step_size(problem), **(given or {})}
+    values = {"alpha": _step_size(problem), **(given or {})}
     for name in methods():  # a value that no method may have is refused, also where no chosen one has it
         find_method(name, values)
     chosen = [find_method(name, values) for name in (methods() if names is None else names)]
+    if problem.is_large:
+        from theory.experiments import large_comparison
+
+        return large_comparison.compare_large(problem, chosen, names is not None, tell)
     small = problem.n_states <= LARGEST
     why_not_all = LARGE if not small else None if sets else "not asked for"
     floats = _floats(problem)
@@ -107,6 +112,15 @@ def compare(
             discounts = Known(*stable_parameters(method, "gamma", problem, ground))
         rows.append(Row(method, found, rest(method, ground, v_pi), speed, why_not, own, discounts))
     return Comparison(problem, ground.exact, best_error(ground, v_pi), tuple(rows))
+
+
+def _step_size(problem: Problem) -> Fraction:
+    """The largest power of two not above 1/λ_max(X)."""
+    if not problem.is_large:
+        return safe_step_size(problem)
+    from theory.experiments import large_inspection
+
+    return large_inspection.default_step(problem)
 
 
 def _floats(problem: Problem) -> Ground | None:

@@ -143,7 +143,7 @@ def inspect_large(
     found = enclosed(problem)
     tell.say("verdicts, re-checked by a second enclosure of the moments")
     stable, unbiased = td_stable(problem, confirm=True), chain_unbiased(problem, confirm=True)
-    alpha = step_size if step_size is not None else _default_step(found)
+    alpha = step_size if step_size is not None else default_step(problem)
     network = window_stable(problem, window, alpha, confirm=True)
     eigenvalues, rho, intervals, threshold = np.empty(0), None, None, None
     if found is not None and found.rank:
@@ -184,12 +184,13 @@ def preconditioned(found: Enclosed, M: Bounded) -> Bounded:
     return M if G is None else G * M
 
 
-def _default_step(found: Enclosed | None) -> Fraction:
+def default_step(problem: Any) -> Fraction:
     """The largest power of two not above 1/λ_max(GX), in floats."""
+    found = enclosed(problem)
     if found is None or not found.rank:
         return Fraction(1)
     largest = float(np.abs(np.linalg.eigvals(preconditioned(found, found.X).mid)).max())
-    return Fraction(2) ** -int(np.ceil(np.log2(largest)))
+    return Fraction(2) ** -int(np.ceil(np.log2(largest) - 1e-9))  # a power of two is one, whatever was rounded
 
 
 def _point(problem: LargeProblem, found: Enclosed | None, P: Any, r: FloatArray, progress: Any) -> LargePoint:

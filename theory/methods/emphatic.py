@@ -33,8 +33,11 @@ class ETD(Method):
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         lambda_ = ground.number(self.lambda_)
-        follow_on = ground.solve(ground.eye(len(ground.d)) - ground.gamma * ground.P.T, ground.d)
-        return traced(ground, self.lambda_, (1 - lambda_) * follow_on + lambda_ * ground.d)
+
+        def emphatic() -> tuple[Array, Array]:
+            return traced(ground, self.lambda_, (1 - lambda_) * ground.follow_on(ground.gamma) + lambda_ * ground.d)
+
+        return ground.once(("emphatic", self.lambda_), emphatic)
 
     def everywhere(self, name: str, ground: Ground) -> str | None:
         return "A_E + A_Eᵀ ≻ 0 for every λ and γ (field-10)"

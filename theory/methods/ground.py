@@ -15,10 +15,11 @@ basis of (ker Φ)^⊥, so that G = I. The two differ by a change of coordinates:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from theory.exact.matrices import columns, independent_columns, matrix, rational
 from theory.linear.basis import checked_moments, row_space
 from theory.problems import Problem
 from theory.problems.numbers import Array
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,18 @@ class Ground:
     def resolvent(self, discount: Any, V: Array) -> Array:
         """(I − discount·P)⁻¹V."""
         return self.solve(self.eye(len(self.d)) - discount * self.P, V)
+
+    def follow_on(self, discount: Any) -> Array:
+        """(I − discount·Pᵀ)⁻¹d."""
+        return self.solve(self.eye(len(self.d)) - discount * self.P.T, self.d)
+
+    def once(self, key: tuple[Any, ...], compute: Callable[[], T]) -> T:
+        """What several methods are made of, computed once; `key` says all that it depends on beside the ground."""
+        known: dict[Any, Any] = self.__dict__.setdefault("_once", {})
+        if key not in known:
+            known[key] = compute()
+        found: T = known[key]
+        return found
 
     @cached_property
     def X(self) -> Array:

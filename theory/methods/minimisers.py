@@ -58,10 +58,15 @@ class ResidualGradient(Method):
         return Expected("mean", *self.system(ground))
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
-        residual = ground.bellman(ground.gamma, ground.Phi)
-        gram = ground.times(residual.T, ground.weighted(residual))
-        b = ground.times(residual.T, ground.weighted(ground.r))
-        return ground.times(ground.G, gram), ground.times(ground.G, b)
+        return ground.once(("residual",), lambda: _residual(ground))
 
     def everywhere(self, name: str, ground: Ground) -> str | None:
         return "a Gram matrix of independent columns, positive definite (field-13)"
+
+
+def _residual(ground: Ground) -> tuple[Array, Array]:
+    """The Gram matrix of (I − γP)Φ, and its products with r."""
+    residual = ground.bellman(ground.gamma, ground.Phi)
+    gram = ground.times(residual.T, ground.weighted(residual))
+    b = ground.times(residual.T, ground.weighted(ground.r))
+    return ground.times(ground.G, gram), ground.times(ground.G, b)

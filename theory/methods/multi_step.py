@@ -86,6 +86,10 @@ class TDLambda(Method):
 
 def n_step(ground: Ground, n: int) -> tuple[Array, Array]:
     """γⁿY_n and b_n."""
+    return ground.once(("n-step", n), lambda: _n_step(ground, n))
+
+
+def _n_step(ground: Ground, n: int) -> tuple[Array, Array]:
     V, power, returns = ground.Phi, ground.r, ground.r
     for j in range(n):
         V = ground.gamma * ground.times(ground.P, V)
@@ -97,6 +101,14 @@ def n_step(ground: Ground, n: int) -> tuple[Array, Array]:
 
 def traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
     """A(λ) and b(λ), the states weighted by d or by `weights`."""
+    if weights is not None:
+        return _traced(ground, lambda_, weights)
+    if lambda_ == 0:
+        return ground.A, ground.b
+    return ground.once(("traced", lambda_), lambda: _traced(ground, lambda_))
+
+
+def _traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
     discount = ground.gamma * ground.number(lambda_)
     A, b = ground.bellman(ground.gamma, ground.Phi), ground.r
     if discount != 0:
