@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from theory.problems.catalogue import Entry
     from theory.problems.family import Family
     from theory.propositions.statement import Finding
+    from theory.thresholds.certificates import AlongCertificate
     from theory.thresholds.results import StableIntervals, Threshold
 
 Given = Problem | str | os.PathLike[str]
@@ -146,6 +147,19 @@ class GammaThresholds:
 
     td: StableIntervals
     chain: Threshold
+    problem: Problem
+
+    def certificates(self) -> dict[str, AlongCertificate | None]:
+        """``td``, ``chain``: for which γ yes and for which no, with a proof that other code can ``recheck()``.
+
+        None where such a document would be too long.
+        """
+        from theory.thresholds import certificates
+
+        return {
+            "td": certificates.td_certificate(self.problem),
+            "chain": certificates.chain_certificate(self.problem, self.chain),
+        }
 
     def sympy(self) -> dict[str, Any]:
         """``td``: the ends of each interval; ``chain``: the threshold; None where there is no exact number."""
@@ -171,7 +185,7 @@ def gamma_thresholds(problem: Given) -> GammaThresholds:
     from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
     found = as_problem(problem)
-    return GammaThresholds(td_stable_intervals(found), chain_threshold(found))
+    return GammaThresholds(td_stable_intervals(found), chain_threshold(found), found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -316,6 +316,7 @@ def one_feature(rng: Random) -> tuple[dict[str, Any], Known]:
             (Fraction(0), Fraction(1, 10**60), -Fraction(1, 10**60), Fraction(1, 10**17), -Fraction(1, 10**17))
         )
         gamma = abs(x / y) * (1 + near)
+        gamma = gamma if gamma < 1 else abs(x / y)
     known = Known(
         td=x - gamma * y > 0,
         chain=gamma * abs(y) < x,

@@ -13,8 +13,10 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tests.exact.examples import middle_window, quadrant
+from theory.certified.answers import Answer
 from theory.certified.certificates import Certificate, read_question
 from theory.certified.evidence import Complete, Dominance, Power, Trace
 from theory.certified.ladder import exact_roots
@@ -28,10 +30,16 @@ from theory.certified.verdicts import (
     uniformly_safe,
     window_stable,
 )
-from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows
+from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows, zeros
+from theory.exact.polynomials import is_anti_hurwitz, is_schur
+from theory.exact.reduced import reduced
+from theory.exact.two_variables import irreducible_factors
 from theory.problems import Problem
+from theory.thresholds import certificates
+from theory.thresholds.discounts import chain_threshold
 
-KINDS = ("symmetric", "contraction", "complete", "dominance", "blocks", "trace", "power", "singular", "roots",
+KINDS = ("crossings", "pieces", "monotone",
+         "symmetric", "contraction", "complete", "dominance", "blocks", "trace", "power", "singular", "roots",
          "witness", "vacuous", "signature", "oracle")  # fmt: skip
 ODD = (None, True, False, "", "x", "1/0", [], {}, [[]], -1, 10**40, 0.5, float("nan"), float("inf"), "1e999999999", "٣")
 ONES = np.array([Fraction(1)] * 3, dtype=object)
@@ -71,6 +79,69 @@ def originals():
         Certificate(td_stable(three.with_features([[1, 0, 0], [0, 1, 0], [0, 0, 2]])).question, True, Dominance(ONES)),
     ]
     return [json.loads(json.dumps(c.to_dict())) for c in certificates]
+
+
+def along_originals():
+    """Documents about all values of a parameter, with every kind of evidence of a stretch and of an end."""
+    two, unsafe, complete = (quadrant(Phi) for Phi in ([[1], [3]], [[1], [-3]], [[1, 0], [3, 1]]))
+    apart = Problem.from_matrices(
+        "9/10",
+        Phi=[[1, 0], [2, 0], [0, 1], [0, 3]],
+        P_pi=[[0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],
+        d_mu=["1/4", "1/4", "3/10", "1/5"],
+    )
+    middle = middle_window()
+    found = [certificates.td_certificate(p) for p in (two, unsafe, complete, middle, quadrant([[1], [0]]))]
+    found += [certificates.chain_certificate(p, chain_threshold(p)) for p in (two, unsafe, complete, middle)]
+    found += [
+        certificates._by_pieces(certificates._question(p, "td-discounts"), reduced(p)) for p in (two, middle, apart)
+    ]
+    found += [
+        certificates._by_verdicts(p, certificates._question(p, "chain-discounts"), chain_threshold(p))
+        for p in (unsafe, middle)
+    ]
+    N, E = [fmpq_mat([[1, 2], [-3, 1]]), fmpq_mat([[-1, 0], [1, 1]])], [identity(2), fmpq_mat([[1, 0], [0, 0]])]
+    for disc in (False, True):
+        found.append(certificates.pencil_certificate(N, E, curve_factors(N, E), disc, fmpq(0), None))
+    return [json.loads(json.dumps(c.to_dict())) for c in found]
+
+
+def curve_factors(N, E):
+    """det(z(E₀ + pE₁) − N₀ − pN₁) of 2×2 matrices, multiplied out."""
+    p = fmpq_poly([0, 1])
+    (n, e) = ([[A[i, j] + p * B[i, j] for j in range(2)] for i in range(2)] for A, B in (N, E))
+    constant = n[0][0] * n[1][1] - n[0][1] * n[1][0]
+    linear = e[0][1] * n[1][0] + n[0][1] * e[1][0] - e[0][0] * n[1][1] - n[0][0] * e[1][1]
+    return irreducible_factors([constant, linear, e[0][0] * e[1][1] - e[0][1] * e[1][0]])
+
+
+def truth_along(document):
+    """Is what an accepted document says right at points of every stretch and beside every end?"""
+    q, found = document["question"], certificates.AlongCertificate(document)
+    points = set()
+    for span in (*document["stretches"], *document.get("ends", ())):
+        low = number(span["low"])
+        high = number(span["high"]) if span["high"] is not None else low + 100
+        points |= {low, high} | {low + (high - low) * Fraction(k, 1000) for k in (1, 333, 500, 999)}
+    for at in sorted(points):
+        said = found.holds_at(at)
+        if said is Answer.UNDECIDED or (q["kind"] != "pencil" and not 0 <= at < 1):
+            continue
+        if q["kind"] == "pencil":
+            N, E = (sum((matrix([[number(x) for x in row] for row in M]) * rational(at) ** k
+                        for k, M in enumerate(q[name])), zeros(2, 2)) for name in ("N", "E"))  # fmt: skip
+            p = E.solve(N).charpoly() if E.det() != 0 else None
+            holds = p is not None and (is_schur(p) if q["claim"] == "disc" else is_anti_hurwitz(p))
+        else:
+            kind = q["kind"].removesuffix("-discounts")
+            asked = read_question({**q, "kind": kind, "gamma": str(at)})
+            if not _presupposed(asked):
+                return False
+            subject = asked.pencil()
+            holds = subject.size == 0 or exact_roots(subject).side < 0
+        if said is not Answer.of(holds):
+            return False
+    return True
 
 
 def edited(document, rng):
@@ -118,6 +189,8 @@ def _near(value, rng):
 
 def truth(document):
     """Is the answer of an accepted document right? None where the judge cannot tell."""
+    if "stretches" in document:
+        return truth_along(document)
     q = read_question(document["question"])
     if q.kind == "uniform":
         N = scaled_rows(matrix(q.d).entries(), identity(len(q.d)) - rational(q.gamma) * matrix(q.P))
@@ -141,7 +214,7 @@ def _presupposed(q):
 
 def run(edits, seed):
     """How many documents were refused, accepted and true, or not judged; a false one is an error."""
-    rng, documents, counts = random.Random(seed), originals(), Counter()
+    rng, documents, counts = random.Random(seed), originals() + along_originals(), Counter()
     assert all(check(document) for document in documents)
     for _ in range(edits):
         document = edited(rng.choice(documents), rng)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.command_line import run
+from theory.certified import recheck
 from theory.certified.answers import UNDECIDED
 from theory.cli import THREADS
 from theory.experiments.inspection import inspect_problem
@@ -287,7 +288,7 @@ def test_exact_thresholds_can_be_insisted_on(capsys):
 
 
 def test_a_verdict_carried_along_gamma_says_by_what():
-    """It has no certificate of its own: the words, and the JSON, name the threshold that implies it."""
+    """It has no certificate of its own: the words name the threshold, and the JSON has its document."""
     found = inspect_problem(open_problem("threestate"))
     bare = replace(found.chain, holds=UNDECIDED, evidence=None)
     carried = replace(found, chain=bare)
@@ -295,5 +296,10 @@ def test_a_verdict_carried_along_gamma_says_by_what():
     assert said["unbiased"] == found.document()["chain"]["unbiased"]
     assert said["carried_by"] == "chain.gamma_threshold"
     assert said["reason"].startswith("carried along γ: ρ(γΠP) = γρ(ΠP), and γ is")
-    assert not said["rechecked"]
+    assert said["rechecked"]
+    assert recheck.check(json.loads(json.dumps(said["certificate"])))
     assert "carried_by" not in found.document()["chain"]
+    td = replace(found, td=replace(found.td, holds=UNDECIDED, evidence=None)).document()["td"]
+    assert td["stable"] == found.document()["td"]["stable"]
+    assert td["carried_by"] == "td.stable_intervals"
+    assert recheck.check(td["certificate"])

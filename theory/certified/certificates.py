@@ -32,7 +32,11 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; exact numbers as text ``p/q``."""
-        return {"question": _document(self.question), "holds": self.holds, "evidence": _document(self.evidence)}
+        return {
+            "question": plain_document(self.question),
+            "holds": self.holds,
+            "evidence": plain_document(self.evidence),
+        }
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Certificate:
@@ -59,7 +63,8 @@ def _known(document: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
     return document
 
 
-def _document(about: Question | Evidence) -> dict[str, Any]:
+def plain_document(about: Question | Evidence) -> dict[str, Any]:
+    """Plain data, as in a certificate."""
     return {"kind": about.kind, **{f.name: _plain(getattr(about, f.name)) for f in fields(about)}}
 
 
@@ -96,7 +101,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(x) for x in value]
     if type(value) in EVIDENCE.values():
-        return _document(value)
+        return plain_document(value)
     if value is None or isinstance(value, str | int):
         return value
     # FLINT writes integers of any length; Python refuses beyond 4300 digits.

@@ -9,6 +9,7 @@ for a float one.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -33,6 +34,7 @@ from theory.linear.values import behaviour_values, target_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 from theory.text.words import quadrant
+from theory.thresholds.certificates import AlongCertificate, chain_certificate, td_certificate
 from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
 
 DEFAULT_WINDOW = 100
@@ -68,6 +70,7 @@ class Known(NamedTuple):
     certified: bool
     rechecked: bool = False
     carried_by: str | None = None  # the part of the JSON that implies it, where no certificate of its own does
+    certificate: AlongCertificate | None = None  # and that part's document for the independent checker
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,19 +98,43 @@ class Inspection:
     target: Point
     behaviour: Point
 
-    @property
+    @cached_property
     def td_known(self) -> Known:
         """TD's verdict, or what its intervals imply."""
         implied = self.td_intervals.holds_at(self.problem.given.gamma)
         reason = "carried along γ: TD's side is proved for an interval that holds it"
-        return _known(self.td, implied, reason, "td.stable_intervals")
+        return self._known(self.td, implied, reason, "td.stable_intervals", lambda: td_certificate(self.problem))
 
-    @property
+    @cached_property
     def chain_known(self) -> Known:
         """The chain's verdict, or what its threshold implies, since ρ(γΠP) = γρ(ΠP)."""
         implied = self.chain_threshold.is_above(self.problem.given.gamma)
         how = implied.pick("γ is below 1/ρ(ΠP)", "γ is not below 1/ρ(ΠP)", "")
-        return _known(self.chain, implied, f"carried along γ: ρ(γΠP) = γρ(ΠP), and {how}", "chain.gamma_threshold")
+        reason = f"carried along γ: ρ(γΠP) = γρ(ΠP), and {how}"
+        found = self.chain_threshold
+        return self._known(
+            self.chain, implied, reason, "chain.gamma_threshold", lambda: chain_certificate(self.problem, found)
+        )
+
+    def _known(
+        self, verdict: Verdict, implied: Answer, reason: str, carrier: str, proof: Callable[[], AlongCertificate | None]
+    ) -> Known:
+        if verdict.decided or implied is Answer.UNDECIDED:
+            return Known(verdict.holds, verdict.reason, verdict.how, verdict.method, verdict.decided, verdict.rechecked)
+        document = proof()
+        says = document is not None and document.holds_at(self.problem.given.gamma) is implied and document.recheck()
+        how = "by the threshold, re-checked" if says else "by the threshold"
+        return Known(implied, reason, how, "by the threshold", True, says, carrier, document if says else None)
+
+    @cached_property
+    def thresholds_rechecked(self) -> tuple[bool, bool]:
+        """Has the independent checker repeated the proof of TD's intervals, and of the chain's threshold?
+
+        Only where that takes no more than a moment; `theory.gamma_thresholds(…).certificates()` takes longer.
+        """
+        td = td_certificate(self.problem, quick=True)
+        chain = chain_certificate(self.problem, self.chain_threshold, quick=True)
+        return td is not None and td.recheck(), chain is not None and chain.recheck()
 
     @cached_property
     def why(self) -> Why:
@@ -225,12 +252,6 @@ def inspect_problem(
 def memory_needed(states: int) -> float:
     """Bytes, about: six matrices of S×S doubles at a time, and Python with what it has loaded."""
     return 6 * 8.0 * states**2 + 1e8
-
-
-def _known(verdict: Verdict, implied: Answer, reason: str, carrier: str) -> Known:
-    if verdict.undecided and implied is not Answer.UNDECIDED:
-        return Known(implied, reason, "by the threshold", "by the threshold", True, False, carrier)
-    return Known(verdict.holds, verdict.reason, verdict.how, verdict.method, verdict.decided, verdict.rechecked)
 
 
 class Progress(Protocol):

@@ -30,7 +30,7 @@ def document(found: Inspection) -> dict[str, Any]:
             **_how(found.td_known),
             **_eigenvalues(found.td_spectrum, found.td_enclosed),
             "gamma_threshold": found.td_intervals.threshold.to_dict(),
-            "stable_intervals": found.td_intervals.to_dict(),
+            "stable_intervals": found.td_intervals.to_dict() | {"rechecked": found.thresholds_rechecked[0]},
             "max_step_size": limit if found.td_limit is None else nearest_double(found.td_limit),
             "max_step_size_bounds": None if found.td_limit is None else decimal_ends(found.td_limit),
             "max_step_size_reason": found.td_steps_note,
@@ -43,7 +43,7 @@ def document(found: Inspection) -> dict[str, Any]:
             else nearest_double(found.chain_enclosed.radius),
             "rho_bounds": None if found.chain_enclosed is None else decimal_ends(found.chain_enclosed.radius),
             **_eigenvalues(found.chain_spectrum, found.chain_enclosed),
-            "gamma_threshold": found.chain_threshold.to_dict(),
+            "gamma_threshold": found.chain_threshold.to_dict() | {"rechecked": found.thresholds_rechecked[1]},
         },
         "target_network": {
             "window": network.window,
@@ -80,5 +80,8 @@ def _eigenvalues(spectrum: Spectrum, enclosed: EnclosedSpectrum | None) -> dict[
 
 def _how(known: Verdict | Known) -> dict[str, Any]:
     said = {name: getattr(known, name) for name in ("certified", "rechecked", "reason", "method")}
-    carrier = getattr(known, "carried_by", None)
-    return said if carrier is None else said | {"carried_by": carrier}
+    if getattr(known, "carried_by", None) is None:
+        return said
+    assert isinstance(known, Known)
+    proof = None if known.certificate is None else known.certificate.to_dict()
+    return said | {"carried_by": known.carried_by, "certificate": proof}

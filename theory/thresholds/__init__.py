@@ -12,6 +12,7 @@ pieces, cover      whole intervals of γ proved by one matrix each; `bracketing`
 sides              how the blocks of a problem join; what is known of every γ
 lines              where a line of problems crosses a boundary, all of it
 spans              sets of values of a parameter, real or whole
+certificates       the same as documents that the independent checker reads
 results, words     thresholds and sets of discounts, as data and as text
 =================  ======================================================================
 """

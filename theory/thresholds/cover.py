@@ -54,7 +54,8 @@ def insert(pieces: list[Piece], new: Piece) -> None:
             raise ArithmeticError(f"two proofs contradict each other near γ = {float(fraction(new.low))!r}")
         pieces.remove(piece)
         first, last = min(piece, new, key=lambda p: p.low), max(piece, new, key=lambda p: p.high)
-        new = Piece(first.low, last.high, new.left, last.ahead, first.behind)
+        proofs = tuple(sorted(piece.proofs + new.proofs, key=lambda proof: proof.low))
+        new = Piece(first.low, last.high, new.left, last.ahead, first.behind, proofs)
     pieces.append(new)
     pieces.sort(key=lambda p: p.low)
 

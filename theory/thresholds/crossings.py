@@ -40,7 +40,7 @@ def exact_sides(factors: list[Factor]) -> Sides:
             crossings |= set(unit_roots(p))
     numbers = sorted(crossings)
     ends = [algebraic_rational(0), *numbers, algebraic_rational(1)]
-    gaps = [x.interval(_apart(x, ends)) for x in numbers]
+    gaps = [x.interval(apart(x, ends)) for x in numbers]
     stable = [all(stable_at(f, point_between(a, b)) for f in factors) for a, b in pairwise(ends)]
     lows, highs = [fmpq(0), *(high for _, high in gaps)], [*(low for low, _ in gaps), fmpq(1)]
     stretches = [Stretch(low, high, side) for low, high, side in zip(lows, highs, stable, strict=True)]
@@ -49,16 +49,21 @@ def exact_sides(factors: list[Factor]) -> Sides:
 
 def key_factors(X: fmpq_mat, Y: fmpq_mat) -> list[Factor]:
     """The different factors of det(λI − X + γY), those that are found cheaply."""
+    return [factor for factor, _ in counted_factors(X, Y)]
+
+
+def counted_factors(X: fmpq_mat, Y: fmpq_mat) -> list[tuple[Factor, int]]:
+    """The same with how often each divides it."""
     n = X.nrows()
     whole = _in_gamma(X, Y)
     at = fmpq_poly([p(GENERIC) for p in whole]).numer()
     if n == 1 or int(at.degree()) * int(at.height_bits()) > MAX_FACTORED:
-        return [whole]
+        return [(whole, 1)]
     parts = at.factor()[1]
     if len(parts) == 1 and parts[0][1] == 1:
-        return [whole]
+        return [(whole, 1)]
     # A factor's leading coefficient in λ is a number: the whole is monic.
-    return [[p / factor[-1][0] for p in factor] for factor, _ in irreducible_factors(whole)]
+    return [([p / factor[-1][0] for p in factor], count) for factor, count in irreducible_factors(whole)]
 
 
 def factor_work(factor: Factor) -> float:
@@ -107,7 +112,7 @@ def point_between(low: AlgebraicNumber, high: AlgebraicNumber) -> fmpq:
         width *= width
 
 
-def _apart(x: AlgebraicNumber, numbers: list[AlgebraicNumber]) -> fmpq:
+def apart(x: AlgebraicNumber, numbers: list[AlgebraicNumber]) -> fmpq:
     """A width at which the isolating intervals of these numbers do not meet."""
     width, i = SHARP, numbers.index(x)
     for y in numbers[max(0, i - 1) : i + 2]:

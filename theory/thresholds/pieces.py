@@ -18,13 +18,23 @@ eigenvalue of its slope, found in doubles; both ends are then proved, with bound
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.balls import balls, exponent, is_positive_definite, logarithms, precise_eigenbasis, precision
+from theory.certified.balls import (
+    balls,
+    dyadic,
+    exponent,
+    is_positive_definite,
+    logarithms,
+    precise_eigenbasis,
+    precision,
+)
 from theory.certified.bounded import Bounded, given
 from theory.certified.candidates import Candidate, eigenbasis, lyapunov, signature_form
+from theory.certified.evidence import Signature
 from theory.exact.matrices import fraction
 from theory.problems.numbers import Array, FloatArray
 
@@ -33,6 +43,14 @@ _SWEEPS = 20
 PRECISIONS = (256, 640, 1536)
 MANY = 60  # features beyond which balls are for those alone whom doubles never helped
 TOO_MANY = 120  # and beyond which a proof in balls takes minutes
+
+
+class Proof(NamedTuple):
+    """One signature, and from where to where it is one."""
+
+    low: fmpq
+    high: fmpq
+    evidence: Signature
 
 
 @dataclass(frozen=True)
@@ -44,6 +62,7 @@ class Piece:
     left: int
     ahead: float  # where the next crossing seems to be, in doubles, or infinite
     behind: float  # and the last one
+    proofs: tuple[Proof, ...] = ()  # that cover it, in ascending order; none kept of more than `MANY` features
 
     @property
     def stable(self) -> bool:
@@ -156,7 +175,8 @@ def _in_doubles(X: Bounded, Y: Bounded, gamma: fmpq, border: fmpq) -> Piece | No
         if low <= high and all((constant - slope.scaled(x)).is_positive_definite() for x in {low, high}):
             first, last = (fmpq(*x.as_integer_ratio()) for x in (low, high))
             group = _pairs(np.log2(np.abs(candidate.K @ A @ candidate.W)))
-            return Piece(first, last, int(np.sum(candidate.signs < 0)), *_forecast(at, group, T, slope.mid))
+            left, forecast = int(np.sum(candidate.signs < 0)), _forecast(at, group, T, slope.mid)
+            return Piece(first, last, left, *forecast, _kept(first, last, candidate.K, candidate.signs))
     return None
 
 
@@ -188,9 +208,14 @@ def _in_balls(X: fmpq_mat, Y: fmpq_mat, gamma: fmpq, last: fmpq) -> Piece | None
     high = min(last, short(gamma + fmpq(*rise.as_integer_ratio())))
     if low > high or not all(is_positive_definite(constant - arb(x) * slope) for x in (low, high)):
         return None
-    return Piece(
-        low, high, int(np.sum(candidate.signs < 0)), *_forecast(float(fraction(gamma)), _pairs(similar), T_, slope_)
-    )
+    left, forecast = int(np.sum(candidate.signs < 0)), _forecast(float(fraction(gamma)), _pairs(similar), T_, slope_)
+    return Piece(low, high, left, *forecast, _kept(low, high, dyadic(K), candidate.signs))
+
+
+def _kept(low: fmpq, high: fmpq, K: Array, signs: Array) -> tuple[Proof, ...]:
+    if len(K) > MANY:
+        return ()
+    return (Proof(low, high, Signature(K, tuple(int(s) for s in signs))),)
 
 
 def _forecast(at: float, group: Array, T: FloatArray, slope: FloatArray) -> tuple[float, float]:

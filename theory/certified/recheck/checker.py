@@ -9,6 +9,8 @@ and then tests the evidence with exact integer arithmetic (`theory.certified.rec
 evidence proves its answer is said in `theory.certified.certificates`; here is only the checking. A matrix is
 (integer rows, denominator > 0).
 
+A document with `stretches` is about all values of a parameter (`theory.certified.recheck.along`).
+
 What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
 where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
 denote rationals with a power of two below, and sum to one up to their rounding only.
@@ -16,12 +18,13 @@ denote rationals with a power of two below, and sum to one up to their rounding 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
+from theory.certified.recheck.along import check_along
 from theory.certified.recheck.evidence import BITS, BOUNDED, EVIDENCE, Pencil
+from theory.certified.recheck.given import moments, presupposed, transitions
 from theory.certified.recheck.integers import (
     Matrix,
     blocks,
@@ -29,7 +32,6 @@ from theory.certified.recheck.integers import (
     matrix,
     minus,
     number,
-    row_space,
     scaled,
     times,
     transposed,
@@ -43,7 +45,6 @@ EXACT_WINDOW = 48  # the T-th power of a rational matrix is T times as long: bey
 LONGEST_EXACT_WINDOW = 20_000  # only a root count needs more, and has its limit too
 LONGEST_WINDOW = 2**256
 HUGE = 4096
-ROUNDED = Fraction(1, 10**8)  # how far a sum of doubles may be from one, powers of P included
 
 FIELDS = {
     "matrix": {"kind", "M", "alpha"},
@@ -67,6 +68,8 @@ def check(document: Mapping[str, Any]) -> bool:
 
 
 def _check(document: Mapping[str, Any]) -> bool:
+    if "stretches" in document:
+        return check_along(document)
     question, evidence, holds = document["question"], document["evidence"], document["holds"]
     if set(document) != {"question", "evidence", "holds"} or not isinstance(holds, bool):
         return False
@@ -98,36 +101,30 @@ def _pencil(q: Mapping[str, Any], bits: int) -> Pencil:
         return Pencil("disc", M if kind == "iteration" else minus(one, scaled(number(q["alpha"]), M)), one)
     if kind.endswith("-within"):
         return _within(q, kind in ("td-within", "mean-within"))
-    gamma, P, d = number(q["gamma"]), matrix(q["P"]), [number(x) for x in q["d"]]
-    _presupposed(gamma, P, d)
+    gamma, (P, d) = number(q["gamma"]), transitions(q)
     if kind == "uniform":
+        presupposed(gamma, P, d)
         N = weighted(d, minus(unit(len(d)), scaled(gamma, P)))
         return Pencil("definite", N, N)
-    Phi = matrix(q["Phi"])
-    if len(Phi[0]) != len(d):
-        raise ValueError("as many rows of features as states")
-    chosen, R = row_space(Phi)
-    if not chosen:
+    m = moments(gamma, q["Phi"], P, d)
+    if m.rank == 0:
         return Pencil("disc", ([], 1), ([], 1))
-    C = [[row[j] for j in chosen] for row in Phi[0]], Phi[1]
-    CD = transposed(weighted(d, C))
-    X, Y = times(CD, C), scaled(gamma, times(CD, times(P, C)))
-    A, one = minus(X, Y), unit(len(chosen))
-    G = one if one == R else times(R, transposed(R))
+    Y, one = scaled(gamma, m.Y), unit(m.rank)
+    A = minus(m.X, Y)
     if kind == "td":
-        return Pencil("half-plane", _by(G, A), one, symmetric=A)
+        return Pencil("half-plane", m.by(A), one, symmetric=A)
     if kind == "chain":
-        return Pencil("disc", Y, X, complete=gamma * _row_sum(P) if len(chosen) == len(d) else None)
+        return Pencil("disc", Y, m.X, complete=gamma * m.norm if m.complete else None)
     alpha = number(q["alpha"])
     if kind == "step":
-        zero = [[0] * len(chosen) for _ in chosen], 1
-        GA, GX = _by(G, A), _by(G, X)
+        zero = [[0] * m.rank for _ in range(m.rank)], 1
+        GA, GX = m.by(A), m.by(m.X)
         choice = {"td": GA, "behaviour": GA, "sequential": GX, "joint": blocks(GA, zero, zero, GX)}
         M = choice[q["which"]]
         return Pencil("disc", minus(unit(len(M[0])), scaled(alpha, M)), unit(len(M[0])))
     hot = {"hot": True, "cold": False}[q["start"]]
-    moment = scaled(alpha, _by(G, A if hot else Y))
-    return _window_pencil(_by(G, X), moment, alpha, whole(q["window"]), bits, A if hot else None)
+    moment = scaled(alpha, m.by(A if hot else Y))
+    return _window_pencil(m.by(m.X), moment, alpha, whole(q["window"]), bits, A if hot else None)
 
 
 def _within(q: Mapping[str, Any], half_plane: bool) -> Pencil:
@@ -163,42 +160,3 @@ def _window_pencil(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int
     rows, e, error = N
     grid = Fraction(2) ** min(e, HUGE)
     return Pencil("disc", scaled(grid, (rows, 1)), one, None, None, error * grid, N, bits, e > HUGE, key)
-
-
-def _presupposed(gamma: Fraction, P: Matrix, d: Sequence[Fraction]) -> None:
-    """Raise where this is no problem with finite values that is visited everywhere."""
-    S = len(d)
-    if not 0 <= gamma <= 1 or min(d) <= 0 or len(P[0]) != S or any(len(row) != S or min(row) < 0 for row in P[0]):
-        raise ValueError("no problem")
-    q = lcm(*(x.denominator for x in d))
-    weights = [[int(x * q) for x in d]], q
-    if abs(sum(weights[0][0]) - q) > _room(q) * q or any(sum(row) - P[1] > _room(P[1]) * P[1] for row in P[0]):
-        raise ValueError("no probabilities")
-    if gamma == 1 and not _all_end(P):
-        raise ValueError("values are infinite")
-
-
-def _room(below: int) -> Fraction:
-    """How far a sum may be from one: rounding, where the numbers are doubles."""
-    return ROUNDED if below & (below - 1) == 0 else Fraction(0)
-
-
-def _all_end(P: Matrix) -> bool:
-    """Can a row that sums to less than one be reached from every state?"""
-    rows, below = P
-    ends = {s for s, row in enumerate(rows) if below - sum(row) > _room(below) * below}
-    more = ends
-    while more:
-        more = {s for s, row in enumerate(rows) if s not in ends and any(row[t] for t in more)}
-        ends = ends | more
-    return len(ends) == len(rows)
-
-
-def _row_sum(P: Matrix) -> Fraction:
-    """‖P‖ in the largest norm."""
-    return Fraction(max(map(sum, P[0])), P[1])
-
-
-def _by(G: Matrix, M: Matrix) -> Matrix:
-    """GM; G is I for independent features."""
-    return M if unit(len(G[0])) == G else times(G, M)

@@ -109,23 +109,28 @@ def _complete(p: Pencil, evidence: Evidence, holds: bool) -> bool:
 
 
 def _dominance(p: Pencil, evidence: Evidence, holds: bool) -> bool:
+    return holds and dominant(p, evidence, strict=True)
+
+
+def dominant(p: Pencil, evidence: Evidence, *, strict: bool) -> bool:
     """(|E_ii| − |N_ii|)w_i > Σ_{j≠i} (|E_ij| + |N_ij|)w_j for the disc; for the half plane E goes and N_ii > 0.
 
     Where N is rounded, each of its entries may be larger by the error: for all j, that is, by the error times Σw.
+    Without `strict`, ≥ will do.
     """
     w = [number(x) for x in evidence["w"]]
     (N, q), (E, r), n = p.N, p.E, len(p.N[0])
-    if len(w) != n or min(w) <= 0 or not holds or p.exploded or p.claim == "definite":
+    if len(w) != n or min(w) <= 0 or p.exploded or p.claim == "definite":
         return False
     slack = p.error * q * sum(w)
     for i in range(n):
         off = slack + sum(abs(N[i][j]) * w[j] for j in range(n) if j != i)
         if p.claim == "half-plane":
-            if N[i][i] * w[i] <= off:
-                return False
-        elif (abs(E[i][i]) * q - abs(N[i][i]) * r) * w[i] <= off * r + q * sum(
-            abs(E[i][j]) * w[j] for j in range(n) if j != i
-        ):
+            room = N[i][i] * w[i] - off
+        else:
+            rest = off * r + q * sum(abs(E[i][j]) * w[j] for j in range(n) if j != i)
+            room = (abs(E[i][i]) * q - abs(N[i][i]) * r) * w[i] - rest
+        if room < 0 or (strict and room == 0):
             return False
     return True
 
