@@ -13,6 +13,7 @@ from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.exact.reduced import reduced
+from theory.problems import Problem
 
 
 def test_the_middle_window_is_stable_exactly_for_8_to_127():
@@ -81,3 +82,15 @@ def test_what_would_take_too_long_is_undecided_and_says_so():
     assert verdict.undecided
     assert verdict.certificate is None
     assert "undecided" in verdict.reason
+
+
+@pytest.mark.parametrize("window", [10**6, 10**9, 10**12])
+@pytest.mark.parametrize(("step_size", "converges"), [("3", False), ("1", True)])
+def test_a_direction_that_explodes_and_that_nothing_feeds_does_not_drown_the_others(window, step_size, converges):
+    """X = diag(3, 4/3), Y = diag(0, 4/3): (1 − 3α)ᵀ is beyond all, times 0; the other feature is γ(1 − (1 − 4α/3)ᵀ)."""
+    problem = Problem.from_matrices(
+        "9/10", Phi=[[3, 0], [0, 2], [0, 0]], P_pi=[[0, 0, 1], [0, 1, 0], [0, 0, 1]], d_mu=["1/3"] * 3
+    )
+    verdict = window_stable(problem, window, step_size, "cold", confirm=True)
+    assert verdict.rechecked
+    assert verdict.proved == converges

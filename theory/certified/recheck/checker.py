@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from theory.certified.recheck import entries
 from theory.certified.recheck.along import check_along
 from theory.certified.recheck.evidence import BITS, BOUNDED, EVIDENCE, Pencil
 from theory.certified.recheck.given import moments, presupposed, transitions
@@ -45,6 +46,7 @@ EXACT_WINDOW = 48  # the T-th power of a rational matrix is T times as long: bey
 LONGEST_EXACT_WINDOW = 20_000  # only a root count needs more, and has its limit too
 LONGEST_WINDOW = 2**256
 HUGE = 4096
+LARGEST_BY_ENTRY = 100_000  # n³ times the squarings: a second, about
 
 FIELDS = {
     "matrix": {"kind", "M", "alpha"},
@@ -78,18 +80,21 @@ def _check(document: Mapping[str, Any]) -> bool:
     T = whole(question["window"]) if question["kind"] == "window" else 0
     if T > LONGEST_WINDOW or (evidence["kind"] == "roots" and T > LONGEST_EXACT_WINDOW):
         return False
-    attempts = BITS if T > EXACT_WINDOW and evidence["kind"] != "roots" else (0,)
     if question["kind"].endswith("-within") and evidence["kind"] not in BOUNDED:
         return False
+    rounds = T > EXACT_WINDOW and evidence["kind"] != "roots"
+    attempts = [(bits, False) for bits in BITS] if rounds else [(0, False)]
+    if rounds and len(question["Phi"][0]) ** 3 * T.bit_length() <= LARGEST_BY_ENTRY:
+        attempts[2:2] = [(256, True), (1024, True)]
     proves = EVIDENCE[evidence["kind"]]
-    for bits in attempts:
-        pencil = _pencil(question, bits)
+    for bits, by_entry in attempts:
+        pencil = _pencil(question, bits, by_entry)
         if (pencil.N[0] or evidence["kind"] == "vacuous") and proves(pencil, evidence, holds):
             return True
     return False
 
 
-def _pencil(q: Mapping[str, Any], bits: int) -> Pencil:
+def _pencil(q: Mapping[str, Any], bits: int, by_entry: bool) -> Pencil:
     kind = q["kind"]
     if kind in ("matrix", "mean", "iteration"):
         M = matrix(q["M"])
@@ -124,7 +129,10 @@ def _pencil(q: Mapping[str, Any], bits: int) -> Pencil:
         return Pencil("disc", minus(unit(len(M[0])), scaled(alpha, M)), unit(len(M[0])))
     hot = {"hot": True, "cold": False}[q["start"]]
     moment = scaled(alpha, m.by(A if hot else Y))
-    return _window_pencil(m.by(m.X), moment, alpha, whole(q["window"]), bits, A if hot else None)
+    key, T = A if hot else None, whole(q["window"])
+    if by_entry:
+        return _pencil_by_entry(m.by(m.X), moment, alpha, T, bits, key)
+    return _window_pencil(m.by(m.X), moment, alpha, T, bits, key)
 
 
 def _within(q: Mapping[str, Any], half_plane: bool) -> Pencil:
@@ -160,3 +168,15 @@ def _window_pencil(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int
     rows, e, error = N
     grid = Fraction(2) ** min(e, HUGE)
     return Pencil("disc", scaled(grid, (rows, 1)), one, None, None, error * grid, N, bits, e > HUGE, key)
+
+
+def _pencil_by_entry(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int, key: Matrix | None) -> Pencil:
+    """The same with an error for each entry."""
+    one = unit(len(X[0]))
+    N = entries.window_sum(X, alpha, T, bits).times(entries.entries(moment, bits))
+    if key is not None:
+        negative = entries.Entries([[(-m, e, r) for m, e, r in row] for row in N.rows], bits)
+        N = entries.entries(one, bits).plus(negative)
+    near = entries.on_grid(N, HUGE)
+    M, error = near if near is not None else (one, Fraction(1))
+    return Pencil("disc", M, one, None, None, error or Fraction(1, 2**HUGE), N, bits, near is None, key)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from theory.certified.recheck.entries import Entries
 from theory.certified.recheck.integers import (
     Matrix,
     blocks,
@@ -42,7 +43,7 @@ class Pencil(NamedTuple):
     symmetric: Matrix | None = None  # Â of N = GÂ, for the half plane
     complete: Fraction | None = None  # γ‖P‖ of a chain whose features distinguish all states
     error: Fraction = Fraction(0)
-    rounded: Rounded | None = None  # N of a long window, to so many bits
+    rounded: Rounded | Entries | None = None  # N of a long window, to so many bits
     bits: int = 0
     exploded: bool = False  # then it is too large for anything else
     key: Matrix | None = None  # Â, of a window with hot start
@@ -177,7 +178,7 @@ def _power(p: Pencil, evidence: Evidence, holds: bool) -> bool:
     return holds and any(contracts(G) for G in _powers(p, evidence))
 
 
-def _powers(p: Pencil, evidence: Evidence) -> Iterator[Rounded]:
+def _powers(p: Pencil, evidence: Evidence) -> Iterator[Rounded | Entries]:
     """Gᵐ to more and more digits. G = E⁻¹N for the disc, (cI + N)⁻¹(cI − N) for the half plane."""
     m, shift, n = whole(evidence["power"]), number(evidence["shift"]), len(p.N[0])
     scale = [whole(x) for x in evidence["scale"]]
@@ -189,14 +190,14 @@ def _powers(p: Pencil, evidence: Evidence) -> Iterator[Rounded]:
         c = scaled(shift, unit(n))
         G = solve(plus(c, p.N), minus(c, p.N))
     else:
-        G = p.N if unit(n) == p.E else solve(p.E, p.N)
+        G = p.N if p.rounded is not None or unit(n) == p.E else solve(p.E, p.N)
     if p.rounded is None:  # entry (i, j) times 2^(s_i − s_j)
         low = min(scale) - max(scale)
         rows = [[x << (scale[i] - scale[j] - low) for j, x in enumerate(row)] for i, row in enumerate(G[0])]
         for bits in BITS:
             yield power(rounded((rows, G[1] << -low), bits), m, bits)
     elif not any(scale):
-        yield power(p.rounded, m, p.bits)
+        yield p.rounded.power(m) if isinstance(p.rounded, Entries) else power(p.rounded, m, p.bits)
 
 
 def _roots(p: Pencil, evidence: Evidence, holds: bool) -> bool:

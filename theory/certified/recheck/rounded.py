@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from theory.certified.recheck.entries import Entries
 from theory.certified.recheck.integers import Matrix, Rows, minus, plus, scaled, times, unit
 
 Rounded = tuple[Rows, int, int]
@@ -31,17 +32,23 @@ def power(G: Rounded, m: int, bits: int) -> Rounded:
     return out
 
 
-def contracts(G: Rounded) -> bool:
+def contracts(G: Rounded | Entries) -> bool:
     """Is every row's sum of absolute values below one?"""
+    if isinstance(G, Entries):
+        return G.contracts()
     rows, e, error = G
     top = max(sum(map(abs, row)) for row in rows) + len(rows) * error
     return top == 0 or top.bit_length() <= -e  # top < 2⁻ᵉ
 
 
-def trace_exceeds(G: Rounded, bound: int) -> bool:
+def trace_exceeds(G: Rounded | Entries, bound: int) -> bool:
     """Is |tr G| surely above the bound?"""
-    rows, e, error = G
-    trace = abs(sum(row[i] for i, row in enumerate(rows))) - len(rows) * error
+    if isinstance(G, Entries):
+        m, e, error = G.trace()
+    else:
+        rows, e, error = G
+        m, error = sum(row[i] for i, row in enumerate(rows)), len(rows) * error
+    trace = abs(m) - error
     if trace <= 0:
         return False
     return trace.bit_length() + e > bound.bit_length() + 1 or (
