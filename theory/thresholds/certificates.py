@@ -46,7 +46,7 @@ Json = dict[str, Any]
 
 MOST_FEATURES = 16  # up to which the checker multiplies out the factors
 LONGEST = 8e9  # by `curve_work`, of the factors whose border polynomials it forms: three seconds, about
-QUICK = 5e8  # a tenth of one
+QUICK, MOST_STATES = 5e8, 60  # a tenth of one
 BESIDE = tuple(Fraction(1, 2**k) for k in (48, 40, 32, 24, 16))  # how far from a threshold verdicts are asked for
 
 
@@ -107,7 +107,10 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
     >>> found.recheck(), found.holds_at("4/5"), found.holds_at("5/6")
     (True, yes, no)
     """
-    m, question = reduced(problem), _question(problem, "td-discounts")
+    m = reduced(problem)
+    if quick and problem.n_states > MOST_STATES:
+        return None
+    question = _question(problem, "td-discounts")
     if m.rank == 0:
         return _whole(question, {"kind": "vacuous"})
     safe = safe_up_to(problem, m)
@@ -130,7 +133,10 @@ def chain_certificate(problem: Problem, threshold: Threshold, *, quick: bool = F
 
     Where it is not exact, it is about two verdicts as close to the threshold as they are proved.
     """
-    m, question = reduced(problem), _question(problem, "chain-discounts")
+    m = reduced(problem)
+    if quick and problem.n_states > MOST_STATES:
+        return None
+    question = _question(problem, "chain-discounts")
     if m.rank == 0:
         return _whole(question, {"kind": "vacuous"})
     if m.rank == problem.n_states:
