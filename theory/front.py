@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
-from theory.problems.sources import find_problem
+from theory.problems.sources import find_problem, is_data_set
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from theory.certified.answers import Verdict
     from theory.checking.check import UpdateCheck
-    from theory.data.inspect import Data
+    from theory.data.inspect import Data, DataComparison
     from theory.derivation.derive import Derivation
     from theory.derivation.families import FamilyDerivation
     from theory.experiments.comparison import Comparison
@@ -95,15 +95,17 @@ def inspect(
 
 
 def compare(
-    problem: Given,
+    problem: Given | Data,
     methods: Sequence[str] | None = None,
     *,
     gamma: Any = None,
     step_size: Any = None,
     window: int | None = None,
     tau: Any = None,
-) -> Comparison:
+) -> Comparison | DataComparison:
     """Every linear method on one problem (or those named, ``"td-lambda:0.9"``): who solves it, where does it land?
+
+    Of recorded transitions (a file of them, or what `open_data` gives) each answer comes with how sure it is.
 
     >>> print(compare("finite-window", ["td", "fqi", "polyak"], step_size="1/16", tau="1/10"))
     off-policy-td does not converge: 2 of 2 eigenvalues with Re λ < 0, by the signature of a Lyapunov matrix
@@ -112,8 +114,14 @@ def compare(
     """
     from theory.experiments.comparison import compare
 
-    given = {"alpha": step_size, "window": window, "tau": tau}
-    return compare(as_problem(problem, gamma), methods, {k: v for k, v in given.items() if v is not None})
+    settings = {"alpha": step_size, "window": window, "tau": tau}
+    given = {k: v for k, v in settings.items() if v is not None}
+    if isinstance(problem, Problem):
+        return compare(as_problem(problem, gamma), methods, given)
+    if isinstance(problem, str | os.PathLike) and not is_data_set(problem):
+        return compare(as_problem(problem, gamma), methods, given)
+    data = open_data(problem, gamma) if isinstance(problem, str | os.PathLike) else problem
+    return data.compare(methods, given)
 
 
 def td_stable(problem: Given) -> Verdict:

@@ -10,12 +10,16 @@ import numpy as np
 
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.data.inspect import Data
+from theory.methods.family import find_method
+from theory.methods.outcome import outcome
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue
 from theory.problems.data.table import table
 from theory.problems.sampling import sample_transitions
 from theory.problems.sources import find_problem
 from theory.text.words import word
+
+OTHERS = ("whitened-td", "damped-chain", "tdc", "tdrc", "ridge-chain", "gtd2")
 
 
 def problems():
@@ -24,7 +28,8 @@ def problems():
     for name in catalogue():
         problem = find_problem(name)
         if problem.mdp is not None and problem.n_features <= 10 and problem.n_states <= 12:
-            found.append((problem, {"td": td_stable(problem), "chain": chain_unbiased(problem)}))
+            others = {name: outcome(find_method(name), problem).holds.json for name in OTHERS}
+            found.append((problem, {"td": td_stable(problem), "chain": chain_unbiased(problem)}, others))
     return found
 
 
@@ -47,7 +52,7 @@ def count(datasets, seed):
     """(question, how, right|wrong|undecided) → how many."""
     rng, found, known = np.random.default_rng(seed), Counter(), problems()
     for i in range(datasets):
-        problem, truths = known[i % len(known)]
+        problem, truths, others = known[i % len(known)]
         try:
             data = Data(draw(problem, rng), float(problem.gamma), seed=i)
         except InvalidProblem:  # ratios that average far from 1 by chance: refused, one in many
@@ -58,6 +63,10 @@ def count(datasets, seed):
             result = getattr(data, question)
             for how, answer in (("bootstrap", result.answer), ("bound", result.bounded)):
                 found[question, how, "undecided" if answer is None else "right" if answer == right else "wrong"] += 1
+        for row in data.compare(OTHERS).rows:
+            said, truth = row.converges, others[row.method.name]
+            judged = "undecided" if said is None else "right" if said == truth else "wrong"
+            found[row.method.name, "bootstrap", judged] += 1
     return found
 
 

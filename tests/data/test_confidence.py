@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.command_line import run
-from tests.data.coverage import count
+from tests.data.coverage import OTHERS, count
 from theory.data.estimate import bound, estimate
 from theory.data.inspect import open_data
 from theory.linear.moments import moments
@@ -24,6 +24,9 @@ def test_wrong_answers_stay_within_five_percent():
         assert given["bound"] > 0
         assert found[question, "bootstrap", "wrong"] <= 0.05 * 96
         assert found[question, "bound", "wrong"] == 0
+    for name in OTHERS:
+        assert found[name, "bootstrap", "right"] > 30
+        assert found[name, "bootstrap", "wrong"] <= 0.05 * 96
 
 
 def sample(name, trajectories, moves, seed=0, **extra):
@@ -110,7 +113,8 @@ def test_the_command_reads_a_file(tmp_path, capsys):
     assert document["td"]["interval"][0] < document["td"]["estimate"] < document["td"]["interval"][1]
     _, out, _ = run(capsys, "inspect", str(path), "--gamma", "1/2", "--estimated", "--json")
     assert json.loads(out)["quadrant"] == "td-stable/chain-unbiased"
-    assert run(capsys, "compare", str(path), "--gamma", "1/2")[0] == 0
+    code, out, _ = run(capsys, "compare", str(path), "--gamma", "1/2", "--estimated", "--json")
+    assert json.loads(out)["problem"] == "d.csv, estimated"
     for option in (["--plot", str(tmp_path / "p.png")], ["--flips"], ["--coq", str(tmp_path / "p.v")]):
         code, out, err = run(capsys, "inspect", str(path), "--gamma", "1/2", *option)
         assert (code, out) == (2, "")

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     metavar="METHOD:x,y",
     help="Of which method, over which two of its parameters or gamma: pfqi:alpha,window, td-lambda:lambda,gamma.",
 )
+@click.option("--estimated", is_flag=True, help="Of transitions between named states: on the estimated problem.")
 @click.option("--certify", is_flag=True, help="Certify the map at every point of its grid.")
 @json_option
 def command(
@@ -49,6 +50,7 @@ def command(
     plot: Path | None,
     over: str,
     certify: bool,
+    estimated: bool,
     as_json: bool,
 ) -> None:
     """Which method solves the problem, where does it land, how fast?
@@ -58,14 +60,22 @@ def command(
     or each counted once, beside the least that the features allow. The rate is the factor per iteration, in floats: at
     the best step size, of a target network per window. The cost is in multiply-adds per transition, with F dense
     features.
+
+    Of recorded transitions (.csv, .parquet, .npz) each answer comes with how sure it is, by a bootstrap over
+    trajectories, or with about how many more transitions would settle it.
     """
     from theory.experiments.comparison import compare
-    from theory.problems.sources import find_problem
+    from theory.problems.sources import find_problem, is_data_set
 
     if plot is not None:
         check_picture(plot)
     settings = {"alpha": step_size, "window": window, "tau": tau}
     given = {name: value for name, value in settings.items() if value is not None}
+    if is_data_set(problem) and not estimated:
+        if plot is not None:
+            raise click.UsageError("--plot needs a problem: --estimated compares on the one that the data suggest")
+        _recorded(problem, gamma, None if names is None else names.split(","), given, as_json)
+        return
     with waiting("reading the problem") as progress:
         where = find_problem(problem, gamma)
         drawn = None if plot is None else _map(where, over, given, certify, plot, progress)
@@ -76,6 +86,41 @@ def command(
     _screen(found)
     if plot is not None:
         click.echo(f"\nwrote {plot}")
+
+
+def _recorded(path: str, gamma: Any, names: list[str] | None, given: dict[str, Any], as_json: bool) -> None:
+    """Transitions: each method's answer with its confidence."""
+    from theory.data.inspect import open_data
+
+    data = open_data(path, gamma)
+    with waiting("bootstrap"):
+        found = data.compare(names, given)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    from theory.problems.numbers import show_number
+    from theory.text.tables import print_table
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{escape(data.title)}[/bold]\n", soft_wrap=True)
+    said = {True: ("yes", "green"), False: ("no", "red"), None: ("undecided", "yellow")}
+    rows = []
+    for row in found.rows:
+        settings = ", ".join(f"{name}={show_number(value)}" for name, value in row.method.settings.items())
+        answer, colour = said[row.converges]
+        low, high = row.interval or (None, None)
+        rows.append((
+            row.method.name + (f" [dim]{settings}[/dim]" if settings else ""),
+            f"[{colour}]{answer}[/{colour}]",
+            "–" if row.value is None else f"{row.measure} ≈ {row.value:.4g}",
+            "–" if low is None or high is None else f"{low:.4g} … {high:.4g}",
+            escape(row.reason),
+        ))  # fmt: skip
+    headings = ("method", "converges", "estimate", f"{100 * data.level:g}% interval", "reason")
+    print_table(console, headings, rows, left=headings)
 
 
 def _map(problem: Problem, over: str, given: dict[str, Any], certify: bool, path: Path, progress: Any) -> StabilityMap:
@@ -125,7 +170,7 @@ def _screen(found: Comparison) -> None:
     if any(k.values is None for row in found.rows for k in (row.threshold, row.discounts) if row.method.own):
         reasons = {k.reason for row in found.rows for k in (row.threshold, row.discounts) if k.values is None}
         console.print(f"\n[dim]? : {'; '.join(sorted(r for r in reasons if r and r != 'it has no parameter'))}[/dim]")
-    if any(row.rest.error is None for row in found.rows):
+    if any(row.rest.error is None and "singular" in (row.rest.note or "") for row in found.rows):
         console.print("\n[dim]– for an error: the method's system is singular, with no fixed point or many[/dim]")
     if not found.exact:
         console.print("\n[dim]fixed points and errors in floats: the problem is large[/dim]", soft_wrap=True)

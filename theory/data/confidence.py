@@ -74,7 +74,7 @@ class Confidence:
 def confidence(found: Estimate, gamma: float, question: Question, level: float = 0.95, seed: int = 0) -> Confidence:
     """The side that TD or the chain is on."""
     X, Y, _ = found.mean
-    structure = _structure(found, question)
+    settled = structure(found, question)
     value = _td if question == "td" else _chain
     here = float(value(X, Y, gamma))
     samples = value(*found.resampled(seed), gamma)
@@ -84,19 +84,13 @@ def confidence(found: Estimate, gamma: float, question: Question, level: float =
     def good(x: float) -> bool:
         return bool(x > edge if question == "td" else x < edge)
 
-    ends = [low, high, 2 * here - low, 2 * here - high]
-    sides = {good(x) for x in ends}
-    why_not = None
-    if found.n < FEWEST and structure is None:
-        parts = "trajectories" if found.table.told_apart else "blocks of consecutive rows"
-        why_not = f"{found.n} {parts} are too few to say how sure it is; {FEWEST} are the least"
-    answer = word(question, good(here)) if len(sides) == 1 and why_not is None else None
-    if structure is not None:
+    why_not = enough(found) if settled is None else None
+    answer = word(question, good(here)) if one_sided(here, low, high, edge) is not None and why_not is None else None
+    if settled is not None:
         answer = word(question, True)
-    reach, gap = max(abs(x - here) for x in ends), abs(here - edge)
-    more = None if answer is not None or why_not else _more(found, reach, gap)
+    more = None if answer is not None or why_not else more_needed(found, here, low, high, edge)
     margin, radius = (_td_margin if question == "td" else _chain_margin)(found, gamma, 1 - level)
-    bounded = answer if structure is not None else word(question, good(here)) if radius < margin else None
+    bounded = answer if settled is not None else word(question, good(here)) if radius < margin else None
     return Confidence(
         question,
         answer,
@@ -109,11 +103,31 @@ def confidence(found: Estimate, gamma: float, question: Question, level: float =
         radius,
         None if bounded else _more(found, radius, margin),
         why_not,
-        structure,
+        settled,
     )
 
 
-def _structure(found: Estimate, question: Question) -> str | None:
+def one_sided(here: float, low: float, high: float, edge: float) -> int | None:
+    """On which side of the edge the interval is, as it is and reflected about the estimate; None where on both."""
+    sides = {int(np.sign(x - edge)) for x in (low, high, 2 * here - low, 2 * here - high)}
+    return sides.pop() if len(sides) == 1 and 0 not in sides else None
+
+
+def enough(found: Estimate) -> str | None:
+    """Why there are too few trajectories to say how sure anything is."""
+    if found.n >= FEWEST:
+        return None
+    parts = "trajectories" if found.table.told_apart else "blocks of consecutive rows"
+    return f"{found.n} {parts} are too few to say how sure it is; {FEWEST} are the least"
+
+
+def more_needed(found: Estimate, here: float, low: float, high: float, edge: float) -> int | None:
+    """About how many more transitions would bring the interval to one side."""
+    reach = max(abs(x - here) for x in (low, high, 2 * here - low, 2 * here - high))
+    return _more(found, reach, abs(here - edge))
+
+
+def structure(found: Estimate, question: Question) -> str | None:
     """Why the answer is yes whatever the probabilities are, if no state exists that was not seen."""
     table = found.table
     seen = np.unique(np.vstack([table.phi, table.phi_next]), axis=0)

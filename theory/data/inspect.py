@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from theory.data.confidence import Confidence, confidence
 from theory.data.estimate import Estimate, estimate
+from theory.data.methods import Judged, judge
 from theory.problems import InvalidProblem, Problem
 from theory.problems.data.problem import estimated_problem
 from theory.problems.data.read import read_table
@@ -54,38 +56,73 @@ class Data:
             return None
         return found
 
+    def compare(self, names: Sequence[str] | None = None, given: Mapping[str, Any] | None = None) -> DataComparison:
+        """Every method, or those named, with how sure its answer is."""
+        return DataComparison(self, tuple(judge(self.estimate, self.gamma, names, given, self.level, self.seed)))
+
     def problem(self) -> Problem:
         """The problem that the moves between named states suggest."""
         return estimated_problem(self.table, self.gamma)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As ``theory inspect DATA --json`` prints it."""
+    def about(self) -> dict[str, Any]:
+        """The data themselves, for JSON."""
         table = self.table
         return {
-            "data": {
-                "name": table.name,
-                "transitions": len(table),
-                "trajectories": table.n_episodes,
-                "told_apart": table.told_apart,
-                "features": table.n_features,
-                "rank": self.estimate.V.shape[1],
-                "mean_ratio": float(table.ratio.mean()),
-            },
+            "name": table.name,
+            "transitions": len(table),
+            "trajectories": table.n_episodes,
+            "told_apart": table.told_apart,
+            "features": table.n_features,
+            "rank": self.estimate.V.shape[1],
+            "mean_ratio": float(table.ratio.mean()),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``theory inspect DATA --json`` prints it."""
+        return {
+            "data": self.about(),
             "gamma": self.gamma,
             "td": self.td.to_dict(),
             "chain": self.chain.to_dict(),
             "theta": None if self.theta is None else self.theta.tolist(),
         }
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        """The data in a line."""
         table, blocks = self.table, "trajectory" if self.table.told_apart else "block of consecutive rows"
         many = "trajectories" if self.table.told_apart else "blocks of consecutive rows"
         groups = f"1 {blocks}" if table.n_episodes == 1 else f"{table.n_episodes:,} {many}"
-        head = (
+        return (
             f"{table.name}  {len(table):,} transitions in {groups}, {count(table.n_features, 'feature')}, "
             f"γ = {show_number(self.gamma)} (estimates)"
         )
-        return "\n".join([head, "", *lines(self.td), *lines(self.chain)])
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, "", *lines(self.td), *lines(self.chain)])
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, eq=False)
+class DataComparison:
+    """What transitions say about every method; prints a line a method."""
+
+    data: Data
+    rows: tuple[Judged, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``theory compare DATA --json`` prints it."""
+        level = self.data.level
+        return {
+            "data": self.data.about(),
+            "gamma": self.data.gamma,
+            "methods": [row.to_dict(level) for row in self.rows],
+        }
+
+    def __str__(self) -> str:
+        said = {True: "converges", False: "does not converge", None: "is undecided"}
+        return "\n".join(f"{row.method.name} {said[row.converges]}: {row.reason}" for row in self.rows)
 
     __repr__ = __str__
 

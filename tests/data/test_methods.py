@@ -1,0 +1,175 @@
+"""Every method judged from transitions: the numbers of its matrix, how sure they are, and what is not judged."""
+
+import json
+
+import numpy as np
+import pytest
+
+import theory
+from tests.command_line import run
+from tests.data.coverage import OTHERS
+from tests.data.test_confidence import sample
+from theory.data.inspect import open_data
+from theory.data.methods import default_step, judge, sampled_ground
+from theory.methods.family import find_method, methods
+from theory.methods.ground import float_ground
+from theory.problems.data.table import table
+
+OF_MOMENTS = [
+    *(
+        "off-policy-td",
+        "whitened-td",
+        "ridge-td",
+        "chain",
+        "damped-chain",
+        "ridge-chain",
+        "gtd2",
+        "tdc",
+        "tdrc",
+        "lstd",
+    ),
+    *("target-network", "soft-target"),
+]
+
+
+def episodes(trajectories, moves):
+    return np.repeat(np.arange(trajectories), moves)
+
+
+@pytest.mark.parametrize("name", OF_MOMENTS)
+def test_many_samples_at_once_have_the_matrices_of_each_alone(name):
+    """The formulas in a stack of moments are those of a problem, whose moments are in the stack."""
+    problem = theory.open_problem("threestate")
+    ground = float_ground(problem)
+    other = ground.X + np.eye(3), 0.5 * ground.Y, ground.b
+    stack = (np.stack(pair) for pair in zip((ground.X, ground.Y, ground.b), other, strict=True))
+    many = sampled_ground(*stack, problem.gamma)
+    method = find_method(name, {"alpha": "1/8"})
+    expected, batch = method.question(ground).matrix, method.question(many).matrix
+    assert batch.shape == (2, *expected.shape)
+    assert np.allclose(batch[0], expected, atol=1e-9)
+    assert not np.allclose(batch[1], expected)
+
+
+def test_td_and_the_chain_are_judged_as_inspect_judges_them():
+    _, columns = sample("twostate", 200, 5, episode=episodes(200, 5))
+    for gamma in (0.5, 0.83, 0.99):
+        found = open_data(columns, gamma)
+        td, chain = found.compare(["td", "chain"]).rows
+        for row, known, yes in ((td, found.td, "stable"), (chain, found.chain, "unbiased")):
+            assert row.value == pytest.approx(known.value)
+            assert row.interval == pytest.approx(known.interval)
+            assert row.converges == (None if known.answer is None else known.answer == yes)
+            assert row.more == known.more
+
+
+def test_every_method_has_an_answer_or_a_reason():
+    _, columns = sample("baird", 300, 10, episode=episodes(300, 10))
+    found = theory.compare(open_data(columns, 0.99))
+    assert [row.method.name for row in found.rows] == list(methods())
+    judged = {row.method.name: row for row in found.rows}
+    for name in ("etd", "residual-gradient", "fixed-horizon"):
+        assert judged[name].converges is True
+    for name in ("n-step-td", "n-step-chain", "td-lambda"):
+        assert judged[name].converges is None
+        assert "more than X and Y" in judged[name].reason
+    assert judged["off-policy-td"].converges is False
+    assert judged["tdc"].theta.shape == (8,)
+    assert "off-policy-td does not converge" in str(found)
+
+
+def test_what_is_undecided_says_how_much_more_and_too_few_decide_nothing():
+    _, columns = sample("twostate", 60, 5, episode=episodes(60, 5))
+    rows = open_data(columns, "5/6").compare(["td", "whitened-td", "lstd"]).rows
+    assert all(row.converges is None for row in rows)
+    assert any("more transitions would settle it" in row.reason for row in rows)
+    few = {key: value[:20] for key, value in columns.items()}
+    assert "too few" in open_data(few, 0.1).compare(["whitened-td"]).rows[0].reason
+
+
+def test_structure_settles_what_the_chain_implies():
+    _, columns = sample("threestate", 1, 60)
+    rows = {row.method.name: row for row in open_data(columns, 0.9).compare().rows}
+    for name in ("chain", "whitened-td", "damped-chain", "lstd", "gtd2"):
+        assert rows[name].converges is True
+        assert "independent of each other" in rows[name].reason
+
+
+def test_the_default_step_is_a_power_of_two_that_the_features_bear():
+    _, columns = sample("twostate", 40, 50)
+    found = open_data(columns, 0.9).estimate
+    largest = float(np.linalg.eigvalsh(found.mean[0])[-1])
+    assert 1 / (2 * largest) < float(default_step(found)) <= 1 / largest
+    (row,) = judge(found, 0.9, ["soft-target"], {"alpha": "1/16"})
+    assert row.method.settings["alpha"] == 1 / 16
+
+
+def test_the_same_seed_gives_the_same_answers():
+    _, columns = sample("twostate", 60, 5, episode=episodes(60, 5))
+    one, two = (open_data(columns, 0.8).compare(OTHERS).to_dict() for _ in range(2))
+    assert one == two
+
+
+def test_the_command_prints_a_line_a_method(tmp_path, capsys):
+    path = tmp_path / "d.npz"
+    _, columns = sample("twostate", 100, 5, episode=episodes(100, 5))
+    np.savez(path, **columns)
+    code, out, err = run(capsys, "compare", str(path), "--gamma", "0.99", "--methods", "td,gtd2,n-step")
+    assert (code, err) == (0, "")
+    assert "off-policy-td" in out
+    assert "min Re λ ≈" in out
+    code, out, _ = run(capsys, "compare", str(path), "--gamma", "0.99", "--methods", "td,gtd2,n-step", "--json")
+    document = json.loads(out)
+    assert (code, document["data"]["trajectories"]) == (0, 100)
+    assert [m["converges"] for m in document["methods"]] == [False, True, None]
+    low, high = document["methods"][0]["interval"]
+    assert low < document["methods"][0]["estimate"] < high
+    for bad in (["--methods", "tdd"], ["--plot", str(tmp_path / "p.png")], ["--tau", "7"]):
+        code, out, err = run(capsys, "compare", str(path), "--gamma", "0.99", *bad)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def frames(kind, columns):
+    flat = {"phi_0": columns["phi"][:, 0], "next_phi_0": columns["next_phi"][:, 0]}
+    flat |= {key: columns[key] for key in ("reward", "ratio", "state", "next_state", "episode")}
+    return pytest.importorskip(kind).DataFrame(flat)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas"])
+def test_a_frame_is_the_mapping_of_its_columns(kind):
+    _, columns = sample("twostate", 60, 5, episode=episodes(60, 5))
+    frame = frames(kind, columns)
+    assert open_data(frame, 0.9).to_dict() == open_data(columns, 0.9).to_dict()
+
+
+def test_parquet_is_read_as_it_was_written(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    _, columns = sample("twostate", 60, 5, episode=episodes(60, 5))
+    names = np.array(["left", "right"])
+    flat = {"phi_0": columns["phi"][:, 0], "next_phi_0": columns["next_phi"][:, 0], "reward": columns["reward"]}
+    flat |= {"ratio": columns["ratio"], "episode": columns["episode"]}
+    flat |= {"state": names[columns["state"]], "next_state": names[columns["next_state"]]}
+    path = tmp_path / "d.parquet"
+    parquet.write_table(arrow.table(flat), path)
+    one, other = open_data(path, 0.9), open_data(flat, 0.9)
+    assert one.td == other.td
+    assert one.problem().states == ("left", "right")
+    holes = flat | {"reward": [None, *flat["reward"][1:].tolist()]}
+    parquet.write_table(arrow.table(holes), path)
+    with pytest.raises(theory.InvalidProblem, match=r"d\.parquet\.reward: row 1: 'None' is not a finite number"):
+        open_data(path, 0.9)
+    path.write_bytes(b"PAR1 no more")
+    with pytest.raises(theory.InvalidProblem, match="cannot be read") as error:
+        open_data(path, 0.9)
+    assert "\n" not in str(error.value)
+
+
+def test_parquet_keeps_features_in_one_column_of_lists(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    _, columns = sample("baird", 40, 5, episode=episodes(40, 5))
+    flat = {key: columns[key].tolist() for key in ("phi", "next_phi", "reward", "ratio", "episode")}
+    parquet.write_table(arrow.table(flat), tmp_path / "d.parquet")
+    assert open_data(tmp_path / "d.parquet", 0.9).chain == open_data({k: columns[k] for k in flat}, 0.9).chain
+    assert len(table({k: columns[k] for k in flat})) == 200

@@ -1,0 +1,191 @@
+r"""Which methods converge, judged from recorded transitions: each with a stated probability of error, or *undecided*.
+
+A method whose matrix is made of X and Y alone is judged as TD and the chain are (`theory.data.confidence`): its number
+is computed for the estimates and for every bootstrap sample over trajectories, and a side is claimed when the interval
+leaves out the border both as it is and reflected about the estimate.
+
+    mean        m = min Re λ(matrix) > 0        iteration   ρ(matrix) < 1        direct   det ≠ 0, by its sign
+
+Some need no estimate: a theorem says that they converge on every problem, or the features do (`structure`). What is
+made of more than X and Y (several steps, traces) is not judged here; residual gradient and emphatic TD are, by their
+theorems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theory.data.confidence import enough, more_needed, one_sided, structure
+from theory.data.estimate import Estimate
+from theory.methods.family import find_method, methods
+from theory.methods.ground import Ground
+from theory.methods.method import Method
+from theory.problems import InvalidProblem
+from theory.problems.numbers import Array, FloatArray
+
+# What the chain's, or TD's, structure implies of others: B = γX⁻¹Y has ρ < 1, or A is an M-matrix.
+IMPLIED = {
+    "chain": ("chain", "whitened-td", "damped-chain", "lstd", "gtd2"),
+    "td": ("off-policy-td", "ridge-td"),
+}
+MEASURES = {"mean": "min Re λ", "iteration": "ρ", "direct": "det^(1/F)"}
+BEYOND = "its matrix is made of more than X and Y: not judged from single moves"
+
+
+class BeyondMoments(InvalidProblem):
+    """A formula asks for arrays over the states, of which there are none."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledGround(Ground):
+    """X, Y and b of many samples at once, (K, r, r) and (K, r, 1); nothing over the states."""
+
+    @property
+    def rank(self) -> int:
+        return int(self.X.shape[-1])
+
+    def weighted(self, V: Array, weights: Array | None = None) -> Array:
+        raise BeyondMoments(BEYOND)
+
+    def follow_on(self, discount: Any) -> Array:
+        raise BeyondMoments(BEYOND)
+
+    def resolvent(self, discount: Any, V: Array) -> Array:
+        raise BeyondMoments(BEYOND)
+
+    def solve(self, M: Array, B: Array) -> Array:
+        """M⁺B: a sample may have missed a feature altogether."""
+        return np.linalg.pinv(M) @ B
+
+    def geometric(self, M: Array, k: int) -> Array:
+        power, total = M, self.eye() + 0 * M
+        for bit in bin(k)[3:]:
+            total, power = total + power @ total, power @ power
+            if bit == "1":
+                total, power = total + power, power @ M
+        return total
+
+
+def sampled_ground(X: FloatArray, Y: FloatArray, b: FloatArray, gamma: float) -> SampledGround:
+    """The letters of K samples."""
+    nothing = np.empty((0, 0))
+    ground = SampledGround(gamma, nothing, nothing, nothing, nothing, np.eye(X.shape[-1]), False)
+    known = {"X": X, "Y": Y, "b": b[..., None], "Y_transposed": np.swapaxes(Y, -1, -2), "G": np.eye(X.shape[-1])}
+    ground.__dict__.update(known)
+    return ground
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One method's answer; `converges` is None where it is undecided."""
+
+    method: Method
+    converges: bool | None
+    reason: str
+    measure: str | None  # what was estimated
+    value: float | None
+    interval: tuple[float, float] | None
+    more: int | None  # about so many more transitions would settle it
+    theta: FloatArray | None  # (F,), where it rests, estimated
+
+    def to_dict(self, level: float) -> dict[str, Any]:
+        """As ``theory compare DATA --json`` prints it."""
+        settings = {name: x if isinstance(x, int) else str(x) for name, x in self.method.settings.items()}
+        return {
+            "name": self.method.name,
+            "parameters": settings,
+            "converges": self.converges,
+            "confidence": level,
+            "reason": self.reason,
+            "measure": self.measure,
+            "estimate": self.value,
+            "interval": None if self.interval is None else list(self.interval),
+            "more_transitions": self.more,
+            "theta": None if self.theta is None else self.theta.tolist(),
+        }
+
+
+def judge(
+    found: Estimate,
+    gamma: float,
+    names: Sequence[str] | None = None,
+    given: Mapping[str, Any] | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[Judged]:
+    """The methods of these names (None is all) on the problem that the transitions come from."""
+    values = {"alpha": default_step(found), **(given or {})}
+    chosen = [find_method(name, values) for name in (methods() if names is None else names)]
+    X, Y, b = found.mean
+    here = sampled_ground(X[None], Y[None], b[None], gamma)
+    many_X, many_Y = found.resampled(seed)
+    many = sampled_ground(many_X, many_Y, np.zeros(many_X.shape[:2]), gamma)
+    return [_judged(found, method, here, many, level) for method in chosen]
+
+
+def default_step(found: Estimate) -> Fraction:
+    """The largest power of two not above 1/λ_max(X̂)."""
+    largest = float(np.linalg.eigvalsh(found.mean[0])[-1]) if found.V.shape[1] else 1.0
+    return Fraction(2) ** -int(np.ceil(np.log2(largest))) if largest > 0 else Fraction(1)
+
+
+def _judged(found: Estimate, method: Method, here: SampledGround, many: SampledGround, level: float) -> Judged:
+    try:
+        kind, M, _ = method.question(here)
+        samples = _number(kind, method.question(many).matrix)
+    except BeyondMoments:
+        theorem = method.always or method.everywhere("gamma", here)
+        return Judged(method, True if theorem else None, theorem or BEYOND, None, None, None, None, None)
+    theta = _theta(found, method, here)
+    if method.always is not None:
+        return Judged(method, True, method.always, None, None, None, None, theta)
+    value = float(_number(kind, M)[0])
+    low, high = (float(x) for x in np.quantile(samples, [(1 - level) / 2, (1 + level) / 2]))
+    side = one_sided(value, low, high, 1.0 if kind == "iteration" else 0.0)
+    converges = None if side is None else True if kind == "direct" else side < 0 if kind == "iteration" else side > 0
+    ends, reason, more = (low, high), f"bootstrap over trajectories, {100 * level:g}% confidence", None
+    why_not, settled = enough(found), _structure(found, method)
+    if settled is not None:
+        converges, reason = True, f"{settled} (if no others exist)"
+    elif why_not is not None:
+        converges, reason = None, why_not
+    elif converges is None:
+        more = more_needed(found, value, low, high, 1.0 if kind == "iteration" else 0.0)
+        reason = "too close to tell" if more is None else f"about {more:,} more transitions would settle it"
+    return Judged(method, converges, reason, MEASURES[kind], value, ends, more, theta)
+
+
+def _structure(found: Estimate, method: Method) -> str | None:
+    """Why it converges whatever the probabilities are, if no state exists that was not seen."""
+    for question, names in IMPLIED.items():
+        if method.name in names:
+            return structure(found, "td" if question == "td" else "chain")
+    return None
+
+
+def _number(kind: str, M: Array) -> FloatArray:
+    """min Re λ, ρ, or the root of det with its sign, of each matrix."""
+    if kind == "direct":
+        sign, log = np.linalg.slogdet(M)
+        found: FloatArray = sign * np.exp(log / M.shape[-1])
+        return found
+    finite: Any = np.isfinite(M).all(axis=(-1, -2))
+    eigenvalues = np.linalg.eigvals(np.where(finite[:, None, None], M, 0.0))
+    number = np.abs(eigenvalues).max(axis=-1) if kind == "iteration" else eigenvalues.real.min(axis=-1)
+    return np.where(finite, number, np.inf if kind == "iteration" else -np.inf)
+
+
+def _theta(found: Estimate, method: Method, here: SampledGround) -> FloatArray | None:
+    """Where the method rests, estimated; None where its system is singular."""
+    M, v = method.system(here)
+    try:
+        w: FloatArray = np.linalg.solve(M[0] if M.ndim == 3 else M, v[0, :, 0])
+    except np.linalg.LinAlgError:
+        return None
+    theta: FloatArray = found.V @ w
+    return theta if np.isfinite(theta).all() else None
