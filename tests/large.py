@@ -21,6 +21,7 @@ def kept_sparse(problem: Problem) -> LargeProblem:
         P_mu=P_mu,
         r_mu=None if problem.r_mu is None else np.array(problem.r_mu),
         name=problem.name,
+        episodic=problem.is_episodic,
     )
 
 
@@ -44,5 +45,11 @@ def copies(problem: Problem, each: int, seed: int = 0) -> LargeProblem:
     kind[place] = np.arange(S)[:, None]
     d = problem.d_mu[kind] / each
     return large_problem(
-        problem.given.gamma, Phi=problem.Phi[kind], P_pi=P.tocsr(), d_mu=d, r_pi=problem.r_pi[kind], name=problem.name
+        problem.given.gamma,
+        Phi=problem.Phi[kind],
+        P_pi=P.tocsr(),
+        d_mu=d,
+        r_pi=problem.r_pi[kind],
+        name=problem.name,
+        episodic=problem.is_episodic,
     )

@@ -60,6 +60,21 @@ def test_bad_numbers_are_named_with_their_place(change, complaint):
         large_problem(**given)
 
 
+def test_rows_that_sum_to_less_end_the_episode_where_that_is_said(tmp_path):
+    ends = sparse.csr_array([[0.5, 0.25, 0], [0, 0.5, 0.5], [0, 0, 0]])
+    with pytest.raises(InvalidProblem, match=r"sum to 0\.75, not 1; if the rest ends the episode, say episodic"):
+        large_problem(0.9, Phi=PHI, P_pi=ends, d_mu=UNIFORM)
+    found = large_problem(0.9, Phi=PHI, P_pi=ends, d_mu=UNIFORM, episodic=True)
+    assert found.is_episodic
+    found.save(tmp_path / "e.npz")
+    assert load_npz(tmp_path / "e.npz").P_pi.tolist() == ends.toarray().tolist()
+    halved = large_problem(0.9, Phi=PHI, P_pi=LINE, d_mu=UNIFORM, discount=[1, 0.5, 0])
+    assert np.allclose(halved.successors.toarray(), LINE.toarray() * [1, 0.5, 0])
+    path = write_market(tmp_path, "1/2")
+    scipy_io.mmwrite(path, ends, comment=" gamma = 1/2\n episodic")
+    assert open_problem(path).is_episodic
+
+
 def test_float32_rows_off_by_their_rounding_are_refused_with_the_deviation():
     P = sparse.csr_array(np.full((3, 3), 1 / 3, dtype=np.float32))
     with pytest.raises(InvalidProblem, match=r"sum to 1 \+ .*e-08, not 1: normalise"):

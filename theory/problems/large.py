@@ -23,6 +23,7 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, FloatArray, as_array, as_floats, freeze, show_number
 from theory.problems.problem import Problem
 from theory.problems.quantities import digest
+from theory.problems.termination import check_discount
 from theory.problems.validate import (
     SUM_TOLERANCE,
     check_gamma,
@@ -116,12 +117,13 @@ class LargeProblem(Problem):
         P = self.behaviour_successors
         return None if P is None else bool(np.abs(self.d_mu @ P - self.d_mu).max() <= 1e-9)
 
-    @property
+    @cached_property
     def is_episodic(self) -> bool:
-        return False
+        return any(P is not None and _ends(P) for P in (self.successors, self.behaviour_successors))
 
     @property
     def terminates(self) -> bool:
+        """Not asked: γ stays below 1."""
         return False
 
     @property
@@ -153,7 +155,7 @@ class LargeProblem(Problem):
         return (
             f"{self.n_states:,} states, {self.n_features} feature{'s' * (self.n_features > 1)}, "
             f"γ={show_number(self.given.gamma)}, "
-            f"floats, sparse P with {entries:,} entries"
+            f"floats, sparse P with {entries:,} entries{', episodes end' if self.is_episodic else ''}"
         )
 
     @property
@@ -172,8 +174,10 @@ def large_problem(
     P_mu: Any = None,
     r_mu: Any = None,
     name: str = "problem",
+    episodic: bool = False,
+    discount: Any = None,
 ) -> LargeProblem:
-    """A problem whose transitions stay sparse, whatever its size; letters as of `Problem.from_matrices`.
+    """A problem whose transitions stay sparse, whatever its size; letters as of `Problem.from_matrices`, γ below 1.
 
     >>> line = sparse.csr_array(([0.5, 0.5, 1.0], ([0, 0, 1], [0, 1, 0])), shape=(2, 2))
     >>> large_problem("9/10", Phi=[[1], [2]], P_pi=line, d_mu=[0.5, 0.5])
@@ -181,14 +185,21 @@ def large_problem(
     """
     P = as_sparse(P_pi, "P_pi")
     S = P.shape[0]
+    _check_rows(P, "P_pi", episodic)
     behaviour = None if P_mu is None else as_sparse(P_mu, "P_mu")
     if behaviour is not None:
         check_shape(behaviour, (S, S), "states × states", "P_mu")
-        _check_rows(behaviour, "P_mu")
+        _check_rows(behaviour, "P_mu", episodic)
     if d_mu is None:
         if behaviour is None:
             raise InvalidProblem("give the distribution, or P_mu to take the stationary one of", "d_mu")
+        if _ends(behaviour):
+            raise InvalidProblem("give the distribution: where episodes of P_mu begin again is not known", "d_mu")
         d_mu = sparse_stationary(behaviour, "P_mu")
+    if discount is not None:
+        factors = as_floats(check_discount(discount, S, "discount"))
+        P = as_sparse(P.multiply(factors), "P_pi")
+        behaviour = None if behaviour is None else as_sparse(behaviour.multiply(factors), "P_mu")
     if behaviour is not None and r_mu is None and r_pi is None:
         r_mu = np.zeros(S)
     r_pi = np.zeros(S) if r_pi is None else r_pi
@@ -237,7 +248,9 @@ def _checked(g: SparseQuantities) -> SparseQuantities:
     P = g.successors
     S = P.shape[0]
     gamma = check_gamma(g.gamma)
-    _check_rows(P, "P_pi")
+    for field, moves in (("P_pi", P), ("P_mu", g.behaviour_successors)):
+        if moves is not None:
+            _check_rows(moves, field, ends=True)
     vectors: dict[str, Any] = {}
     for field in ("r_pi", "d_mu", "r_mu"):
         value = getattr(g, field)
@@ -263,7 +276,13 @@ def _doubles(value: Any, axes: int, field: str) -> FloatArray:
     return as_floats(as_array(value, axes, field), field)
 
 
-def _check_rows(P: Sparse, field: str) -> None:
+def _ends(P: Sparse) -> bool:
+    """Does a row sum to less than one?"""
+    return bool((np.asarray(P.sum(axis=1)).ravel() < 1 - SUM_TOLERANCE).any())
+
+
+def _check_rows(P: Sparse, field: str, ends: bool) -> None:
+    """Rows of probabilities; with `ends` they may sum to less than one."""
     if P.nnz and P.data.min() < 0:
         place = int(np.argmin(P.data))
         row = int(np.searchsorted(P.indptr, place, side="right")) - 1
@@ -271,6 +290,8 @@ def _check_rows(P: Sparse, field: str) -> None:
             f"negative probability {show_number(float(P.data[place]))}", field, row, int(P.indices[place])
         )
     totals = np.asarray(P.sum(axis=1)).ravel()
-    wrong = np.flatnonzero(np.abs(totals - 1) > SUM_TOLERANCE)
+    wrong = np.flatnonzero((totals - 1 if ends else np.abs(totals - 1)) > SUM_TOLERANCE)
     if len(wrong):
-        raise InvalidProblem(f"probabilities sum to {near_one(float(totals[wrong[0]]))}", field, int(wrong[0]))
+        value = float(totals[wrong[0]])
+        hint = "; if the rest ends the episode, say episodic" if value < 1 else ""
+        raise InvalidProblem(f"probabilities sum to {near_one(value)}{hint}", field, int(wrong[0]))

@@ -135,9 +135,8 @@ class Problem:
             if max(P_pi.shape) > DENSE:
                 if states is not None:
                     raise InvalidProblem("a large problem's states have no names", "states")
-                if episodic or discount is not None:
-                    raise InvalidProblem("a large problem's episodes do not end", "episodic")
-                return large_problem(gamma, Phi=Phi, P_pi=P_pi, d_mu=d_mu, r_pi=r_pi, P_mu=P_mu, r_mu=r_mu, name=name)
+                letters: dict[str, Any] = {"Phi": Phi, "d_mu": d_mu, "r_pi": r_pi, "P_mu": P_mu, "r_mu": r_mu}
+                return large_problem(gamma, P_pi=P_pi, **letters, name=name, episodic=episodic, discount=discount)
         P_pi = as_array(P_pi, 2, "P_pi")
         S = len(P_pi)
         moves = {"P_pi": P_pi} if P_mu is None else {"P_pi": P_pi, "P_mu": as_array(P_mu, 2, "P_mu")}

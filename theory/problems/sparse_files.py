@@ -8,7 +8,7 @@ for P_π, so an archive of a CSR matrix is a problem as soon as ``Phi``, ``d_mu`
 **.mtx**, also **.mtx.gz**: the file is P_π; what belongs to it stands beside it under the same name, as Matrix Market
 (.mtx, .mtx.gz) or NumPy (.npy): ``walk.mtx`` has ``walk.features.…`` (S × F), ``walk.distribution.…`` (S), and may have
 ``walk.rewards.…`` (S), ``walk.behaviour.…`` (P_μ) and ``walk.behaviour-rewards.…``. The discount is asked for, or is in
-a comment of the file: ``% gamma = 99/100``.
+a comment of the file: ``% gamma = 99/100``; a comment ``% episodic`` says that rows may sum to less than one.
 
 Sizes are read before anything is unpacked, and refused beyond `MAX_BYTES` in all.
 """
@@ -35,7 +35,7 @@ from theory.problems.problem import Problem
 
 MAX_BYTES = 8 * 2**30
 _PARTS = ("data", "indices", "indptr")
-_LETTERS = ("gamma", "Phi", "r_pi", "d_mu", "r_mu", "name")
+_LETTERS = ("gamma", "Phi", "r_pi", "d_mu", "r_mu", "name", "episodic")
 _KEYS = (*_LETTERS, *(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in _PARTS))
 _BESIDE = {
     "features": "Phi",
@@ -63,7 +63,8 @@ def load_sparse(path: StrPath) -> Problem:
         name = stem if is_one_line(stem := Path(path).stem) else "problem"
         if "name" in arrays:
             name = as_text(arrays["name"].tolist(), "name")
-        return Problem.from_matrices(gamma, **letters, name=name)
+        ends = bool(arrays["episodic"].any()) if "episodic" in arrays else False
+        return Problem.from_matrices(gamma, **letters, name=name, episodic=ends)
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
@@ -76,7 +77,7 @@ def save_sparse(problem: LargeProblem, path: StrPath) -> None:
     for letter, P in (("P_pi", g.successors), ("P_mu", g.behaviour_successors)):
         if P is not None:
             arrays |= {f"{letter}_{part}": getattr(P, part) for part in _PARTS}
-    arrays["name"] = np.array(problem.name)
+    arrays |= {"name": np.array(problem.name), "episodic": np.array(1) if problem.is_episodic else None}
     if not str(path).endswith(".npz"):
         raise InvalidProblem("a large problem is saved as .npz", show_path(path))
     part = f"{os.fspath(path)}.part"
@@ -110,7 +111,8 @@ def read_market(path: StrPath, gamma: Any = None) -> Problem:
         elif word == "features" or (word == "distribution" and not _any(path, stem, "behaviour")):
             raise InvalidProblem(f"needs {places[0].name} (or .mtx.gz, .npy) beside it", show_path(path))
     try:
-        return Problem.from_matrices(found, **letters, name=stem if stem and is_one_line(stem) else "problem")
+        name = stem if stem and is_one_line(stem) else "problem"
+        return Problem.from_matrices(found, **letters, name=name, episodic="episodic" in _comments(path))
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
@@ -193,15 +195,20 @@ def _any(path: Path, stem: str, word: str) -> bool:
 
 def _gamma(path: Path) -> Any:
     """The discount in a comment."""
+    match = next((m for line in _comments(path) if (m := _GAMMA.match(f"% {line}"))), None)
+    return None if match is None else parse_number(match[1], "gamma")
+
+
+def _comments(path: Path) -> list[str]:
+    """The first lines that begin with %."""
+    found: list[str] = []
     try:
         read: Any = gzip.open if path.suffix == ".gz" else open
         with read(path, "rt", encoding="utf-8", errors="replace") as lines:
             for _, line in zip(range(1000), lines, strict=False):
                 if not line.startswith("%"):
-                    return None
-                match = _GAMMA.match(line)
-                if match:
-                    return parse_number(match[1], "gamma")
+                    break
+                found.append(line.strip("%").strip())
     except OSError as error:
         raise InvalidProblem(error.strerror or "cannot be read", show_path(path)) from None
-    return None
+    return found
