@@ -106,6 +106,8 @@ def _short(x: fmpq | None, *, up: bool) -> str:
 
     >>> _short(fmpq(2, 3), up=False), _short(1 - fmpq(1, 3 * 10**9), up=False)
     ('0.666666', '1 − 3.4e-10')
+    >>> _short(1 - fmpq(99999, 10**15), up=False)
+    '1 − 1e-10'
     """
     assert x is not None  # the certain end
     rest, exponent = 1 - x, 0
@@ -115,4 +117,6 @@ def _short(x: fmpq | None, *, up: bool) -> str:
     while rest < 1:
         rest, exponent = 10 * rest, exponent + 1
     tenths = int((10 * rest).floor() if up else (10 * rest).ceil())
+    if tenths == 100:
+        tenths, exponent = 10, exponent - 1
     return f"1 − {tenths / 10:.3g}e-{exponent:02d}"
