@@ -48,6 +48,7 @@ ROOMS = {
         "symbolic",
         "propositions",
         "montecarlo",
+        "learners",
         "noise",
     },
     "matplotlib": {"exhibits", "front"},

@@ -239,7 +239,7 @@ def test_step_size_parts_give_the_map_at_any_step_sizes(problem):
     for rule in [*one_vector_rules(problem.exact.gamma), ConcurrentChain(problem.exact.gamma, third, K=2)]:
         sizes = {"alpha": Fraction(3, 7), "beta": Fraction(2, 5)}
         other = replace(rule, **{name: sizes[name] for name in rule.columns if name in sizes})
-        parts = step_size_parts(rule, problem)
+        _, parts = step_size_parts(rule, problem)
         for part, move in zip(parts, affine(other, problem).moves, strict=True):
             whole = part.constant + sizes["alpha"] * part.alpha
             whole = whole if part.beta is None else whole + sizes["beta"] * part.beta

@@ -20,13 +20,16 @@ all there is to know of the maps. Likewise T > 2 in a sequential chain or target
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import fmpq
 
+from theory.exact.matrices import fraction, rational
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition, View
 from theory.problems import InvalidProblem, Problem
@@ -95,7 +98,7 @@ class Affine:
     def start(self) -> Array:
         """(D, vectors·F): the parameters before the first move, in terms of what is drawn."""
         template, n = self.coordinates, self.n_vectors * self.view.n_features
-        return _linear(lambda theta: template.pack(template.begin(theta)), n, self.view.Phi)[0]
+        return _fractions(_linear(lambda theta: template.pack(template.begin(theta)), n, self.view.Phi)[0])
 
     @property
     def n_vectors(self) -> int:
@@ -105,7 +108,10 @@ class Affine:
     def read(self, node: int) -> Array:
         """(S, D): the predicted values at a node are ``read(node) @ z``."""
         template, memory, features = self.coordinates, self.nodes[node].memory, self.view.value_features
-        return _linear(lambda z: self.rule.value(template.state(z, memory), features), self.size, self.view.Phi)[0]
+        if features.dtype == object:
+            features = _flint(features)
+        found = _linear(lambda z: self.rule.value(template.state(z, memory), features), self.size, self.view.Phi)[0]
+        return _fractions(found)
 
     def expected(self) -> tuple[Array, Array]:
         """The mean map in the long run: E[z'] = matrix @ z + vector where the node is independent of z."""
@@ -123,30 +129,42 @@ class Affine:
 def affine(rule: Rule, problem: Problem, *, exact: bool | None = None) -> Affine:
     """The maps of a rule that closes on a problem with an MDP; exact where the problem is, unless told otherwise.
 
-    In exact arithmetic γ and the step sizes of the rule must be fractions or integers, too.
+    In exact arithmetic γ and the step sizes of the rule must be fractions or integers, too. The rule is then applied to
+    FLINT's rationals, which are several times faster than Python's; what comes out are fractions.
     """
+    return _in_fractions(_derived(rule, problem, exact))
+
+
+def _in_fractions(found: Affine) -> Affine:
+    moves = (m._replace(matrix=_fractions(m.matrix), vector=_fractions(m.vector)) for m in found.moves)
+    return replace(found, moves=tuple(moves))
+
+
+def _derived(rule: Rule, problem: Problem, exact: bool | None) -> Affine:
+    """The same with maps of FLINT's rationals where they are exact."""
     reason = rule.obstacle()
     if reason is not None:
         raise InvalidProblem(f"{rule.name} has no affine maps: {reason}", "learner")
     view = View(problem, action_values=rule.action_values, exact=exact)
-    template = Coordinates(rule, view)
+    template = Coordinates(_quick(rule) if view.Phi.dtype == object else rule, view)
     begin = template.memory(template.begin(template.zeros(template.drawn)))
     steps: dict[Place, list[Step]] = {}
     for step in behaviour_steps(view):
-        steps.setdefault(step.place, []).append(step)
+        quick = step if view.Phi.dtype != object else step._replace(seen=Transition(*map(_flint, step.seen)))
+        steps.setdefault(step.place, []).append(quick)
     nodes = [Node(place, begin) for place in steps]
-    index = {_key(node): i for i, node in enumerate(nodes)}
+    index = {node_key(node): i for i, node in enumerate(nodes)}
     moves: list[Move] = []
     for i, node in enumerate(nodes):  # grows while new memories are met
         for step in steps[node.place]:
             after = template.state(template.zeros(template.size), node.memory)
-            reached = Node(step.next_place, template.memory(rule.update(after, step.seen)))
-            j = index.setdefault(_key(reached), len(nodes))
+            reached = Node(step.next_place, template.memory(template.rule.update(after, step.seen)))
+            j = index.setdefault(node_key(reached), len(nodes))
             if j == len(nodes):
                 nodes.append(reached)
             matrix, vector = template.map(node.memory, step.seen)
-            seen = step.seen
-            moves.append(Move(i, j, step.probability, seen.reward, seen.ratio, matrix, vector))
+            reward, ratio = _number(step.seen.reward), _number(step.seen.ratio)
+            moves.append(Move(i, j, step.probability, reward, ratio, matrix, vector))
     first = [*_first(view, list(steps)), *[0 * steps[nodes[0].place][0].probability] * (len(nodes) - len(steps))]
     return Affine(rule, view, tuple(nodes), tuple(moves), np.array(first, dtype=view.Phi.dtype))
 
@@ -159,25 +177,35 @@ class StepSizeParts(NamedTuple):
     beta: Array | None
 
 
-def step_size_parts(rule: Rule, problem: Problem, *, exact: bool | None = None) -> list[StepSizeParts]:
-    """For each of the moves of ``affine(rule, problem)``, in order; the step sizes of `rule` itself do not matter.
+def step_size_parts(rule: Rule, problem: Problem, *, exact: bool | None = None) -> tuple[Affine, list[StepSizeParts]]:
+    """The maps at α = β = 1, and for each move its parts; the step sizes of `rule` itself do not matter.
 
     From the maps at (α, β) = (1, 1), (2, 1), (1, 2); (2, 2) or (3, 1) shows that there is nothing else in them.
     """
     two = "beta" in rule.columns
 
+    def sized(alpha: int, beta: int) -> Affine:
+        return _derived(replace(rule, alpha=alpha, **({"beta": beta} if two else {})), problem, exact)  # type: ignore[type-var]
+
     def at(alpha: int, beta: int) -> list[Array]:
-        sized = replace(rule, alpha=alpha, **({"beta": beta} if two else {}))  # type: ignore[type-var]
-        return [np.column_stack([m.matrix, m.vector]) for m in affine(sized, problem, exact=exact).moves]
+        return [
+            np.column_stack([m.matrix, m.vector]) for m in (base if alpha == beta == 1 else sized(alpha, beta)).moves
+        ]
+
+    base = sized(1, 1)
 
     found = []
-    for one, first, second, both in zip(at(1, 1), at(2, 1), at(1, 2), at(2, 2) if two else at(3, 1), strict=True):
-        alpha, beta = first - one, second - one
+    for one, first, second, both in zip(
+        at(1, 1), at(2, 1), at(1, 2) if two else at(1, 1), at(2, 2) if two else at(3, 1), strict=True
+    ):
+        alpha, beta = first - one, second - one  # β's part is 0 where there is none
         rest = both - (one + alpha + (beta if two else alpha))
-        if np.abs(rest).max() > (0 if rest.dtype == object else 1e-9 * np.abs(both).max()):
+        exactly = rest.dtype == object
+        if np.any(rest != 0) if exactly else np.abs(rest).max() > 1e-9 * np.abs(both).max():
             raise InvalidProblem(f"{rule.name} is not linear in its step sizes", "learner")
-        found.append(StepSizeParts(one - alpha - beta, alpha, beta if two else None))
-    return found
+        constant = _fractions(one - alpha - beta)
+        found.append(StepSizeParts(constant, _fractions(alpha), _fractions(beta) if two else None))
+    return _in_fractions(base), found
 
 
 def behaviour_steps(view: View) -> Iterator[Step]:
@@ -243,7 +271,39 @@ def _linear(function: Callable[[Array], Array], n: int, like: Array) -> tuple[Ar
 
 
 def _zeros(n: int, like: Array) -> Array:
-    return np.array([Fraction(0)] * n, dtype=object) if like.dtype == object else np.zeros(n)
+    return np.array([fmpq(0)] * n, dtype=object) if like.dtype == object else np.zeros(n)
+
+
+def _quick(rule: Rule) -> Rule:
+    """The same rule, which has been checked, with FLINT's rationals for numbers."""
+    quick = copy(rule)
+    for name, x in vars(rule).items():
+        if isinstance(x, Fraction | float):  # a double is a rational
+            object.__setattr__(quick, name, rational(Fraction(x)))
+    return quick
+
+
+def _flint(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return np.array([rational(x) for x in value.ravel()], dtype=object).reshape(value.shape)
+    return rational(value)
+
+
+_NONE = Fraction(0)
+
+
+def _number(x: Any) -> Any:
+    if not isinstance(x, fmpq):
+        return x
+    return fraction(x) if x else _NONE  # most are zero
+
+
+_numbers = np.frompyfunc(_number, 1, 1)
+
+
+def _fractions(values: Array) -> Array:
+    """Python's fractions for FLINT's rationals; floats stay."""
+    return np.asarray(_numbers(values), dtype=object) if values.dtype == object else values
 
 
 def _first(view: View, places: list[Place]) -> list[Number]:
@@ -256,10 +316,10 @@ def _first(view: View, places: list[Place]) -> list[Number]:
     return [d[s] * mu[s, a] for s, a in places]
 
 
-def _key(value: Any) -> Any:
+def node_key(value: Any) -> Any:
     """What tells nodes apart; a move remembered is the very object that was seen."""
     if isinstance(value, Transition):
         return id(value)
     if isinstance(value, dict):
-        return tuple(_key(x) for x in value.values())
-    return tuple(_key(x) for x in value) if isinstance(value, tuple) else value
+        return tuple(node_key(x) for x in value.values())
+    return tuple(node_key(x) for x in value) if isinstance(value, tuple) else value

@@ -17,9 +17,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import fmpq_mat
 
 from theory.exact.matrices import fractions, independent_columns, matrix
 from theory.exact.moments import true_values
@@ -86,7 +88,7 @@ class Frame:
         view, exact = found.view, found.view.Phi.dtype == object
         features, truth = _valued(view)
         whole = matrix(features)
-        chosen = independent_columns(whole.transpose())
+        self.chosen = chosen = independent_columns(whole.transpose())
         if not chosen:
             raise InvalidProblem("all features are zero: there is nothing to learn", "Phi")
         basis = features[chosen]
@@ -103,19 +105,33 @@ class Frame:
 
     def inside(self, A: Array) -> Array:
         """to A back, the same map on x."""
-        moved = _times(self.to, A)
-        found = _times(moved, self.back)
-        rest = np.abs(_times(found, self.to) - moved).max()
-        if rest > (0 if found.dtype == object else 1e-9 * (1 + np.abs(moved).max())):
+        if A.dtype == object:
+            to, back = self._flint
+            moved_exactly = to * matrix(A)
+            inside = moved_exactly * back
+            leaves, found = inside * to != moved_exactly, fractions(inside).reshape(len(self.to), -1)
+        else:
+            moved = self.to @ A
+            found = moved @ self.back
+            leaves = np.abs(found @ self.to - moved).max() > 1e-9 * (1 + np.abs(moved).max())
+        if leaves:
             raise InvalidProblem("the update leaves the span of the features", "learner")
         return found
+
+    @cached_property
+    def _flint(self) -> tuple[fmpq_mat, fmpq_mat]:
+        return matrix(self.to), matrix(self.back)
 
 
 def error_chain(rule: Rule, problem: Problem, *, exact: bool | None = None) -> ErrorChain:
     """The chain of a rule that closes; exact where the problem is, unless told otherwise."""
     found = affine(rule, problem, exact=exact)
-    frame = Frame(found)
-    is_exact = found.view.Phi.dtype == object
+    return chain_of(found, Frame(found))
+
+
+def chain_of(found: Affine, frame: Frame) -> ErrorChain:
+    """The maps of a learner in the coordinates of a frame."""
+    problem, is_exact = found.view.problem, found.view.Phi.dtype == object
     D = len(frame.centre)
     one = Fraction(1) if is_exact else 1.0
     maps = np.full((len(found.moves), D + 1, D + 1), 0 * one, dtype=found.view.Phi.dtype)
@@ -158,13 +174,6 @@ def _valued(view: View) -> tuple[Array, Array]:
     if not exact:
         P, R = P.astype(np.float64), R.astype(np.float64)
     return view.pairs.reshape(-1, view.n_features), (R + gamma * (P @ v)).ravel()
-
-
-def _times(M: Array, N: Array) -> Array:
-    """A product, by FLINT where it is exact."""
-    if M.dtype != object:
-        return M @ N
-    return fractions(matrix(M) * matrix(N)).reshape(len(M), N.shape[1])
 
 
 def _repeat(block: Array, times: int) -> Array:

@@ -36,7 +36,7 @@ from theory.exact.algebraic import AlgebraicNumber, real_roots
 from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import fraction, identity, is_positive_definite, matrix, rational
 from theory.exact.rational_functions import interpolate, short_points
-from theory.learners.affine import Affine, affine, step_size_parts
+from theory.learners.affine import Affine, step_size_parts
 from theory.learners.rule import Rule
 from theory.noise.errors import Frame
 from theory.noise.lumping import Rows, lump, lumped
@@ -170,11 +170,11 @@ def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Frame
     """The moves and, of each, C and A of x ← (C + αA)x."""
     if not problem.is_exact:
         raise InvalidProblem("exact verdicts need a problem given exactly, this one is in floats")
-    found = affine(rule, problem)
+    found, parts = step_size_parts(rule, problem)
     frame, D = Frame(found), found.size
     _affordable(len(found.nodes), frame.block)
     constant, linear = [], []
-    for part in step_size_parts(rule, problem):
+    for part in parts:
         slope = part.alpha if part.beta is None else part.alpha + ratio * part.beta
         constant.append(frame.inside(part.constant[:, :D]))
         linear.append(frame.inside(slope[:, :D]))
