@@ -7,6 +7,11 @@ errors            a learner as a Markov chain of affine maps of its error
 moments           E‖v − v_π‖² at every move, its mean over the last half, the stationary value
 mean_square       ρ₂(α), the largest step size in the mean and in mean square, exactly
 symmetric         moments of order two and four as one vector, its map, its start
+step_maps         a learner's maps at all step sizes: three matrices a move
+symmetry          states that a learner cannot tell apart, and its moments up to their exchange
+settings          many settings at once: last halves, curves, long runs, radii, spreads over seeds
+windows           the sequential chain and target networks, window by window
+heads             the concurrent chain with many heads, by pairs of heads
 curves            the exact error along a run at some moves, and its standard error over seeds
 tails             ρ₄ and tail classes
 traces            which moments of emphatic TD's trace are bounded, and its tail index

@@ -1,0 +1,34 @@
+"""The sequential chain by windows is the chain stepped move by move."""
+
+import numpy as np
+import pytest
+
+from tests.learners.cases import noisy
+from theory.learners.sequential import SequentialChain, TargetNetwork
+from theory.noise.errors import error_chain
+from theory.noise.moments import error_curve, last_half
+from theory.noise.settings import setting_moments
+from theory.noise.windows import WindowMoments
+from theory.problems.catalogue import catalogue_problem
+
+
+@pytest.mark.parametrize(
+    ("K", "window", "steps", "after"), [(2, 3, 40, "wrap"), (2, 4, 31, "stop"), (3, 2, 24, "wrap")]
+)
+def test_windows_are_moves(K, window, steps, after):
+    problem, alpha = catalogue_problem("threestate"), np.array([0.1, 0.02])
+    found = WindowMoments(problem).last_half(alpha, window, range(K + 1), K, steps, 10.0, after)
+    for row, a in zip(found, alpha.tolist(), strict=True):
+        for k in range(K + 1):
+            rule = SequentialChain(problem.gamma, a, window, K=K, k=k, after=after)
+            curve = error_curve(error_chain(rule, problem, exact=False), steps, 10)
+            assert row[k] == pytest.approx(last_half(curve), rel=1e-10)
+
+
+def test_windows_shrink_as_target_networks_do():
+    """Both orders: ρ(W)^(1/T) is the radius of the target network's chain, which has T nodes a state."""
+    problem, alpha = noisy(), np.array([0.05])
+    network = setting_moments(TargetNetwork(problem.exact.gamma, 1, 3), problem)
+    windows = WindowMoments(problem)
+    for order in (2, 4):
+        assert windows.radius(alpha, 3, order) == pytest.approx(network.radius(alpha, None, order), rel=1e-9)
