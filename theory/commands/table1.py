@@ -9,11 +9,13 @@ import click
 
 from theory.commands.common import json_option, print_json
 
+_COMMITTED = Path("reports/table1.csv")
 _FILE, _FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_okay=False, path_type=Path)
 
 
 @click.command("table1")
-@click.option("--profile", default="quick", show_default=True, help="quick: coarser grid, fewer seeds; full: all.")
+@click.option("--exact", is_flag=True, help="Expected errors of the whole grid, without sampling.")
+@click.option("--profile", help="quick: coarser grid, fewer seeds (the default); full: all (with --exact the default).")
 @click.option("--repetitions", default=1, show_default=True, help="Independent repetitions of the whole protocol.")
 @click.option("--seed", default=0, show_default=True, help="Where all randomness comes from.")
 @click.option("--readings", is_flag=True, help="Try other readings for the cells that are not reproduced.")
@@ -21,9 +23,12 @@ _FILE, _FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_oka
 @click.option("--store", "path", type=_FILE, help="Finished units; by default under reports/data/.")
 @click.option("--into", type=_FOLDER, help="Also write table1.md and table1.csv there.")
 @click.option("--raw", type=_FILE, help="Write what each test seed gave: .csv or .parquet.")
+@click.option("--learner", "learners", metavar="A,B,…", help="With --exact: only these rows.")
+@click.option("--simulated", type=_FILE, help="With --exact: sampled cells; reports/table1.csv where it is there.")
 @json_option
 def command(
-    profile: str,
+    exact: bool,
+    profile: str | None,
     repetitions: int,
     seed: int,
     readings: bool,
@@ -31,13 +36,34 @@ def command(
     path: Path | None,
     into: Path | None,
     raw: Path | None,
+    learners: str | None,
+    simulated: Path | None,
     as_json: bool,
 ) -> None:
     """Tune the paper's learners and TDRC on three problems at two discounts, test them on new seeds, compare.
 
     The same command gives the same numbers on any number of workers. Interrupted, it keeps finished units (a learner on
     a problem in one repetition); run it again to go on.
+
+    With --exact nothing is sampled: for each cell the least expected RMSE of the paper's grid, and beside it the
+    sampled cell of a table1.csv with what its setting is worth in expectation (minutes, in units that are kept).
     """
+    if exact:
+        sampling = {
+            "--readings": readings,
+            "--into": into,
+            "--raw": raw,
+            "--repetitions": repetitions != 1,
+            "--seed": seed != 0,
+        }
+        for name, given in sampling.items():
+            if given:
+                raise click.UsageError(f"{name}: nothing is sampled with --exact")
+        _exact(profile or "full", learners, simulated, workers, path, as_json)
+        return
+    for name, value in {"--learner": learners, "--simulated": simulated}.items():
+        if value is not None:
+            raise click.UsageError(f"{name}: only with --exact")
     from theory.code_version import provenance
     from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1, default_store, run_table1
@@ -48,7 +74,7 @@ def command(
 
     if raw is not None and (why_not := can_write(raw)):
         raise click.UsageError(f"--raw: {why_not}")
-    asked = Table1(profile, repetitions, seed, readings)
+    asked = Table1(profile or "quick", repetitions, seed, readings)
     with running_work(path or default_store(), version(), executor_for(workers)) as (store, executor, progress):
         result = run_table1(asked, store, executor, progress)
     files = []
@@ -65,6 +91,68 @@ def command(
         print_json(kept | {"impossible": impossible_pairs(), "notes": explanations(result), "files": files})
     else:
         _print(result, files)
+
+
+def _exact(
+    profile: str, learners: str | None, simulated: Path | None, workers: int | None, path: Path | None, as_json: bool
+) -> None:
+    from theory.commands.running_work import executor_for, running_work
+    from theory.experiments.table1 import Table1
+    from theory.experiments.table1.expected import default_store, expected_table, read_cells, version
+    from theory.experiments.table1.expected_text import expected_explanations
+    from theory.experiments.table1.paper import LEARNERS
+
+    scale = Table1(profile).scale
+    asked = tuple(dict.fromkeys(learners.split(","))) if learners else LEARNERS
+    for name in asked:
+        if name not in LEARNERS:
+            raise click.UsageError(f"--learner: {name!r} has no row; there are {', '.join(LEARNERS)}")
+    source = simulated or (_COMMITTED if profile == "full" and _COMMITTED.is_file() else None)
+    cells = [] if source is None else read_cells(source)
+    with running_work(path or default_store(), version(), executor_for(workers)) as (store, executor, progress):
+        result = expected_table(scale, store, cells, asked, executor, progress)
+    result["simulated_from"] = None if source is None else str(source)
+    if as_json:
+        print_json(result | {"notes": expected_explanations(result)})
+    else:
+        _print_exact(result)
+
+
+def _print_exact(result: dict[str, Any]) -> None:
+    from rich.box import SIMPLE
+    from rich.console import Console
+
+    from theory.experiments.table1.expected_text import (
+        DETAIL_HEADINGS,
+        expected_explanations,
+        expected_grid,
+        expected_legend,
+        expected_rows,
+        expected_summary,
+    )
+    from theory.text.tables import print_table
+
+    console = Console(highlight=False)
+    headings = [f"{name}\nγ = {gamma}" for gamma in (".9", ".99") for name in ("Baird", "B-Reward", "Three")]
+    rows = []
+    for name, *cells in expected_grid(result):
+        shown = (f"{ours} {sign}\n{paper}" for ours, paper, sign in (cell.split() for cell in cells))
+        rows.append((name.removesuffix(" chained TD"), *shown))
+    title = {"title": "RMSE, least expectation with its mark (paper)", "title_justify": "left"}
+    look = {"box": SIMPLE, "padding": (0, 1, 0, 0), "pad_edge": True, "header_style": None}
+    print_table(console, ["", *headings], rows, left=("",), **title, **look)
+    console.print(expected_summary(result), markup=False)
+    console.print(expected_legend(result), markup=False)
+    console.print()
+    left = ("learner", "problem", "setting", "at setting", "tail", "mark")
+    print_table(console, DETAIL_HEADINGS, expected_rows(result), left=left, padding=(0, 1, 0, 0))
+    if result["simulated_from"] is None:
+        console.print("\nNo sampled cells are at hand (--simulated table1.csv): marks are by the best setting's tail.")
+    else:
+        console.print(f"\nSampled cells from {result['simulated_from']}.", markup=False)
+    for paragraph in expected_explanations(result):
+        console.print()
+        console.print(paragraph.replace("**", ""), markup=False)
 
 
 def _print(result: dict[str, Any], files: list[str]) -> None:
