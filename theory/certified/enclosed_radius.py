@@ -24,12 +24,13 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from theory.certified.balls import exponent as log2
 from theory.certified.balls import precision
 from theory.certified.bounded import Doubles
-from theory.certified.enclosed_spectra import circles, pencil_doubles
+from theory.certified.enclosed_spectra import pencil_doubles
 from theory.certified.evidence import Signature
 from theory.certified.pencils import Pencil
 from theory.certified.proofs import proofs
 from theory.exact.algebraic import rational_ball
 from theory.exact.matrices import fraction
+from theory.linear import lapack
 from theory.problems.numbers import FloatArray
 
 PRECISIONS = (256, 1024, 4096)
@@ -65,10 +66,9 @@ def narrowed(N: fmpq_mat, E: fmpq_mat, low: fmpq, high: fmpq) -> Bounds:
     ρ(cE⁻¹N) < 1 or > 1 says on which side of 1/c it is.
     """
     above, below = pencil_doubles(N, E)
-    middle = circles(above, below)
-    if middle is None or not np.abs(middle[0]).max() > 0:
+    about = _radius(above.mid, below.mid)
+    if not 0 < about < np.inf:
         return low, high
-    about = float(np.abs(middle[0]).max())
     for way in (-1, 1):
         c = 1 / (about * (1 + way * BESIDE))
         evidence = next(proofs(Pencil(True, above.scaled(c), below), Doubles(), simple=False), None)
@@ -76,6 +76,17 @@ def narrowed(N: fmpq_mat, E: fmpq_mat, low: fmpq, high: fmpq) -> Bounds:
         if isinstance(evidence, Signature):
             low, high = (low, min(high, at)) if min(evidence.signs) > 0 else (max(low, at), high)
     return low, high
+
+
+def _radius(N: FloatArray, E: FloatArray) -> float:
+    """ρ(E⁻¹N) in doubles; not a number where it cannot be had."""
+    if not (np.isfinite(N).all() and np.isfinite(E).all()):
+        return np.nan
+    _, _, M, singular = lapack.dgesv(E, N)
+    if singular or not np.isfinite(M).all():
+        return np.nan
+    real, imag, *_ = lapack.dgeev(M, compute_vl=0, compute_vr=0)
+    return float(np.hypot(real, imag).max())
 
 
 def nonnegative_bounds(R: fmpq_mat) -> Bounds | None:

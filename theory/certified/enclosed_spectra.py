@@ -37,7 +37,7 @@ from theory.certified.bounded import TINY, Bounded, unit
 from theory.certified.doubles import UNIT
 from theory.exact.algebraic import complex_roots, factors
 from theory.exact.blocks import block, strong_components
-from theory.exact.matrices import entry_length
+from theory.exact.matrices import doubles, entry_length
 from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import characteristic_polynomial
 from theory.exact.reduced import reduced
@@ -230,22 +230,22 @@ def _known(part: arb, wanted: int) -> bool:
 
 def pencil_circles(N: fmpq_mat, E: fmpq_mat) -> EnclosedSpectrum | None:
     """Circles of the pencil, in features of about unit size."""
-    return _by_circles(*_in_unit_features(N, E))
+    return _circles(*_in_unit_features(N, E))
 
 
 def pencil_doubles(N: fmpq_mat, E: fmpq_mat) -> tuple[Bounded, Bounded]:
     """The pencil in doubles, in features of about unit size."""
-    above, below = _in_unit_features(N, E)
-    return _doubles(above), _doubles(below)
+    above, below, k = _in_unit_features(N, E)
+    return _shifted(above, k), below
 
 
-def _in_unit_features(N: fmpq_mat, E: fmpq_mat) -> tuple[fmpq_mat, fmpq_mat]:
-    s = [fmpq(2) ** -(_exponent(E[i, i]) // 2) for i in range(E.nrows())]
-    above, below = (
-        fmpq_mat([[x * a * b for x, b in zip(row, s, strict=True)] for row, a in zip(M.tolist(), s, strict=True)])
-        for M in (N, E)
-    )
-    return above, below
+def _in_unit_features(N: fmpq_mat, E: fmpq_mat) -> tuple[Bounded, Bounded, int]:
+    """N/2ᵏ and E, rows and columns scaled by powers of two that make E's diagonal about one; and k."""
+    s = np.array([-(_exponent(E[i, i]) // 2) for i in range(E.nrows())])
+    (above, k), (below, e) = doubles(N), doubles(E)
+    both = s[:, None] + s
+    top = int((np.frexp(above)[1] + both)[above != 0].max(initial=0))
+    return _bounded(np.ldexp(above, both - top)), _bounded(np.ldexp(below, both + e)), k + top
 
 
 def _exponent(x: fmpq) -> int:
@@ -253,23 +253,27 @@ def _exponent(x: fmpq) -> int:
     return int(x.p.bit_length()) - int(x.q.bit_length())
 
 
-def _by_circles(N: fmpq_mat, E: fmpq_mat | None = None) -> EnclosedSpectrum | None:
-    size = max(abs(x) for x in N.entries())
-    if size == 0:
-        return None
-    # N and E may be scaled each by itself: λ then scales with the quotient.
-    below = fmpq(1) if E is None else max(abs(x) for x in E.entries())
-    found = circles(_doubles(N / size), None if E is None else _doubles(E / below))
+def _bounded(mid: FloatArray) -> Bounded:
+    return Bounded(mid, 4 * UNIT * np.abs(mid) + 2 * TINY)
+
+
+def _shifted(M: Bounded, k: int) -> Bounded:
+    with np.errstate(over="ignore"):
+        return Bounded(np.ldexp(M.mid, k), np.ldexp(M.rad, k) + TINY)
+
+
+def _by_circles(M: fmpq_mat) -> EnclosedSpectrum | None:
+    mid, k = doubles(M)
+    return _circles(_bounded(mid), None, k)
+
+
+def _circles(N: Bounded, E: Bounded | None, k: int) -> EnclosedSpectrum | None:
+    """Of E⁻¹N·2ᵏ."""
+    found = circles(N, E) if np.any(N.mid) else None
     if found is None:
         return None
-    values = [_ball(*cluster, arb(size / below)) for cluster in _clusters(*found)]
+    values = [_ball(*cluster, arb(2) ** k) for cluster in _clusters(*found)]
     return EnclosedSpectrum(_ordered(values), "floats")
-
-
-def _doubles(M: fmpq_mat) -> Bounded:
-    with precision(64):
-        mid = np.array([[float(arb(x).mid()) for x in row] for row in M.tolist()])
-    return Bounded(mid, 4 * UNIT * np.abs(mid) + TINY)  # FLINT rounds to 64 bits, then towards zero
 
 
 def circles(N: Bounded, E: Bounded | None = None) -> tuple[Array, FloatArray] | None:

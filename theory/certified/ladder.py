@@ -28,7 +28,7 @@ import numpy as np
 from flint import arb, arb_mat
 
 from theory.certified.balls import LARGEST as LARGEST_IN_BALLS
-from theory.certified.balls import Balls, as_balls, logarithms, unit
+from theory.certified.balls import Balls, as_balls, as_bounded, logarithms, unit
 from theory.certified.bounded import Doubles
 from theory.certified.doubles import FloatPencil, by_norms
 from theory.certified.evidence import Blocks, Evidence, Power, Roots, Singular, Trace, Vacuous, side_of
@@ -43,6 +43,7 @@ from theory.exact.polynomials import characteristic_polynomial, half_planes, uni
 SMALL = 2e6  # an exact count of less work (some 10 ms) comes before balls of high precision
 LIMIT = 8e9  # and of more work (some 30 s) is not begun
 PRECISIONS = (128, 256, 512, 1024, 2048)
+MANY = 80  # features beyond which doubles are asked again about what balls have formed
 LONG_POWERS = 3e9  # n³·bits·squarings, some 20 s
 
 Step = tuple[Evidence, str]
@@ -150,6 +151,11 @@ def _by_balls(subject: ExactPencil | WindowPencil, bits: int) -> Iterator[Eviden
         beyond = first and pencil.disc and pencil.E is None and abs(trace) > n
     if beyond:
         yield Trace(1, (0,) * n)
+    if n > MANY and pencil.E is None:  # doubles prove much faster, and what balls have formed is sharp enough for them
+        with arithmetic.working():
+            alpha = None if pencil.alpha is None else float(pencil.alpha.mid())
+            rounded = Pencil(pencil.disc, as_bounded(pencil.N), alpha=alpha, contracts=False)
+        yield from proofs(rounded, Doubles(), simple=False)
     yield from proofs(pencil, arithmetic, simple=first)
     if isinstance(subject, WindowPencil):
         with arithmetic.working():

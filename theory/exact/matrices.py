@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, FloatArray
 
 
 def rational(value: Any) -> fmpq:
@@ -51,6 +51,25 @@ def matrix(array: Array | Sequence[Any]) -> fmpq_mat:
     if rows and not isinstance(rows[0], list | tuple):
         rows = [[x] for x in rows]
     return fmpq_mat([[rational(x) for x in row] for row in rows])
+
+
+def doubles(m: fmpq_mat) -> tuple[FloatArray, int]:
+    """M/2ᵏ in doubles, each within three roundings of the truth, or 2⁻¹⁰²² if that is more; k is about log₂ max |M|.
+
+    >>> doubles(fmpq_mat([[fmpq(3, 4), -6]]))
+    (array([[ 0.09375, -0.75   ]]), 3)
+    """
+    numerators, below = m.numer_denom()
+    whole, q = [int(x) for x in numerators.entries()], int(below)
+    bits, shift = max((x.bit_length() for x in whole), default=0), q.bit_length() - 1
+    if bits <= 1000:
+        found = np.array([float(x) for x in whole]).reshape(m.nrows(), m.ncols()) * ((1 << shift) / q)
+        return np.ldexp(found, -bits), bits - shift
+    # Over one denominator they are long where sizes differ: one by one, then. Python divides with one rounding.
+    entries = [(int(x.p), int(x.q)) for x in m.entries()]
+    k = max(p.bit_length() - q.bit_length() for p, q in entries if p) + 1
+    found = np.array([p / (q << k) if k >= 0 else (p << -k) / q for p, q in entries])
+    return found.reshape(m.nrows(), m.ncols()), k
 
 
 def fractions(m: fmpq_mat) -> Array:

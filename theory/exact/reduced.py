@@ -54,17 +54,21 @@ class Reduced:
     @property
     def key_matrix(self) -> fmpq_mat:
         """GÂ, with the nonzero eigenvalues of A and the zeros that are not structural."""
-        return self.G * (self.X - self.gamma * self.Y)
+        return self.by(self.X - self.gamma * self.Y)
 
     @property
     def feature_moment(self) -> fmpq_mat:
         """GX̂, with the nonzero eigenvalues of X."""
-        return self.G * self.X
+        return self.by(self.X)
 
     @property
     def successor_moment(self) -> fmpq_mat:
         """γGŶ."""
-        return self.gamma * (self.G * self.Y)
+        return self.gamma * self.by(self.Y)
+
+    def by(self, M: fmpq_mat) -> fmpq_mat:
+        """GM; G is I where the features are independent, and a product of large matrices of fractions takes seconds."""
+        return M if identity(self.rank) == self.G else self.G * M
 
 
 @once

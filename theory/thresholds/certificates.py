@@ -121,7 +121,7 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
         piece = {"low": "0", "high": str(safe), "evidence": dominance}
         return _whole(question, {"kind": "pieces", "pieces": [piece]}, safe)
     if m.rank <= MOST_FEATURES:
-        N0, N1 = m.G * m.X, m.G * m.Y
+        N0, N1 = m.by(m.X), m.by(m.Y)
         counted = [f for b in components(N0, N1) for f in counted_factors(block(N0, b), block(N1, b))]
         if sum(curve_work(f) for f, _ in counted) <= (QUICK if quick else 2 * LONGEST):
             return _crossings(question, counted, False, fmpq(0), fmpq(1))
@@ -221,7 +221,7 @@ def _term(c: Any, power: int) -> fmpq_poly:
 
 def _by_pieces(question: Json, m: Reduced) -> AlongCertificate | None:
     """Signatures on pieces, of every block; a stretch is where all blocks are on one side, or one on the wrong one."""
-    N0, N1 = m.G * m.X, m.G * m.Y
+    N0, N1 = m.by(m.X), m.by(m.Y)
     blocks = components(N0, N1)
     if max(map(len, blocks)) > MANY:
         return None

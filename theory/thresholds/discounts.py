@@ -94,7 +94,7 @@ def td_stable_intervals(
     if safe == 1 or (safe >= LAST and not problem.is_exact):
         return stable_intervals(everywhere(True, safe), None if safe == 1 else NEARLY)
     factors, rest = [], []
-    for X, Y in pencil_blocks(m.G * m.X, m.G * m.Y):
+    for X, Y in pencil_blocks(m.by(m.X), m.by(m.Y)):
         short = insist or X.nrows() ** 4 * max(int(x.height_bits()) for x in X.entries() + Y.entries()) <= LONGEST
         found = key_factors(X, Y) if short and (max_work >= 0 or X.nrows() == 1) else None
         if found is not None and (insist or sum(map(factor_work, found)) <= max_work or X.nrows() == 1):

@@ -32,10 +32,11 @@ from theory.certified.balls import (
     precise_eigenbasis,
     precision,
 )
-from theory.certified.bounded import Bounded, given
+from theory.certified.bounded import TINY, Bounded
 from theory.certified.candidates import Candidate, eigenbasis, lyapunov, signature_form
+from theory.certified.doubles import UNIT
 from theory.certified.evidence import Signature
-from theory.exact.matrices import fraction
+from theory.exact.matrices import doubles, fraction
 from theory.problems.numbers import Array, FloatArray
 
 _SHARE = 0.95  # of the reach in doubles
@@ -146,14 +147,12 @@ def _in_balls_price(n: int, i: int) -> float:
 
 def bounded_pair(X: fmpq_mat, Y: fmpq_mat) -> tuple[Bounded, Bounded]:
     """The nearest doubles; one common scale keeps them within range and moves no sign."""
-    n, scale = X.nrows(), max(abs(x) for Z in (X, Y) for x in Z.entries())
-    above, below = int(scale.p), int(scale.q)
-
-    def rounded(Z: fmpq_mat) -> Bounded:  # Python divides integers of any length with one rounding
-        doubles = [int(x.p) * below / (int(x.q) * above) for x in Z.entries()]
-        return given(np.array(doubles).reshape(n, n), exact=True)
-
-    return rounded(X), rounded(Y)
+    found = [doubles(Z) for Z in (X, Y)]
+    top = max(k for _, k in found)
+    scaled = [np.ldexp(mid, k - top) for mid, k in found]
+    return Bounded(scaled[0], 4 * UNIT * np.abs(scaled[0]) + 2 * TINY), Bounded(
+        scaled[1], 4 * UNIT * np.abs(scaled[1]) + 2 * TINY
+    )
 
 
 def _in_doubles(X: Bounded, Y: Bounded, gamma: fmpq, border: fmpq) -> Piece | None:
