@@ -46,7 +46,7 @@ def test_intervals_in_gamma_hold_the_exact_ones(name):
         assert str(bracket) in ("undecided", str(chain.is_above(float(gamma))))
     ends = [interval.high.value for interval in large.td_intervals.intervals]
     known = [interval.high.value for interval in exact.intervals]
-    assert np.allclose([x for x in ends if x is not None], known[: len(ends)], atol=1e-9)
+    assert np.allclose([1.0 if x is None else x for x in ends], known, atol=1e-8)
 
 
 def test_copies_have_the_values_of_what_they_are_copies_of():
@@ -63,6 +63,19 @@ def test_an_a_that_may_be_singular_has_no_fixed_point_that_is_certain():
     assert "singular" in found.target.note
     assert found.td.undecided
     assert "which does not tell" in found.td.reason
+
+
+@pytest.mark.parametrize("alpha", ["1e400", "-1", "0", "1e-400"])
+def test_a_step_size_that_is_none_is_refused(capsys, alpha):
+    code, out, err = run(capsys, "inspect", "gridworld:side=60", "--step-size", alpha)
+    assert (code, out) == (2, "")
+    assert "step-size: must be positive" in err
+
+
+def test_problems_made_by_rule_are_listed(capsys):
+    _, out, _ = run(capsys, "list", "--json")
+    assert {"gridworld", "sparse"} == {e["name"] for e in json.loads(out)["generated"]}
+    assert "gridworld:side=10" in run(capsys, "list")[1]
 
 
 def test_the_command_prints_a_screen_and_a_document(capsys, tmp_path):
@@ -82,7 +95,13 @@ def test_the_command_prints_a_screen_and_a_document(capsys, tmp_path):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("inspect", "--flips"), ("inspect", "--exact"), ("chain", "--k", "3"), ("derive",)],
+    [
+        ("inspect", "--flips"),
+        ("inspect", "--exact"),
+        ("chain", "--k", "3"),
+        ("derive",),
+        ("compare", "--plot", "x.png"),
+    ],
 )
 def test_what_needs_a_dense_matrix_says_so_in_one_line(capsys, arguments):
     command, *options = arguments

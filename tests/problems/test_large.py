@@ -91,6 +91,10 @@ def test_a_missing_distribution_is_the_stationary_one_whatever_the_period():
     found = large_problem(0.9, Phi=PHI, P_pi=LINE, P_mu=cycle)
     assert np.allclose(found.d_mu, [0.25, 0.5, 0.25], atol=1e-12)
     assert found.is_stationary
+    line = sparse.diags_array([np.full(2999, 0.5)] * 2, offsets=[-1, 1]).tolil()
+    line[0, 0] = line[-1, -1] = 0.5
+    slow = sparse_stationary(line.tocsr(), "P_mu")  # a walk that takes millions of steps to forget where it began
+    assert np.allclose(slow, 1 / 3000, rtol=1e-9)
     with pytest.raises(InvalidProblem, match="not unique: 3 closed classes"):
         sparse_stationary(sparse.csr_array(np.eye(3)), "P_mu")
 

@@ -51,7 +51,8 @@ def window_stable(problem: Any, window: int, alpha: Fraction, start: str, confir
     """The verdict on a target network."""
     found, step = enclosed(problem), double_step(alpha)
     if found is None or step is None:
-        return _nothing(IterationConvergesWithin, problem)
+        reason = UNRESOLVED if step is not None else "undecided: the step size is beyond double precision"
+        return _nothing(IterationConvergesWithin, problem, reason)
 
     def question(X: Bounded, Y: Bounded) -> Within:
         G, gamma = preconditioner(found), problem.gamma
@@ -116,6 +117,6 @@ def _by(G: Bounded | None, M: Bounded) -> Bounded:
     return M if G is None else G * M
 
 
-def _nothing(kind: type[Within], problem: LargeProblem) -> Verdict:
+def _nothing(kind: type[Within], problem: LargeProblem, reason: str = UNRESOLVED) -> Verdict:
     n = problem.n_features
-    return Verdict(kind(np.zeros((n, n)), np.full((n, n), np.inf)), UNDECIDED, UNRESOLVED, "undecided")
+    return Verdict(kind(np.zeros((n, n)), np.full((n, n), np.inf)), UNDECIDED, reason, "undecided")

@@ -78,6 +78,8 @@ def command(
         return
     with waiting("reading the problem") as progress:
         where = find_problem(problem, gamma)
+        if where.is_large and plot is not None:
+            raise click.UsageError(f"--plot needs a dense P, and {where.name} has {where.n_states:,} states")
         drawn = None if plot is None else _map(where, over, given, certify, plot, progress)
         found = compare(where, None if names is None else names.split(","), given, progress)
     if as_json:

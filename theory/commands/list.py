@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,7 @@ from theory.commands.common import json_option, print_json
 
 if TYPE_CHECKING:
     from theory.learners.rule import Option
+    from theory.problems.catalogue import Entry
 
 
 @click.command("list")
@@ -19,20 +20,12 @@ def command(as_json: bool) -> None:
     from theory.learners.families import learners
     from theory.methods.family import methods
     from theory.problems.catalogue import catalogue, families
+    from theory.problems.catalogue.lookup import generated
     from theory.propositions.registry import IDS, statement
 
     entries = catalogue().values()
     if as_json:
-        problems = [
-            {
-                "name": e.name,
-                "title": e.title,
-                "source": e.source,
-                "famous_for": e.famous_for,
-                "parameters": {k: {"default": p.default, "meaning": p.meaning} for k, p in e.parameters.items()},
-            }
-            for e in entries
-        ]
+        problems, by_rule = ([_entry(e) for e in some] for some in (entries, generated().values()))
         statements = [{"id": s.id, "title": s.title, "paper_verdict": s.verdict} for s in map(statement, IDS)]
         settings = {
             name: {
@@ -70,6 +63,7 @@ def command(as_json: bool) -> None:
             {
                 "problems": problems,
                 "families": lettered,
+                "generated": by_rule,
                 "statements": statements,
                 "learners": list(learners()),
                 "learner_settings": settings,
@@ -82,10 +76,11 @@ def command(as_json: bool) -> None:
     from rich.text import Text
 
     console = Console(highlight=False)
-    for e in entries:
-        parameters = ",".join(f"{k}={p.default}" for k, p in e.parameters.items())
-        console.print(Text.assemble((e.name, "bold"), (f":{parameters}", "dim")), soft_wrap=True)
-        console.print(Padding(Text(e.famous_for), (0, 0, 0, 4)))
+    for some in (entries, generated().values()):
+        for e in some:
+            parameters = ",".join(f"{k}={p.default}" for k, p in e.parameters.items())
+            console.print(Text.assemble((e.name, "bold"), (f":{parameters}", "dim")), soft_wrap=True)
+            console.print(Padding(Text(e.famous_for), (0, 0, 0, 4)))
     console.print("\n[bold]families[/bold] for theory derive; --set gives their letters numbers")
     for f in families().values():
         spans = ", ".join(f"{letter} in {span}" for letter, span in f.family.parameters.items())
@@ -105,8 +100,18 @@ def command(as_json: bool) -> None:
         console.print(Text.assemble((name, "bold"), f" {given}" * bool(given), (also, "dim")), soft_wrap=True)
     console.print(
         "\nParameters shown with their defaults; give those you change: theory inspect kolter:p=3/5\n"
-        "PROBLEM may also be a file (JSON, .npz, - for standard input) or gymnasium:FrozenLake-v1."
+        "PROBLEM may also be a file (JSON, .npz, .mtx, - for standard input) or gymnasium:FrozenLake-v1."
     )
+
+
+def _entry(e: Entry) -> dict[str, Any]:
+    return {
+        "name": e.name,
+        "title": e.title,
+        "source": e.source,
+        "famous_for": e.famous_for,
+        "parameters": {k: {"default": p.default, "meaning": p.meaning} for k, p in e.parameters.items()},
+    }
 
 
 def _choices(choice: Option) -> str:

@@ -22,6 +22,7 @@ from theory.certified.over_states import Transitions, given, summed
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
 from theory.experiments.inspection import Progress, Quiet
 from theory.linear.step_sizes import largest_step_size
+from theory.problems import InvalidProblem
 from theory.problems.large import LargeProblem
 from theory.problems.numbers import Array, FloatArray
 from theory.text.words import quadrant
@@ -82,8 +83,8 @@ class LargeInspection:
         return largest_step_size(self.td_eigenvalues) if len(self.td_eigenvalues) else 0.0
 
     def __str__(self) -> str:
-        verdicts = "\n".join(str(verdict) for verdict in (self.td, self.chain, self.target_network))
-        return f"{self.problem.name}: {self.problem.summary}\n{verdicts}"
+        network = f"a target network of T = {self.window}, α = {self.step_size}: {self.target_network}"
+        return f"{self.problem.name}: {self.problem.summary}\n{self.td}\n{self.chain}\n{network}"
 
     def document(self) -> dict[str, Any]:
         """What ``theory inspect --json`` prints."""
@@ -139,6 +140,8 @@ def inspect_large(
 ) -> LargeInspection:
     """Analyse a large problem; `step_size` defaults to a power of two that every head of the chain bears."""
     tell: Any = Quiet() if progress is None else progress
+    if step_size is not None and not Fraction(1, 2**900) <= step_size <= 2**900:
+        raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
     tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
     found = enclosed(problem)
     tell.say("verdicts, re-checked by a second enclosure of the moments")

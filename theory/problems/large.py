@@ -34,7 +34,8 @@ from theory.problems.validate import (
 )
 
 DENSE = 2000  # states up to which a sparse P is written out
-SETTLED, LONGEST = 1e-13, 20_000  # of the power iteration for d_μ: change in a step, and steps
+SETTLED, QUICK, LONGEST = 1e-13, 2_000, 20_000  # of the power iteration for d_μ: change in a step, and steps
+FACTORED = 100_000  # states up to which a chain that mixes slowly is solved by factors
 Sparse = Any  # a SciPy CSR matrix of doubles
 
 
@@ -227,7 +228,11 @@ def as_sparse(P: Any, *where: str | int) -> Sparse:
 
 
 def sparse_stationary(P: Sparse, *where: str | int) -> FloatArray:
-    """d with dᵀP = dᵀ by iteration of (I + P)/2, which no period disturbs; an error where it is not unique or slow."""
+    """d with dᵀP = dᵀ; an error where it is not unique, or slow.
+
+    By iteration of (I + P)/2, which no period disturbs. Chains that mix slowly are like grids, whose sparse factors are
+    short: with the visits to one state taken for 1, those to the others solve (I − P)ᵀ without it.
+    """
     count, label = sparse.csgraph.connected_components(P, directed=True, connection="strong")
     rows = np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
     leaving = np.zeros(count, dtype=bool)
@@ -235,13 +240,32 @@ def sparse_stationary(P: Sparse, *where: str | int) -> FloatArray:
     if (closed := int(count - leaving.sum())) > 1:
         raise InvalidProblem(f"the stationary distribution is not unique: {closed} closed classes", *where)
     d, back = np.full(P.shape[0], 1 / P.shape[0]), P.T.tocsr()
-    for _ in range(LONGEST):
+    for _ in range(QUICK if P.shape[0] <= FACTORED else LONGEST):
         moved = (d + back @ d) / 2
         moved /= moved.sum()
         if np.abs(moved - d).sum() <= SETTLED:
             return moved
         d = moved
+    found = _factored(P, int(d.argmax())) if P.shape[0] <= FACTORED else None
+    if found is not None and np.abs(back @ found - found).sum() <= 1e-9:
+        return found
     raise InvalidProblem(f"its stationary distribution does not settle in {LONGEST:,} steps: give d_mu", *where)
+
+
+def _factored(P: Sparse, state: int) -> FloatArray | None:
+    """The visits between two returns to a state, which is visited surely, normalised."""
+    from scipy.sparse.linalg import splu
+
+    others = np.flatnonzero(np.arange(P.shape[0]) != state)
+    block = sparse.csc_array((sparse.eye_array(len(others)) - P[others][:, others]).T)
+    try:
+        visits = splu(block).solve(P[[state]][:, others].toarray().ravel())
+    except RuntimeError:  # singular
+        return None
+    d = np.empty(P.shape[0])
+    d[state], d[others] = 1.0, np.maximum(visits, 0.0)
+    total: FloatArray = d / d.sum()
+    return total
 
 
 def _checked(g: SparseQuantities) -> SparseQuantities:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,10 +61,17 @@ def task_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> Tabula
         if env_kwargs:
             raise InvalidProblem(f"{next(iter(env_kwargs))} can only be given with an environment's id", "gymnasium")
         return _task(env_or_id, gamma)
-    env = _make(env_or_id, env_kwargs)
+    with opened(env_or_id, env_kwargs) as env:
+        return _task(env, gamma)
+
+
+@contextmanager
+def opened(name: str, env_kwargs: dict[str, Any]) -> Iterator[Any]:
+    """The environment of this id, closed afterwards."""
+    env = _make(name, env_kwargs)
     try:
         _check_truths(env, env_kwargs)
-        return _task(env, gamma)
+        yield env
     finally:
         env.close()
 
@@ -89,7 +97,8 @@ def _check_truths(env: Any, env_kwargs: dict[str, Any]) -> None:
             raise InvalidProblem(f"must be true or false, got {value!r}", key)
 
 
-def _task(env: Any, gamma: Any) -> TabularTask:
+def table_of(env: Any) -> tuple[Any, Any, tuple[str, ...] | None]:
+    """The transition table, the initial distribution, and the actions' names where they are known."""
     env = getattr(env, "unwrapped", env)
     kind, table = type(env).__name__, getattr(env, "P", None)
     start = getattr(env, "initial_state_distrib", None)
@@ -97,8 +106,12 @@ def _task(env: Any, gamma: Any) -> TabularTask:
         raise InvalidProblem(f"{kind} has no transition table P: it is not a tabular environment", "gymnasium")
     if start is None:
         raise InvalidProblem(f"{kind} has a table P but no initial_state_distrib", "gymnasium")
+    return table, start, _ACTIONS.get(kind)
+
+
+def _task(env: Any, gamma: Any) -> TabularTask:
+    table, start, actions = table_of(env)
     found = read_table(table, start)
-    actions = _ACTIONS.get(kind)
     if actions is not None and len(actions) != found.P.shape[1]:
         actions = None
     quiet = silence(len(found.labels), found.terminal) if found.terminal else None

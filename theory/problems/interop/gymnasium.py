@@ -21,6 +21,9 @@ goes to ``gymnasium.make``: ``true`` and ``yes``, ``false`` and ``no`` as truth 
 numbers, all else as text, which a setting that is true or false refuses. FrozenLake's map is written with
 colons between its rows: ``desc=SFF:HFF:FFG``. Nothing is evaluated. A comma always begins the next key, so a
 path must not contain one.
+
+A table of more than 2,000 states stays sparse (`theory.problems.interop.large_environment`); its policies are uniform,
+optimal or one action, its features aggregated or random.
 """
 
 from __future__ import annotations
@@ -34,7 +37,13 @@ import numpy as np
 from theory.problems.episodic import restart_at_end, silent_at_end, stay_at_end
 from theory.problems.errors import InvalidProblem
 from theory.problems.features import draw_features
-from theory.problems.interop.environment import TabularTask, mdp_from_gymnasium, task_from_gymnasium
+from theory.problems.interop.environment import (
+    TabularTask,
+    mdp_from_gymnasium,
+    opened,
+    table_of,
+    task_from_gymnasium,
+)
 from theory.problems.interop.planning import optimal_policy
 from theory.problems.jsontext import parse_tree, read_bytes, show_path
 from theory.problems.mdp import uniform_policy
@@ -54,6 +63,7 @@ _DEFAULTS = {
     "seed": "0",
 }
 _FEATURES = {"tabular": (), "aggregated": ("groups",), "random": ("count", "seed")}  # and the keys that each reads
+LARGEST = 2000  # states up to which P is dense
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -66,7 +76,13 @@ def gymnasium_problem(spec: str) -> Problem:
     name, ours, theirs = parse_spec(spec)
     if ours["features"] not in _FEATURES:
         raise InvalidProblem(f"{ours['features']!r} is none of {', '.join(_FEATURES)}", "features")
-    task = task_from_gymnasium(name, parse_number(ours["gamma"], "gamma"), **theirs)
+    with opened(name, theirs) as env:
+        table, start, actions = table_of(env)
+        if len(table) > LARGEST:
+            from theory.problems.interop.large_environment import large_environment
+
+            return large_environment(table, start, actions, ours, name)
+        task = task_from_gymnasium(env, parse_number(ours["gamma"], "gamma"))
     pi = stay_at_end(_policy(task, ours["target"], "target"), task.terminal)
     mu = restart_at_end(_policy(task, ours["behaviour"], "behaviour"), task.terminal)
     Phi = silent_at_end(_features(task, ours), task.terminal)

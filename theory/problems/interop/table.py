@@ -58,8 +58,8 @@ class Episodes:
 
 def read_table(table: Any, start: Any) -> Episodes:
     """The live and terminal part of `table` from the initial distribution `start` over its states."""
-    first = _read_start(start, len(table))
-    live = _live_states(table, first)
+    first = read_start(start, len(table))
+    live = live_states(table, first)
     ends = {t for rows in live.values() for row in rows for _, t, _, terminated in row if terminated}
     additional: list[int | None] = [None] if ends & live.keys() else []
     numbers: list[int | None] = [*sorted(live.keys() | ends), *additional]
@@ -123,7 +123,8 @@ def read_distributions(rows: Collection[list[float]]) -> dict[float, Fraction] |
     return read
 
 
-def _read_start(start: Any, n_states: int) -> dict[int, float]:
+def read_start(start: Any, n_states: int) -> dict[int, float]:
+    """The states in which an episode may begin, with their probabilities."""
     try:
         first = {s: float(p) for s, p in enumerate(start) if p != 0}
     except (TypeError, ValueError):
@@ -134,7 +135,8 @@ def _read_start(start: Any, n_states: int) -> dict[int, float]:
     return first
 
 
-def _live_states(table: Any, first: Iterable[int]) -> dict[int, _Rows]:
+def live_states(table: Any, first: Iterable[int]) -> dict[int, _Rows]:
+    """The states met from `first`, never beyond a termination, each with its outcomes by action."""
     live: dict[int, _Rows] = {}
     waiting = list(first)
     while waiting:
