@@ -35,7 +35,8 @@ def program(tmp_path, monkeypatch):
 
     def load(step, body):
         (tmp_path / "helper_of_test.py").write_text(HELPER.format(step=step, body=body))
-        (tmp_path / "kernel_of_test.py").write_text(KERNEL.format(helper="helper_of_test"))
+        if not (tmp_path / "kernel_of_test.py").exists():  # some versions of Numba ask the file's time
+            (tmp_path / "kernel_of_test.py").write_text(KERNEL.format(helper="helper_of_test"))
         parts = {}
         for name in ("helper_of_test", "kernel_of_test"):
             spec = importlib.util.spec_from_file_location(name, tmp_path / f"{name}.py")
@@ -51,7 +52,7 @@ def program(tmp_path, monkeypatch):
 
 
 def test_kept_code_is_found_until_something_it_is_made_of_changes(program):
-    """The kernel's own file is the same bytes throughout."""
+    """The kernel's own file is untouched throughout."""
     assert program(1, "x * x") == (10, 0)
     assert program(1, "x * x") == (10, 1)
     assert program(1, "x * x * x") == (28, 0)  # a function of another file
