@@ -34,7 +34,10 @@ Number = Fraction | float
 MAX_DIGITS = 2000
 
 _NEAR_ONE = 1e-7
-TOO_LARGE = "a number is too large for double precision (about 1.8e308)"
+TOO_LARGE = (
+    "a number is too large for double precision (about 1.8e308); divide all features, or all rewards, by one number: "
+    "that changes no threshold in γ, and no verdict on TD or the chain"
+)
 
 _NUMBER = re.compile(
     r"(?P<p>[+-]?[0-9]+)/(?P<q>[0-9]+)|[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE](?P<e>[+-]?[0-9]+))?"
