@@ -157,7 +157,7 @@ def edited(document, rng):
         elif key == "kind" and choice < 0.8:
             place[key] = rng.choice((*KINDS, "td", "chain", "window", "step", "uniform", "matrix"))
         elif choice < 0.1:
-            place[key] = rng.choice(ODD)
+            place[key] = copy.deepcopy(rng.choice(ODD))  # lists among them, which later edits would grow
         elif isinstance(value, list) and value and choice < 0.5:
             value.insert(
                 rng.randrange(len(value) + 1), copy.deepcopy(rng.choice(value))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from theory.certified.verdicts import Verdict
     from theory.coq.compiler import Compiled
@@ -44,14 +47,17 @@ def ask_coq(findings: Sequence[Finding], again: bool = False) -> Report:
     cites = {f.statement.id: f.statement.cites for f in findings}
 
     def progress(done: Compiled, count: int, total: int) -> None:
-        if sys.stderr.isatty():
-            now = "coqchk …" if again and count == total else f"{done.name}.v"
-            click.echo(f"\r\033[K{count}/{total} {now}", nl=False, err=True)
+        _tell(f"{count}/{total} {'coqchk …' if again and count == total else f'{done.name}.v'}")
 
     report = check_statements(proofs, cites, again=again, report=progress)
-    if sys.stderr.isatty():
-        click.echo("\r\033[K", nl=False, err=True)
+    _tell("")
     return report
+
+
+def _tell(now: str) -> None:
+    """One line of progress in place of the last, where someone is looking."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{now}", nl=False, err=True)
 
 
 def write_coq(findings: Sequence[Finding], file: str) -> None:
@@ -79,7 +85,7 @@ def require_file(path: Path) -> None:
 
 def write_verdicts(verdicts: Sequence[Verdict], path: Path) -> dict[str, Any]:
     """The decided verdicts as theorems about the problem; `checked` is what Coq says, None where it is missing."""
-    from theory.coq.compiler import CoqMissing, assumptions, closure, compile_files
+    from theory.coq.compiler import CoqMissing, assumptions, closure
     from theory.coq.trees import NotExported
     from theory.coq.verdicts import theorem_names, verdict_file
 
@@ -93,8 +99,7 @@ def write_verdicts(verdicts: Sequence[Verdict], path: Path) -> dict[str, Any]:
     path.write_text(text)
     said: dict[str, Any] = {"file": str(path), "theorems": theorem_names(text)}
     try:
-        with tempfile.TemporaryDirectory(prefix="theory-coq-") as fresh:
-            done = compile_files({**closure(text), path.stem: text}, Path(fresh))
+        done = _with_library(path.stem, text, closure(text))
     except CoqMissing as missing:
         return {**said, "checked": None, "reason": str(missing)}
     wrong = next((r for r in done.values() if not r.accepted), None)
@@ -102,6 +107,51 @@ def write_verdicts(verdicts: Sequence[Verdict], path: Path) -> dict[str, Any]:
         raise click.ClickException(f"Coq rejects {wrong.name}.v: {wrong.error.splitlines()[-1]}")
     axioms = sorted({a for some in assumptions(done[path.stem].output) for a in some})
     return {**said, "checked": True, "axioms": axioms}
+
+
+def _with_library(name: str, text: str, needed: dict[str, str]) -> dict[str, Compiled]:
+    """The file compiled after what it needs of the library, which is kept compiled for the next time.
+
+    All of it in one folder that comes into being at once, known by Coq's version and all its texts: Coq refuses files
+    that were not compiled together. If it refuses what was kept, that is compiled anew. ``verify --coq`` trusts no such
+    folder.
+    """
+    from theory.coq.compiler import compile_files, coq_version
+    from theory.store import cache_folder
+
+    def progress(done: Compiled, count: int, total: int) -> None:
+        _tell(f"{count}/{total} {done.name}.v")
+
+    digest = hashlib.sha256(repr((coq_version(), sorted(needed.items()))).encode()).hexdigest()[:16]
+    kept = cache_folder() / f"coq-library-{digest}"
+    try:
+        if kept.is_dir():
+            with tempfile.TemporaryDirectory(prefix="theory-coq-") as fresh:
+                shutil.copytree(kept, fresh, dirs_exist_ok=True)
+                _tell(f"{name}.v")
+                done = compile_files({name: text}, Path(fresh))
+            if done[name].accepted:
+                return done
+        with tempfile.TemporaryDirectory(prefix="theory-coq-") as fresh:
+            done = compile_files({**needed, name: text}, Path(fresh), report=progress)
+            if all(done[n].accepted for n in needed):
+                _keep(Path(fresh), needed, kept)
+        return done
+    finally:
+        _tell("")
+
+
+def _keep(fresh: Path, names: Iterable[str], kept: Path) -> None:
+    """Where that cannot be written it is compiled again next time."""
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="coq-library-", dir=kept.parent) as beside:
+            whole = Path(beside) / "whole"
+            whole.mkdir()
+            for name in names:
+                shutil.copy(fresh / f"{name}.vo", whole)
+            shutil.rmtree(kept, ignore_errors=True)
+            whole.rename(kept)
 
 
 def verdict_line(said: dict[str, Any]) -> str:

@@ -445,7 +445,10 @@ def _left(operation: str, parts: list[str]) -> str:
 
 def _natural(text: str) -> str:
     if "/" in text:
-        raise NotExported(f"the fraction {text}: over a commutative ring there are only integers")
+        raise NotExported(
+            f"the fraction {text}: the theorem is about any commutative ring, which has integers only; "
+            "multiply both sides by the denominator, or name the fraction with T.scalar"
+        )
     return text
 
 

@@ -36,8 +36,10 @@ def verdict_file(certificates: Sequence[Mapping[str, Any]]) -> str:
         asked = certificate["question"]
         if any(asked[k] != question[k] for k in _PROBLEM):
             raise NotExported("the verdicts are about different problems")
-        if asked["kind"] not in _THEOREMS or asked.get("start", "hot") != "hot":
-            raise NotExported(f"a question of the kind {asked['kind']!r}, {asked.get('start', '')} start")
+        if asked.get("start", "hot") != "hot":
+            raise NotExported("a target network with a cold start: the theorem is about hot ones")
+        if asked["kind"] not in _THEOREMS:
+            raise NotExported(f"a question of the kind {asked['kind']!r}")
         lines += _THEOREMS[asked["kind"]](problem, bool(certificate["holds"]), asked)
     return "\n".join(lines) + "\n"
 
