@@ -146,7 +146,6 @@ WAITING = {
     "theory.noise.moments.second_moments": "the same",
     "theory.noise.moments.last_half": "the same",
     "theory.noise.moments.mean_error": "the same",
-    "theory.thresholds.certificates.pencil_certificate": "the parameters of theory compare",
     "theory.coq.theorems.table": "writes the table of docs/how_do_we_know.md, which a test compares",
 }
 

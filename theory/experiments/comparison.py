@@ -14,9 +14,11 @@ from theory.methods.family import find_method, methods
 from theory.methods.ground import Ground, exact_ground, float_ground
 from theory.methods.method import Method
 from theory.methods.outcome import LARGEST, Error, Outcome, Rest, best_error, outcome, rate, rest, true_values
+from theory.methods.parameter_certificates import parameter_certificate
 from theory.methods.parameters import Values, stable_parameters
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
+from theory.thresholds.certificates import AlongCertificate
 
 LARGE = f"more than {LARGEST} states: only verdicts"
 
@@ -59,6 +61,17 @@ class Comparison:
         words = (row.outcome.holds.pick("converges", "does not converge", "is undecided") for row in self.rows)
         pairs = zip(self.rows, words, strict=True)
         return "\n".join(f"{row.method.name} {said}: {row.outcome.reason}" for row, said in pairs)
+
+    def certificate(self, name: str, parameter: str | None = None) -> AlongCertificate | None:
+        """For which values of a parameter, its own if none is named, a method converges: a document to ``recheck()``.
+
+        None where there is none: the parameter is a whole number, or the polynomials are too long.
+        """
+        method = next((row.method for row in self.rows if name in (row.method.name, *row.method.aliases)), None)
+        if method is None:
+            raise InvalidProblem(f"is not among the methods compared: {name!r}", "certificate")
+        asked = method.own if parameter is None else parameter
+        return None if asked is None else parameter_certificate(method, asked, exact_ground(self.problem))
 
     def to_dict(self) -> dict[str, Any]:
         """The document of ``theory compare --json``."""

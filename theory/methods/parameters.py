@@ -107,7 +107,7 @@ def _exactly(method: Method, name: str, limits: Parameter, ground: Ground) -> St
     if size > LARGEST or degree * size**4 * entry_length(matrix(M.tolist())) > MAX_WORK:
         return None
     samples = []
-    for value in _points(limits, degree + 1):
+    for value in sample_points(limits, degree + 1):
         chosen, here = with_value(method, ground, name, value)
         _, at, _ = chosen.question(here)
         exact = matrix(at.tolist())
@@ -123,7 +123,7 @@ def _exactly(method: Method, name: str, limits: Parameter, ground: Ground) -> St
     return found if found is None or power == 1 else found.root(power)
 
 
-def _points(limits: Parameter, count: int) -> list[Fraction]:
+def sample_points(limits: Parameter, count: int) -> list[Fraction]:
     """Different values within the range, short ones."""
     if limits.high is None:
         return [Fraction(limits.low + 1 + j) for j in range(count)]

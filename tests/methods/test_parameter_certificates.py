@@ -1,0 +1,59 @@
+"""The set of a parameter as a document: independent code accepts it, and it says what the set says."""
+
+import copy
+from fractions import Fraction
+
+import pytest
+
+import theory
+from theory.certified import recheck
+from theory.methods.family import find_method
+from theory.methods.ground import exact_ground
+from theory.methods.parameter_certificates import parameter_certificate
+from theory.methods.parameters import stable_parameters
+from theory.problems import InvalidProblem
+from theory.problems.catalogue import catalogue_problem
+
+CASES = [
+    (name, method, parameter)
+    for name in ("twostate", "threestate", "complex-cycle")
+    for method, parameter in (
+        ("off-policy-td", "gamma"), ("td-lambda", "lambda"), ("ridge-td", "eta"), ("ridge-chain", "eta"),
+        ("tdc", "ratio"), ("tdrc", "ratio"), ("soft-target", "tau"), ("damped-chain", "tau"), ("chain", "gamma"),
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "method", "parameter"), CASES)
+def test_the_document_is_accepted_and_says_what_the_set_says(name, method, parameter):
+    problem, chosen = catalogue_problem(name), find_method(method, {"alpha": Fraction(1, 16)})
+    ground = exact_ground(problem)
+    found = parameter_certificate(chosen, parameter, ground)
+    values, _ = stable_parameters(chosen, parameter, problem, ground)
+    assert found.recheck()
+    for k in range(1, 60):
+        value = Fraction(k, 61) if parameter in ("gamma", "lambda", "tau") else Fraction(k, 7)
+        assert found.holds_at(value) is values.holds_at(value)
+
+
+def test_a_wrong_answer_or_another_pencil_is_refused():
+    document = parameter_certificate(
+        find_method("td-lambda"), "lambda", exact_ground(catalogue_problem("baird"))
+    ).document
+    assert recheck.check(document)
+    for i in range(len(document["stretches"])):
+        wrong = copy.deepcopy(document)
+        wrong["stretches"][i]["holds"] = not wrong["stretches"][i]["holds"]
+        assert not recheck.check(wrong)
+    other = copy.deepcopy(document)
+    other["question"]["N"][0][0][0] = str(Fraction(other["question"]["N"][0][0][0]) + Fraction(1, 10**9))
+    assert not recheck.check(other)
+
+
+def test_a_comparison_gives_the_document_of_a_method():
+    found = theory.compare("baird", ["td-lambda", "lstd"])
+    assert found.certificate("td-lambda").recheck()
+    assert found.certificate("td-lambda", "gamma").recheck()
+    assert found.certificate("lstd", "gamma") is None
+    with pytest.raises(InvalidProblem, match="not among the methods compared"):
+        found.certificate("tdc")
