@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.large import copies
 from theory.explorer import exports
 from theory.explorer.sources import (
     LAWS,
@@ -21,7 +22,7 @@ from theory.explorer.sources import (
     read_upload,
 )
 from theory.explorer.view import open_view
-from theory.problems import InvalidProblem
+from theory.problems import InvalidProblem, open_problem
 from theory.problems.catalogue import catalogue_problem, problem_names
 from theory.problems.features import LAWS as ALL_LAWS
 from theory.problems.files import parse_problem, problem_to_json
@@ -100,6 +101,14 @@ def test_a_random_problem_is_named_by_its_seed(law):
     problem, spec = open_source(random_spec(3, 5, F, law))
     assert (problem.n_states, problem.n_features) == (5, F)
     assert open_source(spec)[0] == problem
+
+
+def test_problems_too_large_for_a_page_are_refused(tmp_path):
+    with pytest.raises(InvalidProblem, match="made by rule are not opened here"):
+        open_source("sparse:states=10000000,features=20")
+    copies(open_problem("twostate"), 2000).save(tmp_path / "x.npz")
+    with pytest.raises(InvalidProblem, match="has 4,000 states, too many for a page"):
+        read_upload("x.npz", (tmp_path / "x.npz").read_bytes())
 
 
 def test_rejects_a_law_that_is_not_listed():

@@ -37,7 +37,7 @@ def resolvent(P: Transitions, factor: Any, V: OverStates, progress: Progress | N
     values, error = np.empty_like(V.values), np.empty(n)
     for j in range(n):
         v = np.ascontiguousarray(V.values[:, j])
-        z = _solved(P.P, c, v, progress if n == 1 else None)
+        z = _solved(P.P, c, v, 1e-14 if n == 1 else 1e-11, progress if n == 1 else None)
         size, rest = float(np.abs(z).max(initial=0.0)), _rest(P.P, c, v, z)
         rounding = (P.longest + 6) * UNIT * (float(V.size[j]) + (1 + P.norm) * size) + off * P.norm * size
         error[j] = (float(np.abs(rest).max(initial=0.0)) + rounding + V.error[j]) / room * (1 + 1e-9)
@@ -54,7 +54,7 @@ def follow_on(P: Transitions, factor: Any, d: Weights) -> Weights | None:
     if not room > 0:
         return None
     back = P.transposed
-    f = _solved(back, c, d.values)
+    f = _solved(back, c, d.values, 1e-14)
     total, longest = float(np.abs(f).sum()), int(np.diff(back.indptr).max(initial=1))
     rounding = (longest + 6) * UNIT * (float(np.abs(d.values).sum()) + (1 + P.norm) * total) + off * P.norm * total
     rest = float(np.abs(_rest(back, c, d.values, f)).sum())
@@ -70,15 +70,15 @@ def _rest(P: Any, c: float, v: FloatArray, z: FloatArray) -> FloatArray:
     return found
 
 
-def _solved(P: Any, c: float, v: FloatArray, progress: Progress | None = None) -> FloatArray:
-    """About (I − cP)⁻¹v: by BiCGSTAB where that is quick, else by z ← v + cPz, whose residual falls as cᵗ at least."""
+def _solved(P: Any, c: float, v: FloatArray, close: float, progress: Progress | None = None) -> FloatArray:
+    """About (I − cP)⁻¹v: to `close` by BiCGSTAB where that is quick, else by z ← v + cPz, whose rest falls as cᵗ."""
     S = len(v)
     if c == 0 or not v.any():
         return v.copy()
     scaled = P * c
     operator = LinearOperator((S, S), matvec=lambda z: z - scaled @ z, dtype=np.float64)
     with np.errstate(all="ignore"):
-        z, _ = bicgstab(operator, v, rtol=1e-14, atol=0.0, maxiter=QUICK)
+        z, _ = bicgstab(operator, v, rtol=close, atol=0.0, maxiter=QUICK)
         left = _size(_rest(P, c, v, z)) / _size(v)
     if left <= CLOSE:
         return z

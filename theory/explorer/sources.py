@@ -16,6 +16,7 @@ from typing import Any
 from theory.explorer.texts import changed
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
+from theory.problems.catalogue.lookup import generated
 from theory.problems.files import parse_problem
 from theory.problems.npz import load_npz
 from theory.problems.numbers import Number, parse_number
@@ -47,6 +48,8 @@ def open_source(spec: str) -> tuple[Problem, str]:
         from theory.problems.sources import open_problem
 
         return open_problem(spec), spec
+    if spec.partition(":")[0].strip() in generated():  # of any size: an address must not fill the memory
+        raise InvalidProblem("problems made by rule are not opened here; use `theory inspect`", "problem")
     problem = catalogue_problem(spec)
     return problem, problem.name
 
@@ -94,9 +97,12 @@ def _read_archive(contents: bytes) -> Problem:
         path = Path(folder) / "problem.npz"
         path.write_bytes(contents)
         try:
-            return load_npz(path)
+            found = load_npz(path)
         except InvalidProblem as error:  # which begins with a path that the visitor has never seen
             raise InvalidProblem(str(error).removeprefix(f"{path}: ")) from None
+    if found.is_large:
+        raise InvalidProblem(f"has {found.n_states:,} states, too many for a page; use `theory inspect`")
+    return found
 
 
 def grid_rows(problem: Problem) -> list[dict[str, str]]:

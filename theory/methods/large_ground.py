@@ -25,7 +25,7 @@ from theory.problems import InvalidProblem
 from theory.problems.large import LargeProblem
 from theory.problems.numbers import Array
 
-LONGEST = 4e8  # entries of P times columns, beyond which resolvents of all features take minutes
+LONGEST = 3e7  # entries of P times columns, beyond which resolvents of all features take minutes
 
 
 class TooLong(InvalidProblem):
@@ -60,7 +60,7 @@ class LargeGround(Ground):
 
     def resolvent(self, discount: Any, V: Any) -> Any:
         columns = V.values.shape[1]
-        if not self.patient and columns > 1 and float(self.P.P.nnz) * columns > LONGEST / 4:
+        if not self.patient and columns > 1 and float(self.P.P.nnz) * columns > LONGEST:
             raise TooLong(
                 f"(I − cP)⁻¹ of {columns} features of {len(self.d.values):,} states takes minutes: ask for it by name"
             )

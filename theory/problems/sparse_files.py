@@ -162,7 +162,7 @@ def _market(path: Path) -> Any:
         rows, columns, entries, *_ = scipy_io.mminfo(path)
         if 8 * max(rows * columns if entries == rows * columns else 0, 2 * entries) > MAX_BYTES:
             raise InvalidProblem(f"has {entries:,} entries, too many", show_path(path))
-        return scipy_io.mmread(path, spmatrix=False)
+        return scipy_io.mmread(path)
     except (OSError, EOFError, gzip.BadGzipFile) as error:
         raise InvalidProblem(getattr(error, "strerror", None) or "cannot be read", show_path(path)) from None
     except (ValueError, OverflowError) as error:
