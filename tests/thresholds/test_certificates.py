@@ -115,3 +115,15 @@ def test_border_polynomials_vanish_exactly_where_an_eigenvalue_is_on_the_border(
     assert len(half) == 1
     assert not may_vanish(half[0], Fraction(0), Fraction(5))
     assert may_vanish(half[0], Fraction(-1), Fraction(1))
+
+
+def test_what_takes_long_to_check_is_not_done_unasked():
+    """Twelve features side by side with fractions of fifty digits: minutes of determinants, and no quick document."""
+    n = 12
+    eye = [[int(i == j) * (10**50 + i) for j in range(n)] for i in range(n)]
+    Phi = [row for r in eye for row in (r, [2 * x for x in r])]
+    P = [[int(t == 2 * (s // 2) + 1) for t in range(2 * n)] for s in range(2 * n)]
+    weights = [Fraction(1, 10**50 + 7 * s) for s in range(2 * n)]
+    problem = Problem.from_matrices("1/2", Phi=Phi, P_pi=P, d_mu=[w / sum(weights) for w in weights])
+    assert td_certificate(problem, quick=True) is None
+    assert chain_certificate(problem, chain_threshold(problem), quick=True) is None

@@ -19,10 +19,10 @@ from theory.exact.two_variables import irreducible_factors
 from theory.methods.ground import Ground
 from theory.methods.method import Method
 from theory.methods.parameters import GAMMA, sample_points, with_value
-from theory.thresholds.certificates import LONGEST, AlongCertificate, pencil_certificate
+from theory.thresholds.certificates import LONGEST, PATIENCE, AlongCertificate, multiplied_seconds, pencil_certificate
 from theory.thresholds.curves import curve_work
 
-LARGEST = 200  # eigenvalues times powers of the parameter: the checker takes so many determinants for each eigenvalue
+LARGEST = 400  # eigenvalues times powers of the parameter
 
 
 def parameter_certificate(method: Method, name: str, ground: Ground) -> AlongCertificate | None:
@@ -39,7 +39,9 @@ def parameter_certificate(method: Method, name: str, ground: Ground) -> AlongCer
     limits = GAMMA if name == "gamma" else method.parameters()[name]
     kind, M, _ = method.question(ground)
     degree, n = method.degree(name, ground), len(M)
-    if limits.whole or method.power(name) != 1 or kind == "direct" or ground.rank == 0 or n * degree > LARGEST:
+    if limits.whole or method.power(name) != 1 or kind == "direct" or ground.rank == 0:
+        return None
+    if n * degree > LARGEST:  # before it is interpolated
         return None
     samples = []
     for value in sample_points(limits, degree + 2):  # one more than needed: it must fit
@@ -51,6 +53,8 @@ def parameter_certificate(method: Method, name: str, ground: Ground) -> AlongCer
     if max(q.degree() for q in (E, *entries)) > degree:
         return None
     N = [fmpq_mat(n, n, [q[k] for q in entries]) for k in range(degree + 1)]
+    if multiplied_seconds(n, degree, *N) > PATIENCE:
+        return None
     curve = _characteristic(samples, n)
     factors = irreducible_factors(curve) + ([([E], n - 1)] if n > 1 else [])
     if sum(curve_work(f) for f, _ in factors if len(f) > 1) > LONGEST:

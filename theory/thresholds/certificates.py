@@ -30,7 +30,7 @@ from theory.certified.structure import components
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.algebraic import algebraic_rational, real_roots
 from theory.exact.blocks import block
-from theory.exact.matrices import columns, fraction, matrix, rational
+from theory.exact.matrices import columns, entry_length, fraction, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.exact.reduced import Reduced, reduced
@@ -44,9 +44,9 @@ from theory.thresholds.results import Threshold
 
 Json = dict[str, Any]
 
-MOST_FEATURES = 16  # up to which the checker multiplies out the factors
+PATIENCE = 4.0  # seconds, about, in which the checker multiplies out the factors
 LONGEST = 8e9  # by `curve_work`, of the factors whose border polynomials it forms: three seconds, about
-QUICK, MOST_STATES = 5e8, 60  # a tenth of one
+QUICK, MOMENT, MOST_STATES = 5e8, 0.1, 60  # the same where it is done unasked
 BESIDE = tuple(Fraction(1, 2**k) for k in (48, 40, 32, 24, 16))  # how far from a threshold verdicts are asked for
 
 
@@ -120,8 +120,8 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
         dominance = {"kind": "dominance", "w": [str(x) for x in w]}
         piece = {"low": "0", "high": str(safe), "evidence": dominance}
         return _whole(question, {"kind": "pieces", "pieces": [piece]}, safe)
-    if m.rank <= MOST_FEATURES:
-        N0, N1 = m.by(m.X), m.by(m.Y)
+    N0, N1 = m.by(m.X), m.by(m.Y)
+    if multiplied_seconds(m.rank, 1, N0, N1) <= (MOMENT if quick else PATIENCE):
         counted = [f for b in components(N0, N1) for f in counted_factors(block(N0, b), block(N1, b))]
         if sum(curve_work(f) for f, _ in counted) <= (QUICK if quick else 2 * LONGEST):
             return _crossings(question, counted, False, fmpq(0), fmpq(1))
@@ -143,12 +143,18 @@ def chain_certificate(problem: Problem, threshold: Threshold, *, quick: bool = F
         norm = max(sum(row, fmpq(0)) for row in matrix(problem.given.P_pi).tolist())
         at = min(fmpq(1), 1 / norm) if norm > 0 else fmpq(1)
         return _whole(question, {"kind": "monotone", "at": str(at), "evidence": {"kind": "complete"}}, at)
-    if m.rank <= MOST_FEATURES:
+    if multiplied_seconds(m.rank, 1, m.X, m.Y) <= (MOMENT if quick else PATIENCE):
         found = pencil_polynomial(m.X, m.Y).numer().factor()[1]
         counted = [([_term(c, f.degree() - k) for k, c in enumerate(f.coeffs())], int(n)) for f, n in found]
         if sum(curve_work(f) for f, _ in counted) <= (QUICK if quick else LONGEST):
             return _crossings(question, counted, True, fmpq(0), fmpq(1))
     return None if quick else _by_verdicts(problem, question, threshold)
+
+
+def multiplied_seconds(n: int, degree: int, *matrices: fmpq_mat) -> float:
+    """About how long the checker takes for (n + 1)(n·degree + 1) determinants, by fraction-free elimination."""
+    words = n * entry_length(*matrices) / 3000  # of half the eliminations, in units of 1,500 bits
+    return (n + 1) * (n * degree + 1) * n**3 / 3 * (2e-7 + 1e-6 * words**1.6)
 
 
 def pencil_certificate(
