@@ -67,12 +67,16 @@ def test_paths_converge_where_the_mean_square_grows():
 
 
 def test_products_decide_where_moves_alternate():
-    """TD on two states in turn: its error is multiplied by both multipliers alternately, nothing is averaged."""
+    """From the first state ρ = 10 to the second, back ρ = 10/9, no other move does anything: 25/8 · 1/8 < 1."""
     problem = found(extra_mean_square.STATEMENT, "independent moves").witness
-    alpha, gamma, phi = 21, Fraction(9, 10), (Fraction(19, 20), Fraction(1))
-    a = [1 + alpha * phi[s] * (gamma * phi[1 - s] - phi[s]) for s in (0, 1)]
-    assert abs(a[0] * a[1]) < 1 < abs(a[0] + a[1]) / 2
-    assert problem.mdp is not None
+    alpha, gamma, phi = Fraction(1, 8), Fraction(9, 10), (1, 3)
+    there = 1 + alpha * 10 * phi[0] * (gamma * phi[1] - phi[0])
+    back = 1 + alpha * Fraction(10, 9) * phi[1] * (gamma * phi[0] - phi[1])
+    assert (there, back) == (Fraction(25, 8), Fraction(1, 8))
+    assert problem.n_features == 1
+    d = Fraction(9, 10), Fraction(1, 10)
+    A = sum(d[s] * phi[s] * (phi[s] - gamma * phi[1 - s]) for s in (0, 1))
+    assert A < 0
 
 
 # extra-noise-gain

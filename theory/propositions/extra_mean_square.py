@@ -29,7 +29,7 @@ from theory.learners.families import find_learner
 from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.mean_square import SquareMap, largest_step_size, mean_maps, square_maps
 from theory.noise.moments import moment_map
-from theory.problems import MDP, Problem
+from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.statement import Check, Counterexample, Statement
 from theory.propositions.theories.chapter import Chapter
@@ -184,23 +184,20 @@ def counterexamples() -> Iterable[Counterexample]:
     text = f"the same: ∏|a| over its four equally likely moves is {product} < 1, so every path tends to 0 almost surely"
     text += " (law of large numbers), while its mean square grows without bound"
     yield Counterexample("in mean square, not almost surely", text, product < 1 and weights == {Fraction(1, 4)})
-    cycle, alpha = dependent_moves(), Fraction(21)
-    limit = largest_step_size(mean_maps(find_learner("td").of(cycle.exact.gamma, {"alpha": Fraction(1)}), cycle))
-    text = f"two states in turn, Φ = (19/20; 1), γ = 9/10: TD at α = {alpha} is stable in mean square,"
-    text += f" its averaged update only for α < {limit.value}: the moves are not independent"
-    beyond = limit.value is not None and limit.value < alpha and stable(cycle, "td", alpha)
-    yield Counterexample("independent moves, for the averaged update", text, beyond, cycle)
+    turn, alpha = catalogue_problem("quadrant-unstable-biased"), Fraction(1, 8)
+    rule = find_learner("off-policy-td").of(turn.exact.gamma, {"alpha": Fraction(1)})
+    limit = largest_step_size(mean_maps(rule, turn))
+    text = "Φ = (1; 3), swap, D = diag(9, 1)/10, γ = 9/10: A < 0, so the averaged update grows at every α, and yet at"
+    text += f" α = {alpha} off-policy TD is stable in mean square: its moves alternate, and 25/8 · 1/8 < 1"
+    never = limit.value is None and not limit.unbounded
+    yield Counterexample(
+        "independent moves, for the averaged update", text, never and stable(turn, "off-policy-td", alpha), turn
+    )
     L = fmpq_mat([[0, fmpq(-3, 2)], [fmpq(3, 2), 0]])
     gap = (identity(2) - L).solve(fmpq_mat(2, 1, [1, 1])).entries()
     text = "L = [[0, −3/2], [3/2, 0]] keeps no cone: det(I − tL) has no real root, and ρ(tL) passes 1 at t = 2/3"
     turned = (L * L + rational(Fraction(9, 4)) * identity(2)).rank() == 0  # ρ(L) = 3/2
     yield Counterexample("L keeps the cone", text, turned and any(x < 0 for x in gap))
-
-
-def dependent_moves() -> Problem:
-    """Two states in turn, one action: multipliers 1 − (19/400)α and 1 − (29/200)α, one after the other."""
-    mdp = MDP([[[0, 1]], [[1, 0]]], [[0], [0]], Fraction(9, 10))
-    return Problem.from_mdp(mdp, pi=[[1], [1]], mu=[[1], [1]], Phi=[[Fraction(19, 20)], [1]], name="two states in turn")
 
 
 STATEMENT = Statement(
