@@ -92,3 +92,18 @@ def test_paths_stand_beside_the_mean_square(capsys):
     assert "almost surely, λ = " in out
     assert "(estimate, 16 paths of" in out
     assert "; in mean square ½ log ρ₂ = " in out
+
+
+def test_a_picture_has_curves_and_maps_and_bad_names_are_refused_first(capsys, tmp_path):
+    words = ("noise", "twostate-reward", "--gamma", "1/2", "--learner", "td,gtd2,etd")
+    code, out, err = run(capsys, *words, "--plot", str(tmp_path / "n.png"))
+    assert (code, err) == (0, "")
+    assert (tmp_path / "n.png").read_bytes()[:4] == b"\x89PNG"
+    assert "etd: not drawn, the trace remembers" in out
+    assert out.rstrip().endswith("n.png")
+    code, out, err = run(capsys, *words, "--plot", str(tmp_path / "n.txt"))
+    assert (code, out) == (2, "")
+    assert "must end in .png" in err
+    code, out, err = run(capsys, "noise", "twostate", "--learner", "etd", "--plot", str(tmp_path / "m.png"))
+    assert (code, out) == (2, "")
+    assert "no learner is left to draw" in err

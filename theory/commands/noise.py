@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, json_option, print_json, problem_argument
+from theory.commands.common import ExactNumber, check_picture, json_option, print_json, problem_argument
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
@@ -25,14 +26,24 @@ if TYPE_CHECKING:
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--paths", type=click.IntRange(min=2), help="Also almost surely: simulate so many paths.")
 @click.option("--moves", type=click.IntRange(64, 20_000_000), default=100_000, show_default=True, help="Of a path.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw RMSE over α, β: .png or .svg.")
 @json_option
 def command(
-    problem: str, learner: str | None, alpha: Any, ratio: Any, gamma: Any, paths: int | None, moves: int, as_json: bool
+    problem: str,
+    learner: str | None,
+    alpha: Any,
+    ratio: Any,
+    gamma: Any,
+    paths: int | None,
+    moves: int,
+    plot: Path | None,
+    as_json: bool,
 ) -> None:
     """Largest step sizes in the mean and in mean square, exactly; error and tail at one step size.
 
     Chains have the heads 0 and 1: more heads have the same largest step size, and the error shown is head 1's.
     """
+    from theory.commands.noise_plot import draw_noise
     from theory.noise.summary import learner_noise, with_paths
     from theory.problems.sources import find_problem
 
@@ -44,9 +55,14 @@ def command(
         raise click.UsageError(f"{found.name} has no MDP behind it: without moves there is no noise")
     if not found.is_exact:
         raise click.UsageError(f"{found.name} is given in floats: the moments here are of exact problems")
-    lines = []
+    if plot is not None:
+        check_picture(plot)
+    lines, unseen = [], []
     with waiting("second moments") as progress:
-        for rule in _rules(found, learner):
+        rules = _rules(found, learner)
+        if plot is not None:
+            unseen = draw_noise(found, rules, Fraction(ratio), plot, progress)
+        for rule in rules:
             progress.say(f"second moments of {rule.name}")
             size = None if alpha is None else Fraction(alpha)
             line = learner_noise(rule, found, size, Fraction(ratio))
@@ -56,9 +72,12 @@ def command(
             lines.append(line)
     if as_json:
         shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio))}
-        print_json({**shown, "learners": [line.document() for line in lines]})
+        drawn = {} if plot is None else {"plot": str(plot), "not_drawn": unseen}
+        print_json({**shown, "learners": [line.document() for line in lines], **drawn})
     else:
         _print(found, lines)
+    if plot is not None and not as_json:
+        click.echo("\n" + "\n".join([*unseen, f"wrote {plot}"]))
 
 
 def _rules(problem: Problem, named: str | None) -> list[Rule]:

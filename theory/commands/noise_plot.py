@@ -1,0 +1,49 @@
+"""The picture of ``theory noise --plot``: exact errors over α, and over (α, β) for learners with two step sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from theory.learners.rule import Rule
+    from theory.noise.sweep import SettingMap, Sweep
+    from theory.problems import Problem
+
+STEPS = 100_000
+MOST_MAPS = 3  # of two step sizes, a panel each
+
+
+def draw_noise(problem: Problem, rules: Sequence[Rule], ratio: Fraction, path: Path, progress: Any) -> list[str]:
+    """Write the picture; reasons why some learners are not in it, or not with all their marks."""
+    import numpy as np
+
+    from theory.exhibits._style import look
+    from theory.exhibits.live.noise import plot_noise
+    from theory.noise.sweep import setting_map, sweep
+    from theory.problems import InvalidProblem
+
+    curves: list[Sweep] = []
+    maps: list[SettingMap] = []
+    reasons = []
+    for rule in rules:
+        obstacle = rule.obstacle()
+        if obstacle is not None:
+            reasons.append(f"{rule.name}: not drawn, {obstacle}")
+            continue
+        progress.say(f"{rule.name} over all step sizes")
+        try:
+            curves.append(sweep(rule, problem, ratio=float(ratio), steps=STEPS))
+            if "beta" in rule.columns and len(maps) < MOST_MAPS:
+                grid, ratios = 2.0 ** np.arange(-13, 0.1, 0.375), 2.0 ** np.arange(-10, 10.1, 1.25)
+                maps.append(setting_map(rule, problem, grid, ratios, steps=STEPS))
+        except InvalidProblem as error:
+            reasons.append(f"{rule.name}: not drawn, {error.complaint}")
+    reasons += [f"{one.learner}: without ρ₄, {one.reason}" for one in curves if one.reason is not None]
+    if not curves:
+        raise InvalidProblem("no learner is left to draw: " + "; ".join(reasons), "plot")
+    with look():
+        plot_noise(problem, curves, maps, STEPS).savefig(path, dpi=160)
+    return reasons
