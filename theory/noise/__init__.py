@@ -15,6 +15,8 @@ heads             the concurrent chain with many heads, by pairs of heads
 curves            the exact error along a run at some moves, and its standard error over seeds
 tails             ρ₄ and tail classes
 traces            which moments of emphatic TD's trace are bounded, and its tail index
+bearable          quickly in floats: a step size that the chain's heads bear in mean square
+sweep             exact errors over step sizes, and where ρ₂ and ρ₄ pass 1
 paths             almost surely: Lyapunov exponents, estimated with intervals
 summary           a line a learner: step sizes, error, tail
 lumping           the coarsest partition on which several matrices act: symmetry found, not told

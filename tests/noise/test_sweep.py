@@ -1,0 +1,70 @@
+"""Exact errors over step sizes: ends against the algebraic ones, errors against those of single settings."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theory.noise.bearable import bearable_step_size
+from theory.noise.mean_square import largest_step_size, square_maps
+from theory.noise.settings import setting_moments
+from theory.noise.sweep import closing_rule, setting_map, sweep
+from theory.problems import InvalidProblem
+from theory.problems.catalogue import catalogue_problem
+
+
+@pytest.mark.parametrize("learner", ["td", "tdc", "chained-concurrent"])
+def test_second_moments_end_where_they_exactly_do(learner):
+    problem = catalogue_problem("twostate:gamma=1/2")
+    rule = closing_rule(learner, problem)
+    found = sweep(rule, problem, steps=1000)
+    exact = float(largest_step_size(square_maps(rule, problem)).value)
+    assert found.second == pytest.approx(exact, rel=1e-4)
+    assert found.fourth < found.second  # heavy tails come first
+    assert found.reason is None
+
+
+def test_fourth_moments_of_one_feature_end_where_their_matrix_has_the_eigenvalue_one():
+    """Twostate, head 1 and TD at γ = 1/2: moves to the second state multiply by 1 − 2α and 1 − 8α, others by 1."""
+    problem = catalogue_problem("twostate:gamma=1/2")
+    found = sweep(closing_rule("chained-concurrent", problem), problem, steps=100)
+
+    def radius(alpha, order):
+        a, b = (1 - 2 * alpha) ** order, (1 - 8 * alpha) ** order
+        return np.abs(np.linalg.eigvals([[0.5, 0.5], [0.5 * a, 0.5 * b]])).max()
+
+    assert radius(found.second, 2) == pytest.approx(1, abs=1e-4)
+    assert radius(0.995 * found.fourth, 4) < 1 < radius(1.005 * found.fourth, 4)
+
+
+def test_a_learner_that_no_step_size_suits_has_no_end():
+    problem = catalogue_problem("threestate")
+    found = sweep(closing_rule("off-policy-td", problem), problem, steps=1000)
+    assert (found.second, found.fourth) == (None, None)
+    assert found.rmse_below(found.alpha[3]) == found.rmse[3]
+
+
+def test_a_map_has_the_errors_of_single_settings_and_the_ends_of_its_rays():
+    problem = catalogue_problem("twostate-reward:gamma=1/2")
+    rule = closing_rule("gtd2", problem)
+    sizes = 2.0 ** np.arange(-6, 0)
+    found = setting_map(rule, problem, sizes, np.array([0.5, 1.0, 2.0]), steps=500)
+    one = np.sqrt(setting_moments(rule, problem).last_half(sizes[2:3], sizes[4:5], 500))
+    assert found.rmse[4, 2] == pytest.approx(one[0], rel=1e-12)
+    ray = sweep(rule, problem, sizes, steps=500)
+    assert found.second[1] == pytest.approx([ray.second, ray.second], rel=1e-3)
+    assert np.all(found.fourth <= found.second)
+    with pytest.raises(InvalidProblem, match="has one step size"):
+        setting_map(closing_rule("td", problem), problem, sizes, sizes)
+
+
+@pytest.mark.parametrize(("name", "limit"), [("baird", Fraction(2, 35)), ("twostate", Fraction(5, 17))])
+def test_a_bearable_step_size_is_below_the_exact_limit_and_twice_it_is_not(name, limit):
+    """TD's own limit is larger on both."""
+    found = bearable_step_size(catalogue_problem(name), Fraction(1, 2))
+    assert found < limit <= 2 * found
+
+
+def test_no_step_size_is_found_where_moments_are_many_or_there_are_no_moves():
+    assert bearable_step_size(catalogue_problem("garnet"), Fraction(1)) is None
+    assert bearable_step_size(catalogue_problem("random"), Fraction(1)) is None
