@@ -292,6 +292,7 @@ def test_every_panel_draws_itself(page):
         "Target network": "From TD to the chain",
         "Transients": "Errors of all heads at once",
         "Trajectories": "Expected updates",
+        "Noise": "Over the last half of 2,000 moves",
         "Graphs": "Moves of μ, the behaviour",
         "Exact": "Certificate of the verdict on TD",
         "Export": "Link to this view",
@@ -299,6 +300,20 @@ def test_every_panel_draws_itself(page):
     }.items():
         page.get_by_role("tab", name=name, exact=True).click()
         assert seen(page.get_by_text(title).first)
+
+
+def test_noise_follows_the_step_size_and_sampled_runs_say_what_their_mean_square_does(page):
+    """Twostate's heads bear α < 5/17: 1/4 is chosen for it, one stop of the slider further they do not."""
+    show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
+    page.get_by_role("tab", name="Noise", exact=True).click()
+    assert seen(page.get_by_text(re.compile(r"At α = 1/4, .*chain, head 12 \S+ \(stable in mean square")))
+    slider = page.locator("marimo-slider").filter(has_text="Step size α").get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowRight")
+    assert seen(page.get_by_text(re.compile(r"At α = 1/2, .*chain, head 12 \S+ \(NOT stable in mean square")))
+    page.get_by_role("tab", name="Trajectories", exact=True).click()
+    page.get_by_role("button", name="Sample 20 runs").click()
+    assert seen(page.get_by_text(re.compile(r"NOT stable in mean square at this step size: .*the chain \(ρ₂ = ")))
 
 
 def test_the_nearest_flip_is_found_and_one_can_go_there(page):

@@ -17,7 +17,7 @@ def opened(name):
 
 
 def test_every_method_has_a_line_with_its_set():
-    html = panels.panel(opened("baird"), "Methods")
+    html = panels.panel(opened("baird").change(alpha=Fraction(1, 2)), "Methods")
     assert all(f'<th scope="row">{name} ' in html for name in methods())
     assert "λ in (1/6, 1]" in html
     assert "T: all from 2 on" in html

@@ -48,7 +48,8 @@ def answer(tab: str, source: str, job: Job | None, view: View, session: Session)
         return [mo.callout(problem, kind="danger")]
     if job.kind == "sampled":
         old = "" if to_query(view) == job.about else "Sampled before the last change; the curves above are newer."
-        return [mo.Html(sampled(result, job.title, old))]
+        curves, stability = result
+        return [mo.Html(sampled(curves, job.title, f"{stability} {old}".strip()))]
     if job.kind == "flips":
         return _flips(result, job.title, session)
     if result.problem is None:

@@ -138,6 +138,29 @@ def plot_trajectories(curves: Mapping[str, tuple[Array, FloatArray]], title: str
     return chart.svg(alt)
 
 
+def plot_noise(curves: Mapping[str, tuple[FloatArray, FloatArray]], here: float, title: str, alt: str) -> str:
+    """Exact error against the step size, learner by learner; the slider's is the grey line."""
+    errors = [np.where((error > 1e-12) & (error < 1e6), error, np.nan) for _, error in curves.values()]
+    sizes = np.concatenate([alpha for alpha, _ in curves.values()])
+    x = Axis("step size α", float(sizes.min()), float(sizes.max()), log=True)
+    chart = Chart(title, x, log_or_linear("exact RMSE", *errors), width=WIDTH)
+    chart.across(x=here, color=GREY, dash="2 3")
+    for name, (alpha, _), error, (color, dash) in zip(curves, curves.values(), errors, _STYLES, strict=False):
+        chart.line(alpha, error, color, dash=dash, label=name)
+    return chart.svg(alt)
+
+
+def plot_heads(error: FloatArray, bias: FloatArray, alt: str) -> str:
+    """Exact error of each head, and the bias of their limits."""
+    k = np.arange(len(error))
+    shown, limits = (np.where(np.isfinite(e) & (e < 1e12), e, np.nan) for e in (error, bias))
+    chart = Chart("Head by head", linear("head k", k), log_or_linear("distance from v_π", shown, limits), width=WIDTH)
+    chart.line(k, shown, GOOD, label="exact RMSE", weight=1.2)
+    chart.dots(k, shown, GOOD, size=3.0)
+    chart.line(k, limits, BAD, dash="6 4", label="bias of the limits")
+    return chart.svg(alt)
+
+
 _WALLS = {"td": ("#111111", "", "TD's exact line"), "chain": ("#b3005e", "5 3", "the chain's")}
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from theory.explorer import charts as draw
-from theory.explorer import field_panels
+from theory.explorer import field_panels, noise_panel
 from theory.explorer.phase import Lines, phase_map, reach
 from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short
@@ -144,7 +144,7 @@ def trajectories(view: View) -> str:
 
 
 def sampled(curves: Curves, title: str, note: str = "") -> str:
-    """Sampled error of the same learners: the median over the seeds."""
+    """Sampled error of the same learners: the median over the seeds, and in words what their mean square does."""
     said = _ends("Median sampled", curves)
     return side_by_side(
         draw.plot_trajectories(curves, "Sampled updates, median of the runs", said),
@@ -203,6 +203,13 @@ def _phase(view: View, lines: Lines | None) -> tuple[str, str]:
     return figure, shares
 
 
+def noise(view: View) -> str:
+    """Exact errors over step sizes and heads."""
+    with np.errstate(all="ignore"):  # what leaves the range of doubles is said in words
+        figures, note = noise_panel.noise(view)
+    return side_by_side(*figures, words(note))
+
+
 def graphs(view: View) -> str:
     """The moves of π and of μ."""
     problem = view.problem
@@ -221,6 +228,7 @@ def graphs(view: View) -> str:
 
 
 WITH_PLANE = ("Overview", "Phase")
+SLOW = ("Methods", "Noise")  # asked of another process for problems of every size
 PANELS: dict[str, Callable[..., str]] = {
     "Overview": overview,
     "Spectra": spectra,
@@ -231,6 +239,7 @@ PANELS: dict[str, Callable[..., str]] = {
     "Target network": windows,
     "Transients": transients,
     "Trajectories": trajectories,
+    "Noise": noise,
     "Graphs": graphs,
 }
 

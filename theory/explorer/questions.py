@@ -9,6 +9,7 @@ import numpy as np
 
 from theory.experiments.flips import Flip, nearest_flips
 from theory.experiments.search import Wanted, search_problem
+from theory.explorer.noise_panel import stability
 from theory.explorer.panels import UPDATES, Curves, start
 from theory.explorer.view import View
 from theory.problems import Problem
@@ -67,8 +68,8 @@ def other_problem(td: str, chain: str, states: int, features: int, seed: int, se
     return Found(result.problem, result.tried if result.impossible is None else result.impossible)
 
 
-def sampled_curves(view: View, seed: int) -> Curves:
-    """Median RMSE over seeds of off-policy TD, the target network and the concurrent chain."""
+def sampled_curves(view: View, seed: int) -> tuple[Curves, str]:
+    """Median RMSE over seeds of off-policy TD, the target network and the concurrent chain; and what to know of it."""
     from theory.learners.bulk.initials import Initials
     from theory.learners.bulk.run import run_bulk
     from theory.learners.families import find_learner
@@ -90,4 +91,4 @@ def sampled_curves(view: View, seed: int) -> Curves:
         with np.errstate(invalid="ignore"):
             error = np.sqrt(np.median(result.curve[0], axis=0))
         curves[name] = (marks, np.where(np.isfinite(error), error, np.inf))
-    return curves
+    return curves, stability(view)

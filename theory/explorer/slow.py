@@ -39,7 +39,7 @@ class Parts:
     def panel(self, view: View, name: str) -> str:
         """One of the figures' panels."""
         lines = self._curves(view) if name in panels.WITH_PLANE else None
-        if name != "Methods" and _size(view) <= QUICK_FIGURES:
+        if name not in panels.SLOW and _size(view) <= QUICK_FIGURES:
             return self._keep(name, panels.panel(view, name, lines))
         key = (name, to_query(view), lines is None)
         return self._shown(name, part("panel", name, key, panels.panel, view, name, lines), str)

@@ -14,6 +14,7 @@ from typing import Any
 
 from theory.experiments.inspection import safe_step_size
 from theory.explorer.texts import changed, short
+from theory.noise.bearable import bearable_step_size
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import is_exact
@@ -96,13 +97,15 @@ class View:
 def open_view(problem: Problem, spec: str | None = None, **settings: Any) -> View:
     """A first view of a problem: its own γ, and a step size that every head of the chain bears.
 
+    In the mean, that is, and in mean square where moments are few: sampled runs are then worth looking at.
+
     >>> view = open_view(catalogue_problem("baird"), "baird")
     >>> view.change(gamma=Fraction(22, 25)).problem.name
     'baird:gamma=22/25'
     """
     _between("states", problem.n_states, 1, MAX_STATES)  # before the work that follows
     alpha = min(safe_step_size(problem), Fraction(2) ** 190)  # below the largest that a view admits
-    return View(problem, spec, problem.exact.gamma, alpha, **settings)
+    return View(problem, spec, problem.exact.gamma, bearable_step_size(problem, alpha) or alpha, **settings)
 
 
 def _at(spec: str | None, gamma: Fraction) -> Problem | None:

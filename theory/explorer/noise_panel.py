@@ -1,0 +1,121 @@
+r"""The panel "Noise": exact expectations of sampled learners under the sliders, without sampling.
+
+Left the RMSE over the last half of a run against α, for learners of the problem and for head k of the concurrent
+chain; right that of the heads 0..k at the α of the slider, beside the bias of their limits. All from the second moments
+of the learners' own updates (`theory.noise`), in floats; a problem without an MDP is seen through one that is built for
+it, as sampled runs are. What is too large, or leaves the range of doubles, is said in words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from theory.explorer import charts as draw
+from theory.explorer.texts import short
+from theory.explorer.view import View
+from theory.linear.chain import chain_by_recursion
+from theory.linear.values import rmse
+from theory.noise.heads import HeadMoments
+from theory.noise.settings import setting_moments
+from theory.noise.sweep import closing_rule
+from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import FloatArray
+
+LEARNERS = {"TD": "td", "off-policy TD": "off-policy-td", "TDC, β = α": "tdc"}
+MOVES, MAX_HEADS = 2000, 32
+MOST, PAIRS = 900, 500  # second moments of a learner, and of a pair of heads
+FEW = 150  # of these, up to exchange of states, up to which the chain is swept over α
+Curve = tuple[FloatArray, FloatArray]
+GRID = 2.0 ** np.arange(-12, 1.1, 0.5)
+
+
+def noise(view: View) -> tuple[list[str], str]:
+    """The chart over α, the chart over heads where pairs of heads are few enough, and the words beside them."""
+    problem, here = view.problem.realised(), float(view.alpha)
+    where = short(f"At α = {view.alpha}")
+    curves, radii = _learners(problem, here)
+    K, now = min(view.heads, MAX_HEADS), None
+    if _few_pairs(problem):
+        heads = HeadMoments(problem)
+        alpha = np.unique(np.append(GRID[::4] if len(heads.first) <= FEW else GRID[:0], here))
+        late = np.sqrt(np.array([heads.last_half(a, range(K + 1), MOVES) for a in alpha.tolist()]))
+        curves[f"chain, head {K}"], radii[f"chain, head {K}"] = (alpha, late[:, K]), heads.radius(here)
+        now = late[int(np.searchsorted(alpha, here))]
+    said = "; ".join(
+        f"{name} {_shown(error[int(np.searchsorted(sizes, here))])}"
+        f" ({'stable' if radii[name] < 1 else 'NOT stable'} in mean square, ρ₂ = {radii[name]:.6g})"
+        for name, (sizes, error) in curves.items()
+    )
+    title = f"Over the last half of {MOVES:,} moves"
+    figures = [draw.plot_noise(curves, here, title, f"Exact RMSE over α. {where}: {said}")]
+    note = f"{where}, over the last half of {MOVES:,} moves from N(0, 100²): {said}."
+    if now is not None:
+        least = int(np.argmin(now))
+        along = f"{where} the exact RMSE of heads 0 to {K}; head {least} has the least, {_shown(now[least])}"
+        figures.append(draw.plot_heads(now, _bias(problem, K), along))
+        note += f" Of the heads, {least} has the least error here."
+        if view.heads > K:
+            note += f" Heads beyond {MAX_HEADS} take longer than a slider should: k = {MAX_HEADS} is shown."
+    else:
+        note += " The chain is not drawn: its heads have too many moments here."
+    if view.problem.mdp is None:
+        note += " The problem has no MDP behind it; one was built for it, as for sampled runs."
+    return figures, f"{note} These are expectations over all runs, without sampling, in floats."
+
+
+def _learners(problem: Problem, here: float) -> tuple[dict[str, Curve], dict[str, float]]:
+    """RMSE over α of each learner that has not too many moments, and ρ₂ at the slider's α."""
+    alpha, curves, radii = np.unique(np.append(GRID, here)), {}, {}
+    for name, learner in LEARNERS.items():
+        vectors = 2 if learner == "tdc" else 1
+        if not _affordable(problem, vectors):
+            continue
+        moments = setting_moments(closing_rule(learner, problem), problem)
+        both = [(x, x if vectors == 2 else None) for x in (alpha, np.array([here]))]
+        curves[name] = (alpha, np.sqrt(moments.last_half(*both[0], MOVES)))
+        radii[name] = float(moments.radius(*both[1])[0])
+    if not curves:
+        raise InvalidProblem(f"{problem.n_states} states and {problem.n_features} features have too many moments")
+    return curves, radii
+
+
+def stability(view: View) -> str:
+    """Which of the sampled learners are not stable in mean square at the view's α, in words; nothing where all are."""
+    problem, here = view.problem.realised(), float(view.alpha)
+    if not (_affordable(problem, 1) and _few_pairs(problem)):
+        return ""
+    try:
+        with np.errstate(all="ignore"):
+            moments = setting_moments(closing_rule("off-policy-td", problem), problem)
+            radii = {"off-policy TD": float(moments.radius(np.array([here]))[0])}
+            radii["the chain"] = HeadMoments(problem).radius(here)
+    except (InvalidProblem, ArithmeticError, np.linalg.LinAlgError):
+        return ""
+    grows = [f"{name} (ρ₂ = {rho:.6g})" for name, rho in radii.items() if not rho < 1]
+    if not grows:
+        return "All but the target network, which is not judged, are stable in mean square at this step size."
+    return (
+        f"NOT stable in mean square at this step size: {' and '.join(grows)}. There the mean square error grows "
+        "without bound, whatever the median of a few runs shows."
+    )
+
+
+def _affordable(problem: Problem, vectors: int) -> bool:
+    """Are the second moments of so many parameter vectors few enough?"""
+    S, D = problem.n_states, min(problem.n_features, problem.n_states)
+    return S * (vectors * D + 1) * (vectors * D + 2) // 2 <= MOST
+
+
+def _few_pairs(problem: Problem) -> bool:
+    """And those of a pair of heads?"""
+    S, D = problem.n_states, min(problem.n_features, problem.n_states)
+    return S * (D + 1) ** 2 <= PAIRS
+
+
+def _bias(problem: Problem, K: int) -> FloatArray:
+    """RMSE of the heads' limits; an MDP behind a problem tells head 0's."""
+    return rmse(problem, chain_by_recursion(problem, K, "behaviour").values)
+
+
+def _shown(error: float) -> str:
+    return f"{error:.4g}" if np.isfinite(error) else "beyond doubles"
