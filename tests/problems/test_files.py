@@ -217,7 +217,7 @@ BAD = {
         changed(SWAP, "gamma", 1),
         r"^gamma: must be below 1: from state 0 the target never ends an episode$",
     ),
-    "negative discount": (changed(THREE, "gamma", "-1/2"), r"^gamma: the discount must lie in \[0, 1\), got -1/2$"),
+    "negative discount": (changed(THREE, "gamma", "-1/2"), r"^gamma: the discount must lie in \[0, 1\], got -1/2$"),
     "ragged": (changed(SWAP, "features", 1, [1, 2]), r"^features\[1\]: has shape 2, but row 0 has 1$"),
     "empty": (changed(SWAP, "features", []), r"^features: is empty$"),
     "empty row": (changed(SWAP, "features", [[], []]), r"^features\[0\]: is empty$"),

@@ -85,7 +85,7 @@ BAD = {
     "R not finite": ({"R": with_entry(R, 1, 0, nan)}, r"^rewards\[1\]\[0\]: nan is not finite$"),
     "R not numbers": ({"R": None}, r"^rewards: expected a list of numbers, got NoneType$"),
     "gamma above one": ({"gamma": 1.5}, r"^gamma: the discount must lie in \[0, 1\], got 1.5$"),
-    "gamma negative": ({"gamma": "-1/10"}, r"^gamma: the discount must lie in \[0, 1\), got -1/10$"),
+    "gamma negative": ({"gamma": "-1/10"}, r"^gamma: the discount must lie in \[0, 1\], got -1/10$"),
     "gamma not a number": ({"gamma": "nine"}, r"^gamma: 'nine' is not a number"),
     "gamma bool": ({"gamma": False}, r"^gamma: False is not a number$"),
     "too few states": ({"states": ["a"]}, r"^states: has 1 names for 2$"),
