@@ -19,7 +19,7 @@ K = 256
 
 
 def columns(problem: Problem, moves: Transitions) -> tuple[Any, ...]:
-    state, _, next_state, reward, ratio = moves.seed(0)
+    state, _, next_state, reward, ratio, _ = moves.seed(0)
     stream = zip(*(x.tolist() for x in (state, next_state, reward, ratio)), strict=True)
     return problem.Phi, target_values(problem), problem.gamma, list(stream)
 

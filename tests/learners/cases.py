@@ -45,7 +45,25 @@ def cut() -> Problem:
     )  # fmt: skip
 
 
-PROBLEMS = [noisy(), cut(), catalogue_problem("threestate"), catalogue_problem("twostate-reward")]
+def ending(gamma="1", **discounts) -> Problem:
+    """Episodes that end, in some states after some actions, and begin in one of two states."""
+    P = [
+        [["1/2", "1/4", "0"], ["0", "1/3", "2/3"]],
+        [["0", "0", "0"], ["1/5", "1/5", "3/5"]],
+        [["1/3", "0", "1/3"], ["0", "1/2", "1/2"]],
+    ]
+    mdp = MDP(P, [[1, -1], [2, 0], [-3, 1]], gamma, start=["1/2", "0", "1/2"], **discounts)
+    return Problem.from_mdp(
+        mdp,
+        pi=[["1/4", "3/4"], ["2/3", "1/3"], ["1/2", "1/2"]],
+        mu=[["1/2", "1/2"], ["1/3", "2/3"], ["3/4", "1/4"]],
+        Phi=[[1, 0], [1, 2], [-1, 1]],
+        name="faded" if discounts else "ending",
+    )
+
+
+PROBLEMS = [noisy(), cut(), catalogue_problem("threestate"), catalogue_problem("twostate-reward"), ending()]
+PROBLEMS.append(ending("9/10", discount=["1", "1/2", "0"]))
 
 
 def start(rows: int, columns: int) -> np.ndarray:

@@ -97,7 +97,7 @@ def test_in_place_sweep_adds_the_product_term(problem):
     heads = start(3, view.n_features)
     jacobi, swept = (ConcurrentChain(gamma, third, K=2, order=order) for order in ("jacobi", "in-place"))
     for *_, move in all_transitions(view):
-        phi, _, phi_next, rho, _ = move
+        phi, _, phi_next, rho, *_ = move
         one = swept.update(swept.init(heads), move).heads
         change_of_head_1 = one[1] - heads[1]
         extra = third * rho * gamma * (phi_next @ change_of_head_1) * phi
@@ -183,11 +183,11 @@ def test_corrected_chains_have_the_stated_mean_over_stationary_histories(problem
         else:
             state = rule.init(heads)._replace(trace=before, carried=Fraction(1))
         after = rule.update(state, move)
-        assert same(after.trace, e)
+        assert same(after.trace, move.discount * e)
         moved = moved + p * after.heads
         follower = next(m for s2, a2, _, _, _, m in all_transitions(view)
                         if s2 == t and (a2 == b or not rule.action_values))  # fmt: skip
-        nxt = rule.update(after, follower)
+        nxt = rule.update(after, follower._replace(discount=1))  # the trace while it is used
         again[there] += p * nxt.trace
     assert same(again, past)
     assert same(moved, rule.expected_update(rule.init(heads), model).heads)

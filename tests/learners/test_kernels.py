@@ -8,7 +8,7 @@ from itertools import cycle, islice, product
 import numpy as np
 import pytest
 
-from tests.learners.cases import PROBLEMS
+from tests.learners.cases import PROBLEMS, ending
 from tests.learners.plain import dyadic, expected, sampled, starts
 from theory.learners.bulk import Initials, run_bulk
 from theory.learners.bulk.data import events
@@ -75,7 +75,7 @@ def test_kernel_is_the_plain_rule_bit_for_bit_on_dyadic_numbers(learner):
                     assert result.passed[i, seed] == truth.passed, case
 
 
-@pytest.mark.parametrize("problem", [PROBLEMS[0], catalogue_problem("threestate")], ids=lambda p: p.name)
+@pytest.mark.parametrize("problem", [PROBLEMS[0], catalogue_problem("threestate"), ending()], ids=lambda p: p.name)
 @pytest.mark.parametrize("learner", STEPPED)
 def test_kernel_is_the_plain_rule_to_rounding_on_long_runs(problem, learner):
     """150 moves with a step size at which nothing grows much: each move rounds a few dozen numbers, 150·50·2⁻⁵³ is
@@ -91,6 +91,23 @@ def test_kernel_is_the_plain_rule_to_rounding_on_long_runs(problem, learner):
         assert result.mean_square[0, 0] == pytest.approx(truth.mean_square, rel=1e-10), (setting, options)
         assert result.final[0, 0] == pytest.approx(truth.final, rel=1e-10), (setting, options)
         assert result.curve[0, 0] == pytest.approx(np.array(truth.curve), rel=1e-10), (setting, options)
+
+
+@pytest.mark.parametrize("learner", [name for name in STEPPED if "n" not in learners()[name].columns])
+def test_kernels_know_discounts_of_single_states(learner):
+    problem, rule = ending("9/10", discount=["1", "1/2", "0"]), learners()[learner]
+    transitions, initials = sampled(problem, 41, 1), start_of(learner, problem, 1)
+    setting = {"alpha": 0.01, **settings_of(rule)[0]}
+    result = run_bulk(learner, problem, setting, transitions, initials, marks=[40])
+    truth = expected(learner, problem, setting, transitions, 0, initials, None, [40], K)
+    assert result.final[0, 0] == pytest.approx(truth.final, rel=1e-10)
+
+
+def test_windows_over_discounts_of_single_states_are_refused_in_one_line():
+    problem = ending("9/10", discount=["1", "1/2", "0"])
+    transitions, initials = sampled(problem, 20, 1), start_of("n-step", problem, 1)
+    with pytest.raises(InvalidProblem, match=r"^n: in bulk, returns of several moves know ends"):
+        run_bulk("n-step", problem, {"alpha": 0.1, "n": 2}, transitions, initials)
 
 
 @pytest.mark.parametrize("order", ["jacobi", "in-place"])
@@ -237,8 +254,8 @@ def test_single_precision_is_close_and_its_error_is_measured(learner):
     assert np.any(rough != exact)
 
 
-def test_lstd_in_bulk_solves_what_the_rule_sums():
-    problem = PROBLEMS[0]
+@pytest.mark.parametrize("problem", [PROBLEMS[0], ending("9/10", discount=["1", "1/2", "0"])], ids=lambda p: p.name)
+def test_lstd_in_bulk_solves_what_the_rule_sums(problem):
     transitions, initials = sampled(problem, 300, 2), starts("lstd", problem, 2, 0)
     marks = [50, 150, 300]
     result = run_bulk("lstd", problem, {"epsilon": [0.0, 0.5]}, transitions, initials, marks=marks)

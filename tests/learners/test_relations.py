@@ -29,7 +29,7 @@ def moves(problem, *, action_values=False, steps=STEPS):
     pi, mu, R = problem.pi, problem.mu, problem.mdp.R
     s, a, t = (x[0].astype(int) for x in (drawn.state, drawn.action, drawn.next_state))
     reward = R[s, a] if R.ndim == 2 else R[s, a, t]
-    return [view.see(s[i], a[i], t[i], reward[i], (pi[s, a] / mu[s, a])[i], a[i + 1]) for i in range(steps)]
+    return [view.see(s[i], a[i], t[i], reward[i], (pi[s, a] / mu[s, a])[i], b=a[i + 1]) for i in range(steps)]
 
 
 def run(rule, state, stream):

@@ -51,7 +51,7 @@ def test_enumerated_transitions_reproduce_the_moments_exactly(depends):
     problem = loop(depends)
     Phi, D, P, r = problem.exact.Phi, np.diag(problem.exact.d_mu), problem.exact.P_pi, problem.exact.r_pi
     X, Y, b, total = 0, 0, 0, Fraction(0)
-    for s, a, t, p, reward, ratio in enumerate_transitions(problem):
+    for s, a, t, p, reward, ratio, _ in enumerate_transitions(problem):
         assert all(isinstance(x, Fraction) for x in (p, reward, ratio))
         assert ratio == problem.pi[s, a] / problem.mu[s, a]
         X = X + p * np.outer(Phi[s], Phi[s])

@@ -3,7 +3,7 @@ r"""What an update of one's own is shown: every move of a problem with its proba
 A `Sight` is the `Transition` that the learners here see, and says besides where it comes from, so that an update that
 looks at the wrong thing (the ratio of the next action, say) can be written and found:
 
-    phi, reward, phi_next, ratio, phi_follow        as in `theory.learners.transition`
+    phi, reward, phi_next, ratio, phi_follow, …     as in `theory.learners.transition`
     state, action, next_state, next_action          which move it is
     next_ratio                                      π(a'|s')/μ(a'|s')
     gamma                                           the problem's discount
@@ -63,9 +63,9 @@ def all_sights(problem: Problem) -> list[Weighted]:
     """Every (s, a, s', a') that the behaviour makes, in floats."""
     view, pi, mu = View(problem, exact=False), *_policies(problem)
     found = []
-    for s, a, t, probability, reward, ratio in enumerate_transitions(problem):
+    for s, a, t, probability, *seen in enumerate_transitions(problem):
         for b in np.nonzero(mu[t] > 0)[0].tolist():
-            sight = _sight(view, (s, a, t, b), float(reward), float(ratio), pi[t, b] / mu[t, b])
+            sight = _sight(view, (s, a, t, b), seen, pi[t, b] / mu[t, b])
             found.append(Weighted(float(probability) * mu[t, b], sight))
     return found
 
@@ -76,8 +76,8 @@ def path(problem: Problem, steps: int, seed: int) -> list[Sight]:
     view, pi, mu = View(problem, exact=False), *_policies(problem)
     moves: list[Any] = list(zip(*(column.tolist() for column in drawn), strict=True))
     found = []
-    for (s, a, t, reward, ratio), (_, b, *_) in pairwise(moves):
-        found.append(_sight(view, (s, a, t, b), reward, ratio, pi[t, b] / mu[t, b]))
+    for (s, a, t, *seen), (_, b, *_) in pairwise(moves):
+        found.append(_sight(view, (s, a, t, b), seen, pi[t, b] / mu[t, b]))
     return found
 
 
@@ -106,9 +106,11 @@ def _policies(problem: Problem) -> tuple[Array, Array]:
     return pi.astype(np.float64), mu.astype(np.float64)
 
 
-def _sight(view: View, move: tuple[int, int, int, int], reward: float, ratio: float, next_ratio: float) -> Sight:
+def _sight(view: View, move: tuple[int, int, int, int], seen: list[Any], next_ratio: float) -> Sight:
+    """`seen` are the reward, the ratio and the discount."""
     s, a, t, b = move
-    sight = Sight(*view.see(s, a, t, reward, ratio))
+    reward, ratio, discount = map(float, seen)
+    sight = Sight(*view.see(s, a, t, reward, ratio, discount))
     sight.state, sight.action, sight.next_state, sight.next_action = s, a, t, b
     sight.next_ratio, sight.gamma = float(next_ratio), float(view.problem.gamma)
     return sight

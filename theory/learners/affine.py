@@ -34,7 +34,7 @@ from theory.learners.rule import Rule
 from theory.learners.transition import Transition, View
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, Number, one_kind
-from theory.problems.sampling import sampled
+from theory.problems.sampling import possible_moves, sampled
 from theory.problems.stationary import stationary_distribution
 
 Place = tuple[int, ...]  # (s,), or (s, a) for action values
@@ -211,16 +211,17 @@ def step_size_parts(rule: Rule, problem: Problem, *, exact: bool | None = None) 
 def behaviour_steps(view: View) -> Iterator[Step]:
     """All moves of the behaviour, in order of state, action, next state (and next action, for action values)."""
     mdp, pi, mu = sampled(view.problem)
-    mu, pi, P, R = one_kind(mu, pi, mdp.P, mdp.R)
+    possible = possible_moves(mdp, mu)
+    mu, pi, R, P, discount = one_kind(mu, pi, mdp.R, possible.probability, possible.discount)
     if view.Phi.dtype != object:
-        mu, pi, P, R = (x.astype(np.float64) for x in (mu, pi, P, R))
-    for s, a, t in zip(*(x.tolist() for x in np.nonzero((mu > 0)[:, :, None] & (P > 0))), strict=True):
-        reward, ratio = R[s, a] if R.ndim == 2 else R[s, a, t], pi[s, a] / mu[s, a]
+        mu, pi, R, P, discount = (x.astype(np.float64) for x in (mu, pi, R, P, discount))
+    for i, (s, a, t) in enumerate(possible.indices):
+        seen = (R[s, a] if R.ndim == 2 else R[s, a, t], pi[s, a] / mu[s, a], discount[i])
         if not view.action_values:
-            yield Step((s,), (t,), mu[s, a] * P[s, a, t], view.see(s, a, t, reward, ratio))
+            yield Step((s,), (t,), mu[s, a] * P[i], view.see(s, a, t, *seen))
             continue
         for b in np.nonzero(mu[t] > 0)[0].tolist():
-            yield Step((s, a), (t, b), P[s, a, t] * mu[t, b], view.see(s, a, t, reward, ratio, b))
+            yield Step((s, a), (t, b), P[i] * mu[t, b], view.see(s, a, t, *seen, b))
 
 
 class Coordinates:

@@ -65,9 +65,9 @@ class Model:
 
     @cached_property
     def policies(self) -> tuple[Array, Array, Array, Array]:
-        """P (S, A, S), R̄ (S, A), π and μ (S, A) of the MDP."""
+        """P (S, A, S) with γ(s') in it, R̄ (S, A), π and μ (S, A) of the MDP."""
         mdp, *policies = sampled(self.problem)
-        parts = (mdp.P, mdp.expected_rewards(), *policies)
+        parts = (mdp.going_on, mdp.expected_rewards(), *policies)
         P, R, pi, mu = (as_exact(x) if self.exact else x.astype(np.float64) for x in parts)
         return P, R, pi, mu
 
@@ -77,7 +77,7 @@ def pair_problem(problem: Problem) -> Problem:
     view = View(problem, action_values=True)
     mdp, pi, mu = sampled(problem)
     s, a = taken_pairs(mu)
-    P, R, pi, mu, d = one_kind(mdp.P, mdp.expected_rewards(), pi, mu, problem.given.d_mu)
+    P, R, pi, mu, d = one_kind(mdp.going_on, mdp.expected_rewards(), pi, mu, problem.given.d_mu)
     reach = P[s, a][:, s]  # P(s'|s, a) for each pair and each pair's state
     reward = R[s, a]
     return Problem.from_matrices(
@@ -89,6 +89,7 @@ def pair_problem(problem: Problem) -> Problem:
         r_pi=reward,
         r_mu=reward,
         name=f"{problem.name}, action values",
+        episodic=True,
     )
 
 

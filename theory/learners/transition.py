@@ -8,6 +8,9 @@ For state values a move (s, a, s') is seen as φ = φ(s), φ' = φ(s'). For acti
 
 which for state values are one and the same φ(s'). The behaviour's head of a chain looks at the second.
 Action values have one block of the state features per action, φ(s, a) = φ(s) ⊗ 1_a.
+
+Where an episode ends, or a state has a discount of its own, both are multiplied by that `discount`, 0 at an end: what
+bootstraps from them needs to know nothing of it. What remembers more than one move has to: a trace fades by it.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ class Transition(NamedTuple):
     phi_next: Array  # (F,)
     ratio: Any
     phi_follow: Array  # (F,)
+    discount: Any = 1  # beside γ; 0 where the episode ended
 
 
 class View:
@@ -65,20 +69,24 @@ class View:
         """(S, F): row s gives v(s) from the parameters; for action values v(s) = Σ_a π(a|s) q(s, a)."""
         return self.means if self.action_values else self.Phi
 
-    def see(self, s: int, a: int, t: int, reward: Any, ratio: Any, b: int = 0) -> Transition:
+    def see(self, s: int, a: int, t: int, reward: Any, ratio: Any, discount: Any = 1, b: int = 0) -> Transition:
         """The move from s by a to t, after which the behaviour takes action b."""
         if self.action_values:
-            return Transition(self.pairs[s, a], reward, self.means[t], ratio, self.pairs[t, b])
-        return Transition(self.Phi[s], reward, self.Phi[t], ratio, self.Phi[t])
+            phi, phi_next, phi_follow = self.pairs[s, a], self.means[t], self.pairs[t, b]
+        else:
+            phi, phi_next, phi_follow = self.Phi[s], self.Phi[t], self.Phi[t]
+        if discount == 1:
+            return Transition(phi, reward, phi_next, ratio, phi_follow)
+        return Transition(phi, reward, discount * phi_next, ratio, discount * phi_follow, discount)
 
 
 def all_transitions(view: View) -> Iterator[tuple[int, int, int, int, Any, Transition]]:
     """Every (s, a, s', a', probability, transition), a' being what the behaviour does next (0 for state values)."""
     mu = view.problem.mu
     assert mu is not None  # a View has an MDP behind it
-    for s, a, t, probability, reward, ratio in enumerate_transitions(view.problem):
+    for s, a, t, probability, reward, ratio, discount in enumerate_transitions(view.problem):
         if not view.action_values:
-            yield s, a, t, 0, probability, view.see(s, a, t, reward, ratio)
+            yield s, a, t, 0, probability, view.see(s, a, t, reward, ratio, discount)
             continue
         for b in np.nonzero(mu[t] > 0)[0].tolist():
-            yield s, a, t, b, probability * mu[t, b], view.see(s, a, t, reward, ratio, b)
+            yield s, a, t, b, probability * mu[t, b], view.see(s, a, t, reward, ratio, discount, b)

@@ -169,7 +169,7 @@ def _valued(view: View) -> tuple[Array, Array]:
     if not view.action_values:
         return view.Phi, v
     mdp, _, _ = sampled(view.problem)
-    P, R = one_kind(mdp.P, mdp.expected_rewards())
+    P, R = one_kind(mdp.going_on, mdp.expected_rewards())
     gamma = view.problem.exact.gamma if exact else view.problem.gamma
     if not exact:
         P, R = P.astype(np.float64), R.astype(np.float64)

@@ -1,8 +1,9 @@
 r"""Emphatic TD's trace: which of its moments are bounded, and how heavy its tail is.
 
-F ← γρF + 1 along the moves, so for every order p > 0 the moments E[Fᵖ 1{s}] grow by the matrix
+F ← γρF + 1 along the moves, with γγ(s') in place of γ where states have discounts, and 0 where episodes end. So for
+every order p > 0 the moments E[Fᵖ 1{s}] grow by the matrix
 
-    γᵖQ_p,      Q_p(s, s') = Σ_a μ(a|s) ρ(s, a)ᵖ P(s'|s, a),        E[Fᵖ] bounded ⇔ γᵖ ρ(Q_p) < 1
+    γᵖQ_p,      Q_p(s, s') = Σ_a μ(a|s) ρ(s, a)ᵖ P(s'|s, a)γ(s')ᵖ,        E[Fᵖ] bounded ⇔ γᵖ ρ(Q_p) < 1
 
 (for whole p all lower orders enter as sources, and the condition at p implies it at every order from 1 to p). At whole
 orders this is decided exactly; a threshold in γ is the p-th root of 1/ρ(Q_p).
@@ -28,6 +29,7 @@ from theory.exact.spectral_radius import largest_modulus
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import sampled
+from theory.problems.termination import discounted
 
 LARGEST = 4096.0  # a tail index beyond is not looked for
 WHOLE = 16  # nor a whole order beyond decided
@@ -69,7 +71,8 @@ def trace_variance(problem: Problem) -> TraceVariance:
 def ratio_power_matrix(problem: Problem, order: Any) -> Array:
     """Q_p: in fractions where the problem is exact and p is whole, else in floats."""
     mdp, pi, mu = sampled(problem)
-    P, pi, mu = one_kind(mdp.P, pi, mu)
+    faded = mdp.P if mdp.discount is None else discounted(mdp.P, mdp.discount**order)
+    P, pi, mu = one_kind(faded, pi, mu)
     if not (problem.is_exact and isinstance(order, int)):
         P, pi, mu = (x.astype(np.float64) for x in (P, pi, mu))
     taken = mu > 0

@@ -6,6 +6,10 @@ exact, so that an expectation of a sampled quantity is a finite sum:
 
     X = E[φφᵀ],   Y = E[ρ φφ'ᵀ],   b = E[ρ r φ].
 
+Where episodes end (`theory.problems.termination`) the stream goes on from `start`: such a transition is one of its own,
+with the next episode's first state as s' and a `discount` of 0 for what it bootstraps from. The discount of all others
+is γ(s'), 1 unless a state has one of its own, and φ' above is to be read as discount·φ(s').
+
 `sample_transitions` draws from the same list. Randomness is laid out so that results nest: every seed has
 a generator of its own, spawned from the caller's, and consumes a fixed number of its doubles per step.
 Hence seed i's stream is the same whether 10 or 100 seeds are drawn, and a longer run begins with the
@@ -33,8 +37,9 @@ from numpy.typing import NDArray
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, FloatArray, Number, as_array, one_kind
+from theory.problems.numbers import Array, FloatArray, Number, as_array, is_exact, one_kind
 from theory.problems.problem import Problem
+from theory.problems.termination import ending
 from theory.problems.validate import check_probabilities, check_shape
 
 IntArray = NDArray[np.int64]
@@ -59,14 +64,15 @@ class Columns(NamedTuple):
     next_state: Array
     reward: FloatArray
     ratio: FloatArray
+    discount: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
     """What `seeds` independent observers saw in `steps` steps, as numbers of moves in a list of possible ones.
 
-    `seed` looks up one observer's moves. `state`, `action`, `next_state`, `reward` and `ratio` look up everybody's,
-    (seeds, steps), anew at every call. Everything is read-only.
+    `seed` looks up one observer's moves. `state`, `action`, `next_state`, `reward`, `ratio` and `discount` look up
+    everybody's, (seeds, steps), anew at every call. Everything is read-only.
     """
 
     drawn: Array  # (seeds, steps), unsigned
@@ -110,6 +116,10 @@ class Transitions:
     def ratio(self) -> FloatArray:
         return self._all(self.possible.ratio)
 
+    @property
+    def discount(self) -> FloatArray:
+        return self._all(self.possible.discount)
+
     def seed(self, i: int) -> Columns:
         """What observer i saw, (steps,) each."""
         return Columns(*(column[self.drawn[i]] for column in self.possible))
@@ -133,16 +143,17 @@ class Outcome(NamedTuple):
     probability: Number
     reward: Number
     ratio: Number
+    discount: Number = 1
 
 
 def enumerate_transitions(problem: Problem) -> Iterator[Outcome]:
-    """Every transition of positive probability d(s) μ(a|s) P(s'|s, a), with its reward and ratio."""
+    """Every transition of positive probability d(s) μ(a|s) P(s'|s, a), with its reward, ratio and discount."""
     mdp, pi, mu = sampled(problem)
-    possible = zip(*(indices.tolist() for indices in _possible(mdp, mu)), strict=True)
-    d, mu, pi, P, R = one_kind(problem.given.d_mu, mu, pi, mdp.P, mdp.R)
-    for s, a, t in possible:
+    possible = possible_moves(mdp, mu)
+    d, mu, pi, R, chance, factor = one_kind(problem.given.d_mu, mu, pi, mdp.R, possible.probability, possible.discount)
+    for i, (s, a, t) in enumerate(possible.indices):
         reward = R[s, a] if R.ndim == 2 else R[s, a, t]
-        outcome = (d[s] * mu[s, a] * P[s, a, t], reward, pi[s, a] / mu[s, a])
+        outcome = (d[s] * mu[s, a] * chance[i], reward, pi[s, a] / mu[s, a], factor[i])
         yield Outcome(s, a, t, *(x if isinstance(x, Fraction) else float(x) for x in outcome))
 
 
@@ -170,8 +181,9 @@ def sample_transitions(
     if iid and start is not None:
         raise InvalidProblem("every state is drawn from d_mu when iid=True", "start")
     first = Table.of(_start_distribution(problem, start), (0, mdp.n_states))
-    state, action, next_state = _possible(mdp, mu)
-    weight = mu.astype(np.float64)[state, action] * mdp.P[state, action, next_state].astype(np.float64)
+    possible = possible_moves(mdp, mu)
+    state, action, next_state = possible.state, possible.action, possible.next_state
+    weight = mu.astype(np.float64)[state, action] * possible.probability.astype(np.float64)
     moves = Table.of(weight, np.searchsorted(state, np.arange(mdp.n_states + 1)))
     drawn = np.empty((int(seeds), int(steps)), dtype=index_type(len(state)))
     if iid:
@@ -181,8 +193,8 @@ def sample_transitions(
     ratio = _ratios(pi, mu)[state, action]
     reward = mdp.R[state, action] if mdp.R.ndim == 2 else mdp.R[state, action, next_state]
     small, smaller = index_type(mdp.n_states), index_type(mdp.n_actions)
-    columns = (state.astype(small), action.astype(smaller), next_state.astype(small), reward.astype(np.float64), ratio)
-    return Transitions(drawn, Columns(*columns))
+    indices = (state.astype(small), action.astype(smaller), next_state.astype(small))
+    return Transitions(drawn, Columns(*indices, reward.astype(np.float64), ratio, possible.discount.astype(np.float64)))
 
 
 def index_type(size: int) -> np.dtype[Any]:
@@ -258,9 +270,35 @@ def _blocks(drawn: Array) -> Iterator[Array]:
         yield drawn[:, begin : begin + _BLOCK]
 
 
-def _possible(mdp: MDP, mu: Array) -> tuple[IntArray, IntArray, IntArray]:
-    s, a, t = np.nonzero((mu > 0)[:, :, None] & (mdp.P > 0))
-    return s, a, t
+class Possible(NamedTuple):
+    """All moves that the behaviour may make, in order of state and action: their P(s'|s, a) and discounts."""
+
+    state: IntArray
+    action: IntArray
+    next_state: IntArray
+    probability: Array
+    discount: Array
+
+    @property
+    def indices(self) -> Iterator[tuple[int, int, int]]:
+        return zip(self.state.tolist(), self.action.tolist(), self.next_state.tolist(), strict=True)
+
+
+def possible_moves(mdp: MDP, mu: Array) -> Possible:
+    """Moves on, with γ(s'), and, where episodes end, to the first state of the next with a discount of 0."""
+    taken = np.asarray(mu > 0, dtype=bool)[:, :, None]
+    s, a, t = np.nonzero(taken & np.asarray(mdp.P > 0, dtype=bool))
+    factors = as_array([1] * mdp.n_states if is_exact(mdp.P) else [1.0] * mdp.n_states, 1, "discount")
+    found = Possible(s, a, t, mdp.P[s, a, t], (factors if mdp.discount is None else mdp.discount)[t])
+    if mdp.start is None:
+        return found
+    rest, start = one_kind(ending(mdp.P), mdp.start)
+    u, b, v = np.nonzero(taken & np.asarray(rest > 0, dtype=bool)[:, :, None] & np.asarray(start > 0, dtype=bool))
+    chance, again = one_kind(found.probability, rest[u, b] * start[v])
+    parts = ((s, u), (a, b), (t, v), (chance, again), (found.discount, np.full(len(u), 0 * found.discount[0])))
+    joined = [np.concatenate(pair) for pair in parts]
+    order = np.lexsort((np.arange(len(s) + len(u)), joined[1], joined[0]))  # what goes on before what ends
+    return Possible(*(x[order] for x in joined))
 
 
 def _ratios(pi: Array, mu: Array) -> FloatArray:
@@ -286,7 +324,4 @@ def sampled(problem: Problem) -> tuple[MDP, Array, Array]:
     """The MDP, π and μ behind a problem; the one place that complains where there are none."""
     if problem.mdp is None or problem.pi is None or problem.mu is None:
         raise InvalidProblem(f"{problem.name} has no MDP behind it to sample from: problem.realised() builds one")
-    heard = problem.mdp.discount is not None and np.any(problem.given.Phi[problem.mdp.discount != 1] != 0)
-    if problem.mdp.start is not None or heard:
-        raise InvalidProblem(f"{problem.name} has episodes that end or discounts of states, which are not sampled")
     return problem.mdp, problem.pi, problem.mu

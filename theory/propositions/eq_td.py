@@ -62,7 +62,8 @@ def expectations(problem: Problem, head: fmpq_mat, lower: fmpq_mat) -> tuple[fmp
     rows = [fmpq_mat(F, 1, row) for row in matrix(problem.exact.Phi).tolist()]
     X, Y, b, update = fmpq_mat(F, F), fmpq_mat(F, F), fmpq_mat(F, 1), fmpq_mat(F, 1)
     for o in enumerate_transitions(problem):
-        phi, phi_next, reward = rows[o.state], rows[o.next_state], rational(Fraction(o.reward))
+        phi, phi_next = rows[o.state], rational(Fraction(o.discount)) * rows[o.next_state]
+        reward = rational(Fraction(o.reward))
         weighted = rational(Fraction(o.probability) * Fraction(o.ratio)) * phi
         delta = reward + (gamma * phi_next.transpose() * lower - phi.transpose() * head)[0, 0]
         X, Y = X + weighted * phi.transpose(), Y + weighted * phi_next.transpose()

@@ -33,7 +33,10 @@ from theory.problems.sampling import enumerate_transitions
 def is_homogeneous(problem: Problem) -> bool:
     """Is ρ·(R + γv_π(s') − v_π(s)) exactly 0 on every move that the behaviour makes?"""
     v, gamma = fractions(true_values(problem)[0]).ravel(), problem.exact.gamma
-    return all(m.ratio * (m.reward + gamma * v[m.next_state] - v[m.state]) == 0 for m in enumerate_transitions(problem))
+    return all(
+        m.ratio * (m.reward + gamma * m.discount * v[m.next_state] - v[m.state]) == 0
+        for m in enumerate_transitions(problem)
+    )
 
 
 def squared_factor(problem: Problem, sigma: int = 100) -> Fraction:

@@ -37,14 +37,14 @@ class ChainedNStep(AllHeads):
     def update(self, state: Windowed, transition: Transition) -> Windowed:
         before, window = state.theta, (*state.window, transition)
         heads = before.copy()
-        phi, reward, _, _, phi_follow = transition
+        phi, reward, _, _, phi_follow, _ = transition
         delta = reward + self.gamma * (phi_follow @ before[0]) - phi @ before[0]
         heads[0] = before[0] + self.alpha * delta * phi
         if len(window) < self.n:
             return Windowed(heads, window)
         phi, G, phi_last, rho = summary(self.gamma, window)
         for k in range(1, self.K + 1):
-            delta = G + self.gamma**self.n * (phi_last @ before[k - 1]) - phi @ before[k]
+            delta = G + phi_last @ before[k - 1] - phi @ before[k]
             heads[k] = before[k] + self.alpha * rho * delta * phi
         return Windowed(heads, window[1:])
 

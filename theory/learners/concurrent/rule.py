@@ -78,7 +78,7 @@ class ConcurrentChain(AllHeads):
         return Heads(heads)
 
     def update(self, state: Heads, transition: Transition) -> Heads:
-        phi, reward, phi_next, rho, phi_follow = transition
+        phi, reward, phi_next, rho, phi_follow, _ = transition
         heads = state.heads.copy()
         before = heads if self.order == "in-place" else state.heads
         delta = reward + self.gamma * (phi_follow @ heads[0]) - phi @ heads[0]

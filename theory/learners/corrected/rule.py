@@ -17,6 +17,8 @@ On pairs φ = φ(s, a) and v(S_{i+1}) is Σ_a π(a|s') q(s', a); the last two ne
 Expected SARSA is chained TD of the pairs: the φᵀθᵏ⁻¹ cancels. chained-q is Q^π(λ) of Harutyunyan et al. (2016), whose
 own iteration contracts only for small λ; the chain takes it one step at a time.
 
+After a move the trace fades by its discount, to nothing where an episode ended.
+
 Mean over stationary histories: with P_c the transitions weighted by the trace that is carried along them,
 
     Z = (I − γP_cᵀ)⁻¹DΦ,      θᵏ ← θᵏ + α (X(θᵏ⁻¹ − θᵏ) + Zᵀ(r_w + γP_wΦθᵏ⁻¹ − D_wΦθᵏ⁻¹)).
@@ -62,7 +64,7 @@ class ChainedExpectedSarsa(AllHeads):
         return TracedHeads(heads, 0 * heads[0], 0 * heads[0, 0])
 
     def update(self, state: TracedHeads, transition: Transition) -> TracedHeads:
-        phi, reward, phi_next, rho, phi_follow = transition
+        phi, reward, phi_next, rho, phi_follow, discount = transition
         before, heads = state.heads, state.heads.copy()
         c, w, carried = self.coefficients(rho, state.carried)
         trace = self.gamma * c * state.trace + phi
@@ -72,7 +74,7 @@ class ChainedExpectedSarsa(AllHeads):
             delta = reward + self.gamma * (phi_next @ before[k - 1]) - phi @ before[k - 1]
             gap = phi @ before[k - 1] - phi @ before[k]
             heads[k] = before[k] + self.alpha * (gap * phi + w * delta * trace)
-        return TracedHeads(heads, trace, carried)
+        return TracedHeads(heads, discount * trace, carried)
 
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         """c and w of this move, and what the next move needs of it."""
@@ -105,7 +107,7 @@ class ChainedExpectedSarsa(AllHeads):
     def corrections(self, model: Model) -> tuple[Array, Array, Array]:
         """P_w, r_w and the diagonal of D_w."""
         q = model.q
-        return q.P_pi, q.r_pi, q.P_pi.sum(axis=1)
+        return q.P_pi, q.r_pi, 0 * q.d_mu + 1
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ def run(job: Job) -> None:
         for seed in range(job.transitions.seeds):
             move = moves(space, job.transitions, seed)
             c, weight = _coefficients(replace(job.rule, lambda_=lambda_), move.ratio)
-            numbers = (weight, move.residual, gamma * c)
+            left = np.concatenate([[1.0], move.discount[:-1]])
+            numbers = (weight, move.residual, gamma * c * left)
             stream = (move.row, move.next_row, *(x.astype(dtype) for x in numbers))
             stream = (*stream, move.first_next, move.first_residual.astype(dtype))
             start = space.errors(job.initials.theta[seed]).T.astype(dtype)  # (N, heads)

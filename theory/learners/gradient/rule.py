@@ -59,7 +59,7 @@ class WithAuxiliary(Rule):
         return Pair(theta, 0 * theta if w is None else w)
 
     def update(self, state: Pair, transition: Transition) -> Pair:
-        (theta, w), (phi, reward, phi_next, rho, _) = state, transition
+        (theta, w), (phi, reward, phi_next, rho, *_) = state, transition
         delta = reward + self.gamma * (phi_next @ theta) - phi @ theta
         estimate = phi @ w
         surprise = rho * (delta - estimate) if self.reading == "textbook" else rho * delta - estimate
@@ -96,7 +96,7 @@ class GTD2(WithAuxiliary):
     name: ClassVar[str] = "gtd2"
 
     def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
-        phi, _, phi_next, rho, _ = transition
+        phi, _, phi_next, rho, *_ = transition
         first = 1 if self.reading == "plain-first" else rho
         return estimate * (first * phi - self.gamma * rho * phi_next)
 
@@ -113,7 +113,7 @@ class TDC(WithAuxiliary):
     corrected: ClassVar[bool] = True
 
     def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
-        phi, _, phi_next, rho, _ = transition
+        phi, _, phi_next, rho, *_ = transition
         return rho * (delta * phi - self.gamma * estimate * phi_next)
 
 

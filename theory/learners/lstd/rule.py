@@ -51,7 +51,7 @@ class LSTD(Rule):
         return Sums(0 * np.outer(theta, theta), 0 * theta)
 
     def update(self, state: Sums, transition: Transition) -> Sums:
-        (A, b), (phi, reward, phi_next, rho, _) = state, transition
+        (A, b), (phi, reward, phi_next, rho, *_) = state, transition
         return Sums(A + rho * np.outer(phi, phi - self.gamma * phi_next), b + rho * reward * phi)
 
     def theta(self, state: Sums) -> Array:

@@ -26,7 +26,7 @@ def run(job: Job) -> None:
     for seed in range(job.transitions.seeds):
         move = moves(space, job.transitions, seed)
         s, t = move.row - space.first, move.next_row - space.first
-        C, r, begin = np.zeros((space.states, space.states)), np.zeros(space.states), 0
+        C, r, begin = np.zeros((space.states, space.rows - space.first)), np.zeros(space.states), 0
         for end in np.union1d(late, record.marks).tolist():
             part = slice(begin, end)
             np.add.at(C, (s[part], t[part]), move.weight[part])
@@ -44,6 +44,7 @@ def run(job: Job) -> None:
 
 
 def _solve(space: ValueSpace, C: FloatArray, r: FloatArray, F: int, epsilon: float) -> FloatArray:
-    Phi = space.features[space.first :]
-    A = Phi.T @ (C.sum(axis=1)[:, None] * Phi - space.gamma * (C @ Phi))
+    every = space.features[space.first :]
+    Phi = every[: space.states]
+    A = Phi.T @ (C.sum(axis=1)[:, None] * Phi - space.gamma * (C @ every))
     return np.linalg.lstsq(A + epsilon * np.eye(F), Phi.T @ r, rcond=None)[0]

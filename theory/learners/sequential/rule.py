@@ -86,7 +86,7 @@ class SequentialChain(InTurns):
         heads, k = state.heads, state.head
         if k > self.K:
             return state
-        phi, reward, phi_next, rho, phi_follow = transition
+        phi, reward, phi_next, rho, phi_follow, _ = transition
         if k == 0:
             delta = reward + self.gamma * (phi_follow @ heads[0]) - phi @ heads[0]
             rho = 1
@@ -144,7 +144,7 @@ class TargetNetwork(InTurns):
         return Turns(heads, 1, 0)
 
     def update(self, state: Turns, transition: Transition) -> Turns:
-        (target, theta), (phi, reward, phi_next, rho, _) = state.heads, transition
+        (target, theta), (phi, reward, phi_next, rho, *_) = state.heads, transition
         delta = reward + self.gamma * (phi_next @ target) - phi @ theta
         return self._next_turn(state, theta + self.alpha * rho * delta * phi)
 

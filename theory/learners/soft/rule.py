@@ -38,7 +38,7 @@ class SoftTarget(Rule):
         return Heads(heads)
 
     def update(self, state: Heads, transition: Transition) -> Heads:
-        (target, theta), (phi, reward, phi_next, rho, _) = state.heads, transition
+        (target, theta), (phi, reward, phi_next, rho, *_) = state.heads, transition
         theta = theta + self.alpha * rho * (reward + self.gamma * (phi_next @ target) - phi @ theta) * phi
         heads = state.heads.copy()
         heads[0], heads[1] = (1 - self.tau) * target + self.tau * theta, theta

@@ -38,7 +38,7 @@ def single_kernel(rows: int, scored: int, traced: bool) -> Any:
 
     def kernel(  # type: ignore[no-untyped-def]
         work, lanes, sums, last_below, gram, trace, gamma, decay, lambda_, emphatic,
-        row, next_row, weight, residual, hold, until, time, begin, end, live, limit, tiny, lost,
+        row, next_row, weight, residual, hold, until, time, carry, begin, end, live, limit, tiny, lost,
     ):  # fmt: skip
         flat = work.reshape(work.size)
         one = weight.dtype.type(1)
@@ -50,10 +50,11 @@ def single_kernel(rows: int, scored: int, traced: bool) -> Any:
             if traced:
                 if m > 0 and time[m] != time[m - 1] + 1:
                     trace[:] = zero
-                follow = trace[N] + one
+                left = carry[m - 1] if m > 0 else one
+                follow = left * trace[N] + one
                 emphasis = lambda_ + (one - lambda_) * follow if emphatic else one
                 for i in range(N):
-                    trace[i] = w * (decay * trace[i] + emphasis * gram[s, i])
+                    trace[i] = w * (decay * left * trace[i] + emphasis * gram[s, i])
                 trace[N] = gamma * w * follow
                 w = one
                 g = trace[:N]

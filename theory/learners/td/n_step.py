@@ -7,7 +7,7 @@ When the n-th move of a window S_t, …, S_{t+n} has been seen, the first state 
 
     Y_n = ΦᵀDPⁿΦ,        b_n = ΦᵀD Σ_{j<n} γʲPʲ r_π
 
-Until n moves have been seen nothing is updated.
+Until n moves have been seen nothing is updated. After an end neither rewards nor ratios count any more.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class NStep(OneVector):
         if len(window) < self.n:
             return Windowed(theta, window)
         phi, G, phi_last, rho = summary(self.gamma, window)
-        delta = G + self.gamma**self.n * (phi_last @ theta) - phi @ theta
+        delta = G + phi_last @ theta - phi @ theta
         return Windowed(theta + self.alpha * rho * delta * phi, window[1:])
 
     def value(self, state: Windowed, phi: Array) -> Any:
@@ -63,11 +63,15 @@ class NStep(OneVector):
 
 
 def summary(gamma: Any, window: tuple[Transition, ...]) -> tuple[Array, Any, Array, Any]:
-    """φ_0, discounted reward G, φ_n and the product of ratios of a window of moves."""
+    """φ_0, discounted reward G, γⁿφ_n and the product of ratios of a window of moves, up to where the episode ends."""
     G, rho, discount = 0, 1, 1
-    for move in window:
-        G, rho, discount = G + discount * move.reward, rho * move.ratio, discount * gamma
-    return window[0].phi, G, window[-1].phi_next, rho
+    for move in window[:-1]:
+        G, rho = G + discount * move.reward, rho * move.ratio
+        discount = discount * gamma * move.discount
+        if discount == 0:
+            return window[0].phi, G, 0 * move.phi_next, rho
+    last = window[-1]
+    return window[0].phi, G + discount * last.reward, discount * gamma * last.phi_next, rho * last.ratio
 
 
 def too_short(n: int, steps: int) -> str | None:

@@ -27,7 +27,7 @@ def parameter_kernel(features: int, rows: int, traced: bool) -> Any:
 
     def kernel(  # type: ignore[no-untyped-def]
         work, lanes, sums, last_below, Phi, truth, trace, gamma, decay, lambda_, emphatic,
-        row, next_row, weight, reward, hold, until, time, begin, end, live, limit, tiny, lost,
+        row, next_row, weight, reward, hold, until, time, carry, begin, end, live, limit, tiny, lost,
     ):  # fmt: skip
         theta = work[:F].reshape(F * B)
         alpha, c, error, total, below, value = work[F], work[F + 1], work[F + 2], work[F + 3], work[F + 4], work[F + 5]
@@ -39,10 +39,11 @@ def parameter_kernel(features: int, rows: int, traced: bool) -> Any:
             if traced:
                 if m > 0 and time[m] != time[m - 1] + 1:
                     trace[:] = zero
-                follow = trace[F] + one
+                left = carry[m - 1] if m > 0 else one
+                follow = left * trace[F] + one
                 emphasis = lambda_ + (one - lambda_) * follow if emphatic else one
                 for f in range(F):
-                    trace[f] = w * (decay * trace[f] + emphasis * Phi[s, f])
+                    trace[f] = w * (decay * left * trace[f] + emphasis * Phi[s, f])
                 trace[F] = gamma * w * follow
                 w = one
                 g = trace[:F]

@@ -63,7 +63,7 @@ class TD(OneVector):
         return Weights(theta)
 
     def update(self, state: Weights, transition: Transition) -> Weights:
-        (theta,), (phi, reward, phi_next, _, _) = state, transition
+        (theta,), (phi, reward, phi_next, *_) = state, transition
         delta = reward + self.gamma * (phi_next @ theta) - phi @ theta
         return Weights(theta + self.alpha * delta * phi)
 
@@ -79,6 +79,6 @@ class OffPolicyTD(TD):
     corrected: ClassVar[bool] = True
 
     def update(self, state: Weights, transition: Transition) -> Weights:
-        (theta,), (phi, reward, phi_next, rho, _) = state, transition
+        (theta,), (phi, reward, phi_next, rho, *_) = state, transition
         delta = reward + self.gamma * (phi_next @ theta) - phi @ theta
         return Weights(theta + self.alpha * rho * delta * phi)

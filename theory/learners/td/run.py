@@ -31,7 +31,8 @@ def run(job: Job) -> None:
             else:
                 kernel, values = single_kernel(N, space.states, rule.traced), space.errors(initials.theta[seed, 0])
                 given, driven_by, trace = [gram], residual, N + 1
-            stream = (row, next_row, weight, driven_by, hold, until, event.time)
+            carry = np.where(event.at < 0, 1.0, move.discount[np.maximum(event.at, 0)]).astype(job.dtype)
+            stream = (row, next_row, weight, driven_by, hold, until, event.time, carry)
             for block in blocks(rows):
                 work, memory = workspace(job, values, block, extra=OWN + 1), np.zeros(trace, job.dtype)
                 reader = space if on_parameters else None

@@ -6,7 +6,7 @@ r"""Off-policy TD(λ) and emphatic TD: a decaying memory of where one has been.
                 e ← ρ (γλ e + M φ)                         θ ← θ + α δ e
 
 with ρ₋ the ratio of the move before (interest one in every state). `Traced.follow` carries γρF from one move to
-the next; it and e start at 0, so F starts at 1.
+the next; it and e start at 0, so F starts at 1. Both fade by the discount of a move, to nothing at an end.
 
 The mean update is over stationary histories. Given S_t = s the mean of the past is linear: with
 F̄ = (I − γP_πᵀ)⁻¹d and m = λd + (1−λ)F̄ (m = d for TD(λ)), the visits-weighted mean of γλe + Mφ is row s of
@@ -57,11 +57,11 @@ class TDLambda(OneVector):
         return Traced(theta, 0 * theta, 0 * theta[0])
 
     def update(self, state: Traced, transition: Transition) -> Traced:
-        (theta, trace, follow), (phi, reward, phi_next, rho, _) = state, transition
+        (theta, trace, follow), (phi, reward, phi_next, rho, _, discount) = state, transition
         F, M = self._emphasis(follow)
         trace = rho * (self.gamma * self.lambda_ * trace + M * phi)
         delta = reward + self.gamma * (phi_next @ theta) - phi @ theta
-        return Traced(theta + self.alpha * delta * trace, trace, self.gamma * rho * F)
+        return Traced(theta + self.alpha * delta * trace, discount * trace, self.gamma * discount * rho * F)
 
     def value(self, state: Traced, phi: Array) -> Any:
         return phi @ state.theta
