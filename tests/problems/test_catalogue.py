@@ -13,7 +13,7 @@ NAMES = (
     *("twostate", "twostate-reward", "threestate", "baird", "baird-reward", "baird-star", "tsitsiklis-van-roy"),
     *("kolter", "boyan-chain", "random-walk", "quadrant-stable-unbiased", "quadrant-unstable-biased"),
     *("quadrant-stable-biased", "quadrant-unstable-unbiased", "finite-window", "complex-cycle", "transient-bias"),
-    *("garnet", "random"),
+    *("garnet", "random", "corridor", "twostate-discounts"),
 )
 RANDOM = ("garnet", "random")
 

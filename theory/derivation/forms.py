@@ -274,7 +274,7 @@ class Forms:
         self._behaviour()
         g = self.problem.given
         assert g.P_mu is not None
-        return td_spectrum(Problem.from_matrices(g.gamma, Phi=g.Phi, P_pi=g.P_mu, d_mu=g.d_mu))
+        return td_spectrum(Problem.from_matrices(g.gamma, Phi=g.Phi, P_pi=g.P_mu, d_mu=g.d_mu, episodic=True))
 
     def window(self, alpha: Any, T: int) -> sympy.Matrix:
         """G_T = I − S_T A(γ) at a step size, in GAMMA."""

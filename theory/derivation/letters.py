@@ -195,7 +195,8 @@ def family_forms(family: Family) -> FamilyForms:
         _check_rows(P, "target_policy")
         _check_rows(P_mu, "behaviour_policy")
         return FamilyForms(family, letters, Phi, P, sympy.Matrix(_stationary(P_mu)), r, P_mu, r_mu)
-    _check_rows(P, "target", "transitions")
+    if tree.get("episodic") is not True:  # else each member is checked where its letters are set
+        _check_rows(P, "target", "transitions")
     _check_rows(sympy.Matrix([list(d)]), "behaviour", "distribution")
     P_mu, r_mu = (_matrix(symbolic(behaviour[key])) if key in behaviour else None for key in ("transitions", "rewards"))
     return FamilyForms(family, letters, Phi, tidy(P), sympy.Matrix(d), tidy(sympy.Matrix(r)), P_mu, r_mu)

@@ -161,7 +161,8 @@ def plane_of_problem(problem: Problem, over: tuple[str, str], reach: Fraction | 
     if not problem.is_exact:
         raise InvalidProblem("curves need exact numbers, and these are floats", problem.name)
     document = problem_document(Problem.from_matrices(
-        problem.given.gamma, Phi=problem.given.Phi, P_pi=problem.given.P_pi, d_mu=problem.given.d_mu
+        problem.given.gamma, Phi=problem.given.Phi, P_pi=problem.given.P_pi, d_mu=problem.given.d_mu,
+        episodic=True,
     ))  # fmt: skip
     most = max(map(abs, problem.exact.Phi.ravel().tolist()))
     far = Fraction(max(4, -(-most * 5 // 4))) if reach is None else reach

@@ -135,9 +135,8 @@ def mass_lines(problem: Problem) -> list[Line]:
             new = g.d_mu.copy()
             new[i], new[j] = new[i] - mass, new[j] + mass
             # Another distribution is no longer that of the behaviour's chain: only the matrices remain.
-            return Problem.from_matrices(
-                g.gamma, Phi=g.Phi, P_pi=g.P_pi, d_mu=new, r_pi=g.r_pi, name=problem.name, states=problem.states
-            )
+            edited = Problem.from_matrices(g.gamma, Phi=g.Phi, P_pi=g.P_pi, d_mu=new, r_pi=g.r_pi, episodic=True)
+            return edited.relabelled(name=problem.name, states=problem.states)
 
         return moved
 

@@ -38,7 +38,7 @@ def phase_map(problem: Problem, entry: tuple[int, int], far: float) -> Phase:
     # In floats and without the MDP from the start: validating fractions anew for every value takes most of the time.
     Phi = problem.Phi.copy()
     Phi[entry] = 0.0
-    plane = Problem.from_matrices(0.0, Phi=Phi, P_pi=problem.P_pi, d_mu=problem.d_mu)
+    plane = Problem.from_matrices(0.0, Phi=Phi, P_pi=problem.P_pi, d_mu=problem.d_mu, episodic=True)
     return quadrants(plane, entry, tuple(np.linspace(-far, far, ROWS).tolist()), COLUMNS)
 
 
@@ -67,7 +67,7 @@ def bare_plane(problem: Problem, entry: tuple[int, int]) -> Problem | None:
         return None
     Phi = g.Phi.copy()
     Phi[entry] = Fraction(0)
-    return Problem.from_matrices(0, Phi=Phi, P_pi=g.P_pi, d_mu=g.d_mu)
+    return Problem.from_matrices(0, Phi=Phi, P_pi=g.P_pi, d_mu=g.d_mu, episodic=True)
 
 
 def exact_curves(plane: Problem, entry: tuple[int, int], far: float) -> Lines:

@@ -33,7 +33,7 @@ class Ruler:
 def without_gamma(view: View) -> Problem:
     """What a ruler depends on; equal for every γ."""
     g = view.problem.given
-    return Problem.from_matrices(0, Phi=g.Phi, P_pi=g.P_pi, d_mu=g.d_mu)
+    return Problem.from_matrices(0, Phi=g.Phi, P_pi=g.P_pi, d_mu=g.d_mu, episodic=True)
 
 
 @lru_cache(maxsize=64)

@@ -147,7 +147,14 @@ def edit(problem: Problem, rows: Sequence[Mapping[str, Any]]) -> Problem:
         return problem if same[0] else changed(problem.with_features(Phi), problem.name)
     known: dict[str, Any] = {"P_mu": problem.given.P_mu, "r_mu": problem.given.r_mu} if same[3] else {}
     edited = Problem.from_matrices(
-        problem.given.gamma, Phi=Phi, P_pi=P_pi, d_mu=d_mu, r_pi=r_pi, states=problem.states, **known
+        problem.given.gamma,
+        Phi=Phi,
+        P_pi=P_pi,
+        d_mu=d_mu,
+        r_pi=r_pi,
+        states=problem.states,
+        episodic=problem.is_episodic,
+        **known,
     )
     return changed(edited, problem.name)
 

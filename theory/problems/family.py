@@ -65,7 +65,7 @@ class Family:
                 raise InvalidProblem(f"{numbers[name]} is not in {span}", name)
         label = ",".join(f"{n}={x}" for n, x in numbers.items())
         usual = self.tree["gamma"].value(numbers)
-        discount = usual if gamma is None else Fraction(check_gamma(gamma))
+        discount = usual if gamma is None else Fraction(check_gamma(gamma, ends=self.tree.get("episodic") is True))
         label += "" if discount == usual else f",gamma={discount}"
         tree = self.tree | {"gamma": constant(discount)}
         plain = _each(tree, lambda formula, _: str(formula.value(numbers | {"gamma": discount})))
@@ -160,6 +160,9 @@ def _check_shape(tree: dict[str, Any]) -> None:
     for key in ("gamma", "features", *(("target", "behaviour") if "target" in tree or "behaviour" in tree else mdp)):
         if key not in tree:
             raise InvalidProblem(f"the key {key!r} is missing")
+    for key in ("discount", "start"):
+        if key in tree:
+            raise InvalidProblem('a family has none: multiply it into the transitions, and say "episodic": true', key)
     S = len(tree["features"]) if isinstance(tree["features"], list) else 0
     F = len(tree["features"][0]) if S and isinstance(tree["features"][0], list) else 0
     wanted: dict[tuple[str, ...], tuple[int, ...]] = {("features",): (S, F)}
