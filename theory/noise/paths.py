@@ -15,7 +15,7 @@ rounding has parts that no update ever moves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +26,7 @@ from theory.learners.bulk.layout import LOST, TINY
 from theory.learners.checks import count
 from theory.learners.protocol import n_parameters
 from theory.learners.rule import Rule
-from theory.problems import MDP, InvalidProblem, Problem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 from theory.problems.sampling import sampled
 
@@ -84,7 +84,7 @@ def path_growth(rule: Rule, problem: Problem, *, paths: int = 64, moves: int = M
 def without_rewards(problem: Problem) -> Problem:
     """The same moves with nothing to learn: v_π = 0."""
     mdp, pi, mu = sampled(problem)
-    quiet = MDP(mdp.P, 0 * mdp.R, mdp.gamma)
+    quiet = replace(mdp, R=0 * mdp.R)
     return Problem.from_mdp(quiet, pi=pi, mu=mu, Phi=problem.given.Phi, name=problem.name)
 
 

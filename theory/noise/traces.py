@@ -119,6 +119,7 @@ def _growth(problem: Problem, order: float) -> float:
     """log γᵖρ(Q_p), with the largest ratio taken out so that nothing overflows."""
     mdp, pi, mu = sampled(problem)
     P, pi, mu = (x.astype(np.float64) for x in (mdp.P, pi, mu))
+    P = P if mdp.discount is None else P * mdp.discount.astype(np.float64) ** order
     ratio = np.divide(pi, mu, out=np.zeros_like(mu), where=mu > 0)
     top = float(ratio.max())
     Q = ((mu * (ratio / top) ** order)[:, :, None] * P).sum(axis=1)

@@ -129,7 +129,7 @@ def loops(problem: Problem) -> list[int]:
     found = []
     for s in range(problem.n_states):
         a = next((a for a in range(pi.shape[1]) if pi[s, a] == 1), None)
-        stays = a is not None and mdp.P[s, a, s] == 1 and mu[s, a] <= problem.exact.gamma
+        stays = a is not None and mdp.going_on[s, a, s] == 1 and mu[s, a] <= problem.exact.gamma
         if stays and any(x != 0 for x in problem.exact.Phi[s]):
             found.append(s)
     return found
