@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from tests.command_line import run
+from theory.certified import recheck
 from theory.learners.families import learners
 
 
@@ -66,7 +67,7 @@ def test_the_screen_says_what_is_proved_and_what_is_in_floats(capsys):
         (["twostate", "--learner", "tdd"], "learner: 'tdd' is unknown"),
         (["twostate", "--learner", "td:alpha=1/2"], "td: step sizes are given by --step-size and --ratio"),
         (["twostate", "--learner", "target-network"], "target-network: needs a window, as in target-network:window=5"),
-        (["garnet"], "is given in floats"),
+        (["twostate", "--heads", "0"], "0 is not in the range"),
     ],
 )
 def test_bad_input_is_one_line(capsys, arguments, complaint):
@@ -107,3 +108,28 @@ def test_a_picture_has_curves_and_maps_and_bad_names_are_refused_first(capsys, t
     code, out, err = run(capsys, "noise", "twostate", "--learner", "etd", "--plot", str(tmp_path / "m.png"))
     assert (code, out) == (2, "")
     assert "no learner is left to draw" in err
+
+
+def test_problems_in_floats_have_brackets_and_certificates(capsys):
+    """The bracket of the doubles' rationals holds the float root; a matrix problem gets an MDP built for it."""
+    (line,) = asked(capsys, "random:states=3,features=2", "--learner", "chained-concurrent")["learners"]
+    limit = line["max_step_size"]["mean_square"]
+    low, high = (Fraction(limit["bracket"][end]) for end in ("low", "high"))
+    assert limit["exact"] is None
+    assert 0 < low < high < low * Fraction(101, 100)
+    assert line["at"]["stable"]
+    assert line["at"]["rechecked"]
+    assert all(recheck.check(c) for c in line["at"]["certificates"])
+
+
+def test_more_heads_have_the_same_step_sizes_and_another_error(capsys):
+    one, many = (
+        asked(capsys, "threestate", "--learner", "chained-concurrent", "--heads", k)["learners"][0] for k in ("1", "12")
+    )
+    assert one["max_step_size"] == many["max_step_size"]
+    assert one["at"]["stationary_rmse"] != many["at"]["stationary_rmse"]
+
+
+def test_an_error_that_is_exactly_zero_is_zero(capsys):
+    (line,) = asked(capsys, "threestate", "--learner", "gtd2")["learners"]
+    assert line["at"]["stationary_rmse"] == 0.0

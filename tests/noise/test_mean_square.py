@@ -182,5 +182,5 @@ def test_too_many_moments_are_refused_before_any_work(monkeypatch):
 
 
 def test_a_problem_in_floats_is_refused():
-    with pytest.raises(InvalidProblem, match="exact verdicts need a problem given exactly"):
+    with pytest.raises(InvalidProblem, match="roots of determinants need a problem given exactly"):
         square_maps(TD(Fraction(1, 2), one), catalogue_problem("garnet:states=3,features=2"))

@@ -8,13 +8,11 @@ import pytest
 from tests.learners.cases import noisy
 from theory.learners.gradient import TDC
 from theory.learners.td import OffPolicyTD
-from theory.noise import tails
-from theory.noise.errors import error_chain
 from theory.noise.mean_square import square_maps
-from theory.noise.symmetric import moment_matrix, monomials, symmetric_power
-from theory.noise.tails import fourth_radius, tail
+from theory.noise.settings import setting_moments
+from theory.noise.symmetric import monomials, symmetric_power
+from theory.noise.tails import tail
 from theory.noise.traces import trace_variance
-from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 
 
@@ -26,7 +24,7 @@ def test_with_one_feature_fourth_moments_are_fourth_powers():
     for s, phi in enumerate((1.0, 2.0)):
         L[1, s] += 0.5 * (1 + alpha * 2 * phi * (0.5 * 2 - phi)) ** 4
         L[0, s] += 0.5
-    found = fourth_radius(error_chain(OffPolicyTD(problem.gamma, alpha), problem, exact=False))
+    found = setting_moments(OffPolicyTD(problem.exact.gamma, 1), problem).radius(np.array([alpha]), None, 4)[0]
     assert found == pytest.approx(np.abs(np.linalg.eigvals(L)).max(), rel=1e-12)
 
 
@@ -35,8 +33,8 @@ def test_fourth_moments_grow_at_least_like_squares_of_second_ones(alpha):
     """Jensen's inequality."""
     problem = noisy()
     (found,) = square_maps(OffPolicyTD(problem.exact.gamma, Fraction(1)), problem)
-    chain = error_chain(OffPolicyTD(problem.gamma, float(alpha)), problem, exact=False)
-    assert fourth_radius(chain) >= found.radius(alpha) ** 2 * (1 - 1e-10)
+    fourth = setting_moments(OffPolicyTD(problem.exact.gamma, 1), problem).radius(np.array([float(alpha)]), None, 4)[0]
+    assert fourth >= found.radius(alpha) ** 2 * (1 - 1e-10)
 
 
 def test_tails_have_three_classes_and_an_honest_gap():
@@ -45,18 +43,18 @@ def test_tails_have_three_classes_and_an_honest_gap():
     assert tail(True, 1 + 1e-9) is None
 
 
-def test_too_many_fourth_moments_are_refused():
-    chain = error_chain(TDC(0.5, 0.1, 0.1), catalogue_problem("baird"), exact=False)
-    with pytest.raises(InvalidProblem, match="16,660 fourth moments are more than 2,500"):
-        fourth_radius(chain)
-
-
-def test_of_many_fourth_moments_only_the_largest_is_looked_for(monkeypatch):
-    chain = error_chain(OffPolicyTD(0.5, 0.1), catalogue_problem("threestate"), exact=False)
-    dense = fourth_radius(chain)
-    monkeypatch.setattr(tails, "DENSE", 0)
-    assert len(moment_matrix(chain, 4, constant=False)) == 3 * 15
-    assert fourth_radius(chain) == pytest.approx(dense, rel=1e-8)
+def test_baird_has_few_different_fourth_moments():
+    """16,660 of TDC's errors; up to exchange of six states as many as there are ways to say where each state occurs."""
+    problem = catalogue_problem("baird:gamma=9/10")
+    moments = setting_moments(TDC(problem.exact.gamma, 1, 1), problem)
+    index, first = moments.numbered(4, constant=False)
+    ways = set()
+    for node, monomial in index:
+        occurs = [(node == s, monomial.count(s), monomial.count(7 + s)) for s in range(7)]
+        ways.add((occurs[6], *sorted(occurs[:6])))
+    assert (len(index), len(first)) == (16_660, len(ways))
+    rho2, rho4 = (moments.radius(np.array([1 / 32]), np.array([1 / 256]), p)[0] for p in (2, 4))
+    assert rho2 < 1 < rho4
 
 
 def test_symmetric_powers_are_those_of_full_tensors():

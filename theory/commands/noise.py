@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--learner", metavar="A,B,…", help="Only these: td, target-network:window=5, soft-target:tau=1/4 …")
 @click.option("--step-size", "alpha", type=ExactNumber(), help="α; by default a power of two that is stable.")
 @click.option("--ratio", type=ExactNumber(), default=1, show_default=True, help="β/α of gtd2, tdc, tdrc.")
+@click.option("--heads", type=click.IntRange(1, 256), default=1, show_default=True, help="Of chains: K.")
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--paths", type=click.IntRange(min=2), help="Also almost surely: simulate so many paths.")
 @click.option("--moves", type=click.IntRange(64, 20_000_000), default=100_000, show_default=True, help="Of a path.")
@@ -33,6 +34,7 @@ def command(
     learner: str | None,
     alpha: Any,
     ratio: Any,
+    heads: int,
     gamma: Any,
     paths: int | None,
     moves: int,
@@ -41,7 +43,8 @@ def command(
 ) -> None:
     """Largest step sizes in the mean and in mean square, exactly; error and tail at one step size.
 
-    Chains have the heads 0 and 1: more heads have the same largest step size, and the error shown is head 1's.
+    Of a problem in floats, which are taken as the rationals that they denote, a step size is a bracket between two with
+    opposite proofs. Chains have the heads 0 to K: however many, the step sizes are the same; the error is head K's.
     """
     from theory.commands.noise_plot import draw_noise
     from theory.noise.summary import learner_noise, with_paths
@@ -51,15 +54,14 @@ def command(
         if value is not None and value <= 0:
             raise click.UsageError(f"{word}: must be positive, got {value}")
     found = find_problem(problem, gamma)
-    if found.mdp is None:
-        raise click.UsageError(f"{found.name} has no MDP behind it: without moves there is no noise")
-    if not found.is_exact:
-        raise click.UsageError(f"{found.name} is given in floats: the moments here are of exact problems")
+    built = found.mdp is None
+    if built:
+        found = found.realised()
     if plot is not None:
         check_picture(plot)
     lines, unseen = [], []
     with waiting("second moments") as progress:
-        rules = _rules(found, learner)
+        rules = _rules(found, learner, heads)
         if plot is not None:
             unseen = draw_noise(found, rules, Fraction(ratio), plot, progress)
         for rule in rules:
@@ -71,16 +73,16 @@ def command(
                 line = with_paths(line, rule, found, size, Fraction(ratio), paths, moves)
             lines.append(line)
     if as_json:
-        shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio))}
+        shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio)), "heads": heads}
         drawn = {} if plot is None else {"plot": str(plot), "not_drawn": unseen}
         print_json({**shown, "learners": [line.document() for line in lines], **drawn})
     else:
-        _print(found, lines)
+        _print(found, lines, built)
     if plot is not None and not as_json:
         click.echo("\n" + "\n".join([*unseen, f"wrote {plot}"]))
 
 
-def _rules(problem: Problem, named: str | None) -> list[Rule]:
+def _rules(problem: Problem, named: str | None, heads: int) -> list[Rule]:
     """At α = 1, from which all other step sizes follow; those that need a window only where one is given."""
     from theory.commands.learner_words import asked_learners
     from theory.learners.families import learners
@@ -96,7 +98,7 @@ def _rules(problem: Problem, named: str | None) -> list[Rule]:
         sizes: dict[str, Any] = {column: Fraction(1) for column in ("alpha", "beta") if column in one.rule.columns}
         own = {name: o.default for name, o in one.rule.options().items() if name not in one.rule.arithmetic}
         options = {name: _exact(value) for name, value in (own | one.options).items()}
-        found.append(one.rule.of(problem.exact.gamma, {**one.setting, **sizes}, 1, options))
+        found.append(one.rule.of(problem.exact.gamma, {**one.setting, **sizes}, heads, options))
     return found
 
 
@@ -104,7 +106,7 @@ def _exact(value: Any) -> Any:
     return Fraction(value) if isinstance(value, float) else value
 
 
-def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
+def _print(problem: Problem, lines: list[LearnerNoise], built: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
@@ -113,6 +115,8 @@ def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
 
     console = Console(highlight=False)
     console.print(f"[bold]{escape(problem.name)}[/bold], γ = {show_number(problem.given.gamma)}\n", soft_wrap=True)
+    if built:
+        console.print("No MDP was given: the moves are of one built from its matrices.\n", soft_wrap=True)
     rows = []
     for line in lines:
         limits, at, there = (_limit(line.mean), _limit(line.mean_square)), line.at, ("–",) * 4
@@ -124,6 +128,10 @@ def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
     print_table(console, headings, rows, left=("learner", "tail"), padding=(0, 1, 0, 0))
     console.print()
     for line in lines:
+        if line.mean_square is not None and line.mean_square.bracket is not None:
+            low, high = line.mean_square.bracket
+            text = f"ρ₂ < 1 is proved at α = {float(low):.10g}, ρ₂ > 1 at {float(high):.10g}"
+            console.print(f"{line.learner}: {text}", soft_wrap=True)
         if line.mean_square is not None and line.mean_square.value is not None:
             text = str(line.mean_square.value)
             console.print(f"{line.learner}: stable in mean square for α < {escape(text)}", soft_wrap=True)
@@ -138,6 +146,7 @@ def _print(problem: Problem, lines: list[LearnerNoise]) -> None:
             console.print(f"[dim]{line.learner}: {escape(reason)}[/dim]", soft_wrap=True)
     console.print(
         "\nmean, mean square: the largest step sizes, proved; none where no small one is stable.\n"
+        "≈: between two step sizes with opposite proofs; that no smaller one fails is not proved.\n"
         "ρ₂, RMSE: in floats, in the long run; the tail is light where ρ₄ < 1, heavy where ρ₂ < 1 ≤ ρ₄ (in floats)."
     )
 
@@ -159,6 +168,8 @@ def _almost_surely(line: LearnerNoise) -> str:
 def _limit(limit: StepSizeLimit | None) -> str:
     if limit is None:
         return "–"
+    if limit.bracket is not None:
+        return f"≈{float(limit.bracket[0]):.5g}"
     if limit.value is None:
         return "all" if limit.unbounded else "none"
     return f"{float(limit.value):.6g}"

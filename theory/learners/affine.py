@@ -215,6 +215,8 @@ def behaviour_steps(view: View) -> Iterator[Step]:
     mu, pi, R, P, discount = one_kind(mu, pi, mdp.R, possible.probability, possible.discount)
     if view.Phi.dtype != object:
         mu, pi, R, P, discount = (x.astype(np.float64) for x in (mu, pi, R, P, discount))
+    elif mu.dtype != object:  # given in floats, asked for exactly: the rationals that the doubles denote
+        mu, pi, R, P, discount = (np.asarray(_denoted(x)) for x in (mu, pi, R, P, discount))
     for i, (s, a, t) in enumerate(possible.indices):
         seen = (R[s, a] if R.ndim == 2 else R[s, a, t], pi[s, a] / mu[s, a], discount[i])
         if not view.action_values:
@@ -282,6 +284,9 @@ def _quick(rule: Rule) -> Rule:
         if isinstance(x, Fraction | float):  # a double is a rational
             object.__setattr__(quick, name, rational(Fraction(x)))
     return quick
+
+
+_denoted = np.frompyfunc(Fraction, 1, 1)
 
 
 def _flint(value: Any) -> Any:

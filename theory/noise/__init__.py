@@ -9,6 +9,7 @@ mean_square       ρ₂(α), the largest step size in the mean and in mean squar
 symmetric         moments of order two and four as one vector, its map, its start
 step_maps         a learner's maps at all step sizes: three matrices a move
 symmetry          states that a learner cannot tell apart, and its moments up to their exchange
+cone              certificates of mean-square stability, and brackets of step sizes from them
 settings          many settings at once: last halves, curves, long runs, radii, spreads over seeds
 windows           the sequential chain and target networks, window by window
 heads             the concurrent chain with many heads, by pairs of heads

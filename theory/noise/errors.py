@@ -15,7 +15,7 @@ The start is z₀ = σ·start·ξ with independent standard normals ξ, so x₀ 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -58,6 +58,11 @@ class ErrorChain:
     @property
     def is_exact(self) -> bool:
         return self.maps.dtype == object
+
+    def in_floats(self) -> ErrorChain:
+        """The same in doubles."""
+        numbers = {name: x.astype(np.float64) for name, x in vars(self).items() if x.dtype == object}
+        return replace(self, **numbers)
 
     def start(self, scale: Any = 100) -> Array:
         """(N, D + 1, D + 1): E[y yᵀ 1{node}] before the first move."""

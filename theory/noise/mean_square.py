@@ -38,6 +38,7 @@ from theory.exact.matrices import fraction, identity, is_positive_definite, matr
 from theory.exact.rational_functions import interpolate, short_points
 from theory.learners.affine import Affine, step_size_parts
 from theory.learners.rule import Rule
+from theory.noise.cone import MoveFamily
 from theory.noise.errors import Frame
 from theory.noise.lumping import Rows, lump, lumped
 from theory.problems import InvalidProblem, Problem
@@ -115,12 +116,18 @@ class SquareMap:
 
 @dataclass(frozen=True)
 class StepSizeLimit:
-    """α*: stable in mean square for 0 < α < α*, and not at α*; None where no small α is, ∞ as `unbounded`."""
+    """α*: stable in mean square for 0 < α < α*, and not at α*; None where no small α is, ∞ as `unbounded`.
+
+    Where there is a `bracket` instead, its ends have opposite certificates, and what is below is not proved.
+    """
 
     value: AlgebraicNumber | None
     unbounded: bool = False
+    bracket: tuple[Fraction, Fraction] | None = None
 
     def __str__(self) -> str:
+        if self.bracket is not None:
+            return "between {} and {}".format(*map(float, self.bracket))
         if self.value is None:
             return "inf" if self.unbounded else "none"
         return str(self.value)
@@ -128,7 +135,9 @@ class StepSizeLimit:
 
 def square_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[SquareMap]:
     """The different diagonal blocks of a rule that closes, with β = ratio·α, of a problem given exactly."""
+    _exactly_given(problem)
     found, frame, constant, linear = _parts(rule, problem, ratio)
+    _affordable(len(found.nodes), frame.block)
     node, next_node = (np.array([getattr(m, name) for m in found.moves]) for name in ("node", "next_node"))
     probability = [m.probability for m in found.moves]
     return _square_maps(node, next_node, probability, (constant, linear), frame.block, len(found.nodes))
@@ -138,11 +147,38 @@ def mean_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> li
     """The same of the expected update x ← E x of a rule without memory: Y ↦ E Y Eᵀ, whose radius is ρ(E)²."""
     if rule.memory:
         raise InvalidProblem("the expected update is another at each of its memories", "learner")
+    _exactly_given(problem)
     found, frame, *both = _parts(rule, problem, ratio)
     weights = np.array([found.law[m.node] * m.probability for m in found.moves])[:, None, None]
     constant, linear = ((weights * x).sum(axis=0)[None] for x in both)
     zero = np.zeros(1, dtype=int)
     return _square_maps(zero, zero, [Fraction(1)], (constant, linear), frame.block, 1)
+
+
+def move_families(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[MoveFamily]:
+    """The different diagonal blocks with all their moves, unlumped; doubles are the rationals that they denote."""
+    found, frame, constant, linear = _parts(rule, problem, ratio)
+    node, next_node = (np.array([getattr(m, name) for m in found.moves]) for name in ("node", "next_node"))
+    probability = [Fraction(m.probability) for m in found.moves]
+    families: dict[str, MoveFamily] = {}
+    for members in _blocks((constant, linear), frame.block):
+        C, A = (x[:, members][:, :, members] for x in (constant, linear))
+        families.setdefault(
+            str((C.tolist(), A.tolist())), MoveFamily(len(found.nodes), node, next_node, probability, C, A)
+        )
+    return list(families.values())
+
+
+def mean_parts(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> tuple[Array, Array]:
+    """C and A of the expected update x ← (C + αA)x of a rule without memory, exactly."""
+    if rule.memory:
+        raise InvalidProblem("the expected update is another at each of its memories", "learner")
+    found, _, *both = _parts(rule, problem, ratio)
+    weights = np.array([found.law[m.node] * m.probability for m in found.moves])[:, None, None]
+    linear = (weights * both[1]).sum(axis=0)
+    # The law of a problem in doubles sums to one up to rounding only; without a step all moves do the same.
+    same = (both[0] == both[0][0]).all()
+    return both[0][0] if same else (weights * both[0]).sum(axis=0), linear
 
 
 def largest_step_size(maps: list[SquareMap]) -> StepSizeLimit:
@@ -168,17 +204,19 @@ def _below(root: AlgebraicNumber) -> Fraction:
 
 def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Frame, Array, Array]:
     """The moves and, of each, C and A of x ← (C + αA)x."""
-    if not problem.is_exact:
-        raise InvalidProblem("exact verdicts need a problem given exactly, this one is in floats")
-    found, parts = step_size_parts(rule, problem)
+    found, parts = step_size_parts(rule, problem, exact=True)
     frame, D = Frame(found), found.size
-    _affordable(len(found.nodes), frame.block)
     constant, linear = [], []
     for part in parts:
         slope = part.alpha if part.beta is None else part.alpha + ratio * part.beta
         constant.append(frame.inside(part.constant[:, :D]))
         linear.append(frame.inside(slope[:, :D]))
     return found, frame, np.array(constant), np.array(linear)
+
+
+def _exactly_given(problem: Problem) -> None:
+    if not problem.is_exact:
+        raise InvalidProblem("roots of determinants need a problem given exactly, this one is in floats")
 
 
 def _affordable(nodes: int, size: int) -> None:

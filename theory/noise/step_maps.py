@@ -37,6 +37,12 @@ class StepMaps:
         C, A, B = (part.astype(np.float64) for part in self.parts)
         return np.asarray(C + a * A + b * B)
 
+    @property
+    def is_driven(self) -> bool:
+        """Does an error of 0 move, or read as another? In fractions this is exact."""
+        constant = (self.parts[:, :, :-1, -1] != 0).any() or (self.chain.read[:, :, -1] != 0).any()
+        return bool(constant)
+
     def vector(self, which: int) -> StepMaps:
         """One parameter vector's own maps, as if the vectors that drive it stood still at the true values."""
         own = np.append(np.arange(which * self.block, (which + 1) * self.block), self.chain.size)

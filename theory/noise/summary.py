@@ -1,6 +1,13 @@
 r"""What noise does to a learner on a problem: its largest step sizes, and its error and its tail at one of them.
 
-What is too long to compute, or does not exist, has a reason instead of a number.
+Of exact problems the step sizes are algebraic numbers where their determinants are short. Of problems in floats, taken
+as the rationals that the doubles denote, and of long ones they are brackets: two step sizes with opposite certificates.
+The side of ρ₂ at one step size has a certificate that independent code checks (`theory.noise.cone`). What is too long
+to compute, or does not exist, has a reason instead of a number.
+
+A chain's heads all have the same maps and see only the head before: in the order of heads all is block triangular, so
+limits, ρ₂ and ρ₄ are those of head 0 and of one head after it, however many there are (mixed moments of heads by
+Cauchy–Schwarz and Hölder). The long-run error is the last head's own.
 """
 
 from __future__ import annotations
@@ -11,14 +18,28 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any, TypeVar
 
+import numpy as np
+
+from theory.learners.concurrent.rule import AllHeads, ConcurrentChain
 from theory.learners.rule import Rule
-from theory.noise.errors import ErrorChain, error_chain
-from theory.noise.mean_square import SquareMap, StepSizeLimit, largest_step_size, mean_maps, square_maps
+from theory.noise.cone import MeanSquareCertificate, MoveFamily, StepBracket, certify, mean_bracket, step_bracket
+from theory.noise.heads import HeadMoments
+from theory.noise.mean_square import (
+    StepSizeLimit,
+    largest_step_size,
+    mean_maps,
+    mean_parts,
+    move_families,
+    square_maps,
+)
 from theory.noise.moments import square_error, stationary_moments
 from theory.noise.paths import PathGrowth, path_growth
-from theory.noise.tails import fourth_radius, tail
+from theory.noise.settings import SettingMoments
+from theory.noise.step_maps import step_maps
+from theory.noise.tails import tail
 from theory.noise.traces import TraceVariance, trace_variance
 from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import FloatArray
 
 T = TypeVar("T")
 
@@ -28,11 +49,20 @@ class At:
     """One step size: ρ₂ and ρ₄ in floats, the side of ρ₂ exactly; None where unknown or infinite."""
 
     step_size: Fraction
-    stable: bool  # ρ₂ < 1, exactly
+    stable: bool | None  # ρ₂ < 1, exactly; None where nothing proves it
     rho2: float
     rho4: float | None
     tail: str | None
     stationary_rmse: float | None
+    certificates: tuple[MeanSquareCertificate, ...] = ()  # of every block, or of one that fails
+
+    def document(self) -> dict[str, Any]:
+        """For JSON; `rechecked` where the independent checker has accepted every certificate."""
+        plain = {name: value for name, value in vars(self).items() if name != "certificates"}
+        if not self.certificates:
+            return plain | {"rechecked": None, "certificates": []}
+        accepted = all(c.recheck() for c in self.certificates)
+        return plain | {"rechecked": accepted, "certificates": [c.document for c in self.certificates]}
 
 
 @dataclass(frozen=True)
@@ -55,7 +85,7 @@ class LearnerNoise:
             "closes": self.closes,
             "reason": "; ".join(self.reasons) or None,
             "max_step_size": {"mean": _number(self.mean), "mean_square": _number(self.mean_square)},
-            "at": None if self.at is None else vars(self.at),
+            "at": None if self.at is None else self.at.document(),
         }
         if self.trace is not None:
             found["trace_variance"] = self.trace.document()
@@ -74,18 +104,54 @@ def learner_noise(
         emphatic = bool(getattr(rule, "emphatic", False))
         trace = _tried(lambda: trace_variance(problem), reasons) if emphatic else None
         return LearnerNoise(rule.name, False, trace=trace, reasons=(obstacle, *reasons))
-    maps = _tried(lambda: square_maps(rule, problem, ratio), reasons)
-    if maps is None:
+    own = _one_head(rule)
+    families = _tried(lambda: move_families(own, problem, ratio), reasons)
+    if families is None:
         return LearnerNoise(rule.name, True, reasons=tuple(reasons))
-    mean = _tried(lambda: largest_step_size(mean_maps(rule, problem, ratio)), reasons)
-    limit = _tried(lambda: largest_step_size(maps), reasons)
+    mean = _mean_limit(own, problem, ratio, reasons)
+    limit = _limit(own, problem, ratio, families, reasons)
     alpha = step_size
-    if alpha is None and limit is not None and limit.value is not None:
+    if alpha is None and limit is not None and (end := limit.bracket[0] if limit.bracket else limit.value) is not None:
         alpha = Fraction(1)
-        while limit.value < 2 * alpha:
+        while end < 2 * alpha:
             alpha /= 2
-    at = None if alpha is None else _at(rule, problem, maps, alpha, ratio, reasons)
+    at = None if alpha is None else _at(rule, problem, families, alpha, ratio, reasons)
     return LearnerNoise(rule.name, True, mean, limit, at, reasons=tuple(reasons))
+
+
+def _one_head(rule: Rule) -> Rule:
+    """A chain with one head after head 0: the others have its maps."""
+    if getattr(rule, "K", 0) <= 1:
+        return rule
+    return replace(rule, K=1, k=None)  # type: ignore[type-var]
+
+
+def _limit(
+    rule: Rule, problem: Problem, ratio: Fraction, families: list[MoveFamily], reasons: list[str]
+) -> StepSizeLimit | None:
+    """Algebraic where that is affordable, else a bracket, else a reason."""
+    if problem.is_exact:
+        try:
+            return largest_step_size(square_maps(rule, problem, ratio))
+        except InvalidProblem as error:
+            why = error.complaint
+    else:
+        why = ""
+    found = step_bracket(families)
+    if isinstance(found, StepBracket):
+        return StepSizeLimit(None, bracket=(found.low, found.high))
+    reasons.append(f"{why}; {found}" if why else found)
+    return None
+
+
+def _mean_limit(rule: Rule, problem: Problem, ratio: Fraction, reasons: list[str]) -> StepSizeLimit | None:
+    if problem.is_exact:
+        return _tried(lambda: largest_step_size(mean_maps(rule, problem, ratio)), reasons)
+    parts = _tried(lambda: mean_parts(rule, problem, ratio), reasons)
+    found = None if parts is None else mean_bracket(*parts)
+    if isinstance(found, str):
+        reasons.append(found)
+    return None if found is None or isinstance(found, str) else StepSizeLimit(None, bracket=found)
 
 
 def with_paths(
@@ -115,15 +181,46 @@ def _sized(rule: Rule, alpha: Fraction, ratio: Fraction) -> Rule:
 
 
 def _at(
-    rule: Rule, problem: Problem, maps: list[SquareMap], alpha: Fraction, ratio: Fraction, reasons: list[str]
+    rule: Rule, problem: Problem, families: list[MoveFamily], alpha: Fraction, ratio: Fraction, reasons: list[str]
 ) -> At:
-    chain: ErrorChain = error_chain(_sized(rule, alpha, ratio), problem, exact=False)
-    stable = all(one.stable(alpha) for one in maps)
-    rho4 = _tried(lambda: fourth_radius(chain), reasons)
-    square = _tried(lambda: square_error(chain, stationary_moments(chain)), reasons) if stable else None
-    # Rounding may leave a square that is zero a little below it.
+    found = [certify(one, alpha) for one in families]
+    failing = next((c for c in found if c is not None and not c.holds), None)
+    proved = tuple(c for c in found if c is not None)
+    stable = False if failing is not None else True if len(proved) == len(found) else None
+    if stable is None and problem.is_exact:
+        sides = _tried(lambda: square_maps(_one_head(rule), problem, ratio), reasons)
+        stable = None if sides is None else all(one.stable(alpha) for one in sides)
+    if stable is None:
+        reasons.append(f"the side of ρ₂ at α = {alpha} is not proved")
+    rho2 = max(one.perron(float(alpha))[0] for one in families)
+    a, b = np.array([float(alpha)]), np.array([float(ratio * alpha)])
+    rho4 = _tried(lambda: _fourth_radius(rule, problem, a, b), reasons)
+    square = _tried(lambda: _long_run(rule, problem, a, b), reasons) if stable else None
     error = None if square is None else sqrt(max(float(square), 0.0))
-    return At(alpha, stable, max(one.radius(alpha) for one in maps), rho4, tail(stable, rho4), error)
+    shown = tail(stable, rho4) if stable is not None else None
+    return At(alpha, stable, rho2, rho4, shown, error, (failing,) if failing is not None else proved)
+
+
+def _fourth_radius(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray) -> float:
+    """ρ₄; of a chain the larger of its two kinds of heads."""
+    maps = step_maps(_one_head(rule), problem)
+    heads = range(2) if isinstance(rule, AllHeads) else None
+    kinds = [maps] if heads is None else [maps.vector(v) for v in heads]
+    return max(float(SettingMoments(one).radius(alpha, beta, 4)[0]) for one in kinds)
+
+
+def _long_run(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray) -> float:
+    """E‖v − v_π‖² of what predicts; exactly 0 where nothing drives an error that is 0."""
+    if isinstance(rule, ConcurrentChain) and rule.order == "jacobi" and rule.head > 1:
+        return float(HeadMoments(problem).stationary(alpha, rule.head)[0, rule.head])
+    maps = step_maps(rule, problem)
+    if not maps.is_driven:
+        return 0.0
+    try:
+        return float(SettingMoments(maps).stationary(alpha, beta)[0])
+    except InvalidProblem:  # too many for matrices of many settings, perhaps not for one
+        chain = replace(maps.chain.in_floats(), maps=maps.at(alpha, beta)[0])
+        return float(square_error(chain, stationary_moments(chain)))
 
 
 def _tried(compute: Callable[[], T], reasons: list[str]) -> T | None:
@@ -140,6 +237,10 @@ def _number(limit: StepSizeLimit | None) -> dict[str, Any] | None:
     """0 where no step size is stable; both null where all are."""
     if limit is None:
         return None
+    if limit.bracket is not None:
+        low, high = limit.bracket
+        ends = {"low": str(low), "high": str(high)}
+        return {"exact": None, "value": float((low + high) / 2), "bracket": ends}
     if limit.value is None:
         return {"exact": None, "value": None} if limit.unbounded else {"exact": "0", "value": 0.0}
     return {"exact": str(limit.value), "value": float(limit.value)}

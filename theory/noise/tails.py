@@ -10,23 +10,7 @@ Fourth moments obey x⊗x⊗x⊗x ← (M⊗M⊗M⊗M)(x⊗x⊗x⊗x) along the m
 
 from __future__ import annotations
 
-import numpy as np
-
-from theory.noise.errors import ErrorChain
-from theory.noise.symmetric import moment_matrix
-
-DENSE = 300  # beyond, only the largest eigenvalue is looked for
 CLOSE = 1e-7  # ρ₄ this near to 1 is not told apart from it in floats
-
-
-def fourth_radius(chain: ErrorChain) -> float:
-    """ρ₄ in floats: the map keeps the cone of fourth moments, so its largest eigenvalue is its radius."""
-    L = moment_matrix(chain, 4, constant=False)
-    if len(L) < DENSE:
-        return float(np.abs(np.linalg.eigvals(L)).max())
-    from scipy.sparse.linalg import eigs
-
-    return float(np.abs(eigs(L, k=1, which="LM", v0=np.ones(len(L)), tol=1e-10, return_eigenvectors=False)[0]))
 
 
 def tail(stable: bool, rho4: float | None) -> str | None:

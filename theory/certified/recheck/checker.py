@@ -9,7 +9,8 @@ and then tests the evidence with exact integer arithmetic (`theory.certified.rec
 evidence proves its answer is said in `theory.certified.certificates`; here is only the checking. A matrix is
 (integer rows, denominator > 0).
 
-A document with `stretches` is about all values of a parameter (`theory.certified.recheck.along`).
+A document with `stretches` is about all values of a parameter (`theory.certified.recheck.along`), one with a `cone`
+about the mean square of random maps (`theory.certified.recheck.cone`).
 
 What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
 where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
@@ -24,6 +25,7 @@ from typing import Any
 
 from theory.certified.recheck import entries
 from theory.certified.recheck.along import check_along
+from theory.certified.recheck.cone import check_cone
 from theory.certified.recheck.evidence import BITS, BOUNDED, EVIDENCE, Pencil
 from theory.certified.recheck.given import moments, presupposed, transitions
 from theory.certified.recheck.integers import (
@@ -72,6 +74,8 @@ def check(document: Mapping[str, Any]) -> bool:
 def _check(document: Mapping[str, Any]) -> bool:
     if "stretches" in document:
         return check_along(document)
+    if "cone" in document:
+        return check_cone(document)
     question, evidence, holds = document["question"], document["evidence"], document["holds"]
     if set(document) != {"question", "evidence", "holds"} or not isinstance(holds, bool):
         return False
