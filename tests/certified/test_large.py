@@ -7,20 +7,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
-from tests.large import copies, kept_sparse
+from tests.large import copies, discounted_names, kept_sparse
 from tests.strategies import float_problems
 from theory.certified import recheck
 from theory.certified.enclosed_moments import enclosed
 from theory.certified.enclosed_values import follow_on, resolvent
 from theory.certified.large import second_moments
+from theory.certified.large_uniform import large_safety
 from theory.certified.over_states import OverStates, Transitions, Weights, summed
 from theory.certified.over_states import given as as_given
-from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
+from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.exact.matrices import fraction
 from theory.exact.moments import exact_moments, true_values
 from theory.problems import Problem, open_problem
-from theory.problems.catalogue import problem_names
+from theory.problems.large import large_problem
 
 ASKED = (td_stable, chain_unbiased, lambda p, confirm=False: window_stable(p, 20, Fraction(1, 64), confirm=confirm))
 
@@ -92,7 +94,7 @@ def test_the_sparse_road_decides_what_the_dense_one_does(seed):
         assert here.rechecked
 
 
-@pytest.mark.parametrize("name", problem_names())
+@pytest.mark.parametrize("name", discounted_names())
 def test_a_catalogue_problem_in_a_hundred_copies_of_each_state_has_the_same_verdicts(name):
     problem = open_problem(name)
     many = copies(problem, 100)
@@ -147,6 +149,27 @@ def test_values_are_within_the_bound_that_their_residual_proves(seed, gamma):
     exact = np.linalg.solve(np.eye(12) - gamma * problem.P_pi.T, problem.d_mu)
     assert np.abs(f.values - exact).sum() <= f.error + 1e-9 / (1 - gamma)
     assert f.error < 1e-5 / (1 - gamma)
+
+
+@pytest.mark.parametrize("name", discounted_names())
+def test_safety_for_every_feature_is_that_of_the_dense_problem(name):
+    problem = open_problem(name)
+    g, large = problem.given, kept_sparse(problem)
+    found = large_safety(large)
+    assert found.holds == uniformly_safe(g.d_mu, g.P_pi, g.gamma).holds
+    D, M = np.diag(problem.d_mu), np.eye(problem.n_states) - problem.gamma * problem.P_pi
+    if found.holds.json:
+        assert (found.proof > 0).all()
+        assert ((D @ M + M.T @ D) @ found.proof > 0).all()
+    else:
+        assert found.proof @ D @ M @ found.proof < 0
+
+
+def test_safety_at_the_border_is_not_claimed():
+    """On-policy with γ = 1 − 2⁻⁵³: safe, by less than rounding."""
+    ring = sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(2, 2))
+    large = large_problem(1 - 2.0**-53, Phi=[[1.0], [2.0]], P_pi=ring, d_mu=[0.5, 0.5])
+    assert large_safety(large).holds.json is not False
 
 
 def test_no_bound_is_claimed_where_the_rows_do_not_contract():

@@ -42,11 +42,12 @@ def _screen(found: LargeInspection) -> None:
     console = Console(highlight=False)
     problem = found.problem
     console.print(f"[bold]{escape(problem.name)}[/bold]  {problem.summary}\n", soft_wrap=True)
-    asked = {"td": found.td, "chain": found.chain, "window": found.target_network}
-    for kind, verdict in asked.items():
-        said, colour = word(kind, verdict.holds.json), verdict.holds.pick("green", "red", "yellow")
+    asked = [(kind, v.holds, v.reason, v.how) for kind, v in found.verdicts.items()]
+    asked.append(("uniform", found.safe.holds, found.safe.reason, "floats with bounds"))
+    for kind, holds, reason, how in asked:
+        said, colour = word(kind, holds.json), holds.pick("green", "red", "yellow")
         name = subject(kind, found.window)
-        proof = f"{escape(verdict.reason)} [dim]({verdict.how})[/dim]"
+        proof = f"{escape(reason)} [dim]({how})[/dim]"
         console.print(f"{name:<25} [{colour}]{said:<9}[/{colour}] {proof}", soft_wrap=True)
     alpha = short_text(found.step_size, longest=24)
     console.print(
@@ -67,7 +68,6 @@ def _screen(found: LargeInspection) -> None:
     for letter, point in (("π", found.target), ("μ", found.behaviour)):
         if point is not None:
             _point(console, letter, point)
-    console.print("[dim]whether every Φ is safe needs a matrix of S×S numbers: not asked[/dim]", soft_wrap=True)
 
 
 def _point(console: Any, letter: str, point: LargePoint) -> None:

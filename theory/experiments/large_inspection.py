@@ -2,7 +2,7 @@
 
 Moments are doubles between bounds (`theory.certified.enclosed_moments`); the verdicts hold for every matrix within them
 and are re-checked by another road. θ_π is the solution of a system of balls, v_π comes with the bound that its residual
-proves. Eigenvalues are floats. Whether *every* Φ is safe is a question about all of S×S and not asked.
+proves. Eigenvalues are floats.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from theory.certified.enclosed_moments import Enclosed, enclosed
 from theory.certified.enclosed_points import fixed_point
 from theory.certified.enclosed_values import resolvent
 from theory.certified.large import UNRESOLVED, preconditioner
+from theory.certified.large_uniform import LargeSafety, large_safety
 from theory.certified.over_states import Transitions, given, summed
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
 from theory.experiments.inspection import Progress, Quiet
@@ -30,7 +31,6 @@ from theory.thresholds.results import StableIntervals, Threshold
 from theory.thresholds.within import chain_threshold_within, td_intervals_within
 
 LISTED = 10_000  # states whose values are written out in JSON
-NOT_ASKED = "needs a matrix of S×S numbers: not asked of a large problem"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +65,18 @@ class LargeInspection:
     window: int
     step_size: Fraction
     target_network: Verdict
+    safe: LargeSafety  # for every Φ
     td_intervals: StableIntervals | None
     chain_threshold: Threshold | None
     td_eigenvalues: Array  # (r,) in floats
     rho: float | None  # of γΠP, in floats
     target: LargePoint
     behaviour: LargePoint | None
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """By the kind of question."""
+        return {"td": self.td, "chain": self.chain, "window": self.target_network}
 
     @property
     def quadrant(self) -> str:
@@ -121,7 +127,12 @@ class LargeInspection:
                 "stable": self.target_network.holds.json,
                 **_how(self.target_network),
             },
-            "uniform_safety": {"safe": None, "certified": False, "reason": NOT_ASKED},
+            "uniform_safety": {
+                "safe": self.safe.holds.json,
+                "certified": self.safe.proof is not None,
+                "reason": self.safe.reason,
+                "method": "floats with bounds",
+            },
             "fixed_points": {
                 **{key: None if point is None else point.theta for key, point in points.items()},
                 **{f"{key}_bound": None if point is None else point.bound for key, point in points.items()},
@@ -148,6 +159,8 @@ def inspect_large(
     stable, unbiased = td_stable(problem, confirm=True), chain_unbiased(problem, confirm=True)
     alpha = step_size if step_size is not None else default_step(problem)
     network = window_stable(problem, window, alpha, confirm=True)
+    tell.say("safety for every Φ")
+    safe = large_safety(problem, tell)
     eigenvalues, rho, intervals, threshold = np.empty(0), None, None, None
     if found is not None and found.rank:
         X, Y = (M if found.R is None else preconditioned(found, M) for M in (found.X, found.Y))
@@ -172,6 +185,7 @@ def inspect_large(
         window,
         alpha,
         network,
+        safe,
         intervals,
         threshold,
         eigenvalues,
