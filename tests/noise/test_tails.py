@@ -12,7 +12,7 @@ from theory.noise.mean_square import square_maps
 from theory.noise.settings import setting_moments
 from theory.noise.symmetric import monomials, symmetric_power
 from theory.noise.tails import tail
-from theory.noise.traces import trace_variance
+from theory.noise.traces import ratio_power_matrix, trace_variance
 from theory.problems.catalogue import catalogue_problem
 
 
@@ -118,3 +118,16 @@ def test_bounded_ratios_have_no_tail():
         found = trace_variance(catalogue_problem(f"twostate:gamma={gamma}"))
         assert (found.orders, found.index) == (None, np.inf)
         assert "p = 1, …, 16, and more" in found.tail
+
+
+def test_discounts_of_states_enter_the_trace_at_every_order():
+    """π always goes to the second state, μ half the time, γ(s) = 1 and 9/10 there: (9/10)^p 2^(p - 1) < 1."""
+    problem = catalogue_problem("twostate-discounts")
+    for p in (1, 2, 3):
+        Q = ratio_power_matrix(problem, p)
+        assert Q.tolist() == [[0, Fraction(9, 10) ** p * 2 ** (p - 1)]] * 2
+        assert ratio_power_matrix(problem, float(p)) == pytest.approx(Q.astype(float))
+    found = trace_variance(problem)
+    kappa = np.log(2) / np.log(1.8)
+    assert found.index == pytest.approx(kappa, rel=1e-9)
+    assert (found.orders, found.finite) == (1, False)
