@@ -59,3 +59,20 @@ def test_coqchk_without_coq_is_refused(capsys):
     code, out, err = run(capsys, "verify", "prop-2", "--coqchk")
     assert (code, out) == (2, "")
     assert "--coqchk needs --coq" in err
+
+
+def test_a_certificate_without_a_translation_stops_nothing_and_is_said(monkeypatch, tmp_path):
+    """A scalar induction is one; its statement stays with the Python kernel, the others go on."""
+    monkeypatch.setattr("theory.coq.run.find_coqc", lambda: "coqc")
+    said = "Closed under the global context\n"
+    monkeypatch.setattr(
+        "theory.coq.run.compile_files",
+        lambda texts, directory, **options: {name: Compiled(name, True, said, "", 0.0) for name in texts},
+    )
+    ids = ("prop-2", "extra-etd-moments")
+    proofs = {id: [o.certificate.to_dict() for o in statement(id).prove()] for id in ids}
+    report = check_statements(proofs, {}, directory=tmp_path)
+    assert report.ok
+    assert (report.rejected, report.untranslated) == (0, 1)
+    assert report.words["prop-2"].text == "kernel-checked, no axioms"
+    assert report.words["extra-etd-moments"].text == "Python kernel only"

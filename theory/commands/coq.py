@@ -171,6 +171,7 @@ def coq_lines(report: Report) -> list[str]:
     lines.append(
         f"\nCoq: {one} of {len(report.words)} statements are one theorem, {axioms}; {report.certificates} distinct"
         f" certificates accepted, {report.rejected} rejected;"
+        + (f" {report.untranslated} without a translation;" if report.untranslated else "")
         + (f" coqchk accepts all {report.rechecked} compiled files;" if report.rechecked is not None else "")
         + f" {report.seconds:.0f} s."
     )

@@ -6,6 +6,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +22,7 @@ from theory.coq.compiler import (
 )
 from theory.coq.export import HEADER, certificate_name, coq_module
 from theory.coq.theorems import THEOREMS, Theorem, final_file, theorem_of
+from theory.coq.trees import NotExported
 
 Json = dict[str, Any]
 Status = Literal["checked", "checked-citing", "none"]
@@ -72,6 +74,7 @@ class Report:
     seconds: float
     errors: Mapping[str, str]
     rechecked: int | None = None  # compiled files that coqchk accepts; None where it was not asked
+    untranslated: int = 0  # distinct certificates that the exporter has no Coq for
 
     @property
     def ok(self) -> bool:
@@ -79,7 +82,8 @@ class Report:
 
     def to_dict(self) -> Json:
         return {
-            "certificates": self.certificates, "rejected": self.rejected, "theorems": self.theorems,
+            "certificates": self.certificates, "rejected": self.rejected, "untranslated": self.untranslated,
+            "theorems": self.theorems,
             "axioms": list(self.axioms), "rechecked": self.rechecked, "seconds": round(self.seconds, 1),
             "errors": dict(self.errors),
         }  # fmt: skip
@@ -119,6 +123,7 @@ def check_statements(
                 rechecked = len(done)
             except ValueError as complaint:
                 errors["coqchk"] = str(complaint)
+    translated = {name for _, inside in files.values() for name in inside}
     accepted = {name for file, (_, inside) in files.items() if done[file].accepted for name in inside}
     words = {}
     for id, proofs in certificates.items():
@@ -127,12 +132,13 @@ def check_statements(
     return Report(
         words,
         len(accepted),
-        len(names) - len(accepted),
+        len(translated) - len(accepted),
         len(axioms),
         tuple(sorted({a for some in axioms.values() for a in some})),
         time.perf_counter() - begun,
         errors,
         rechecked,
+        len(names) - len(translated),
     )
 
 
@@ -174,7 +180,10 @@ def _names(certificates: Mapping[str, Sequence[Json]]) -> dict[str, tuple[str, J
 
 def _spread(modules: Mapping[str, Json]) -> dict[str, tuple[str, list[str]]]:
     """The modules in files of about equal length: file to its text and what is in it."""
-    texts = {name: coq_module(name, data) for name, data in modules.items()}
+    texts: dict[str, str] = {}
+    for name, data in modules.items():
+        with suppress(NotExported):  # no translation: it stays with the Python kernel, and its statement says so
+            texts[name] = coq_module(name, data)
     bins: list[list[str]] = [[] for _ in range(min(FILES, len(texts)))]
     for name in sorted(texts, key=lambda n: -len(texts[n])):
         min(bins, key=lambda b: sum(len(texts[n]) for n in b)).append(name)
