@@ -142,8 +142,9 @@ def _print(problem: Problem, lines: list[LearnerNoise], built: bool) -> None:
             console.print(f"{line.learner}: {line.trace.tail}", soft_wrap=True)
         if line.paths is not None:
             console.print(f"{line.learner}: {_almost_surely(line)}", soft_wrap=True)
-        for reason in line.reasons:
-            console.print(f"[dim]{line.learner}: {escape(reason)}[/dim]", soft_wrap=True)
+        for i, reason in enumerate(line.reasons):
+            open_ended = "" if line.closes or i else ": its moments do not close"  # the first reason says why
+            console.print(f"[dim]{line.learner}: {escape(reason)}{open_ended}[/dim]", soft_wrap=True)
     console.print(
         "\nmean, mean square: the largest step sizes, proved; none where no small one is stable.\n"
         "≈: between two step sizes with opposite proofs; that no smaller one fails is not proved.\n"
