@@ -20,6 +20,7 @@ FOUND = (  # what a run once found: family, seed, index
     ("invertible", 18, 236),  # a minute in the complex roots of crossing polynomials
     ("blocks", 19, 45),  # X singular in floats stopped the search for a direction
     ("aggregation", 18, 44),  # a window was undecided, after 49 seconds
+    ("invertible", 21, 41),  # minutes in complex roots again, for a document that no one asked for
     ("aggregation", 19, 396),  # half a minute in bisecting the moduli of a block that is not the largest
 )
 

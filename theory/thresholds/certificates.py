@@ -28,7 +28,7 @@ from theory.certified.certificates import plain_document
 from theory.certified.evidence import Blocks
 from theory.certified.structure import components
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.algebraic import algebraic_rational, real_roots
+from theory.exact.algebraic import algebraic_rational, real_roots, unit_roots
 from theory.exact.blocks import block
 from theory.exact.matrices import columns, entry_length, fraction, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial
@@ -199,7 +199,8 @@ def _crossings(
     factors = [f for f, _ in counted]
     lines = [b for f in factors for b in (*products(f, disc), f[-1]) if b.degree() > 0] if factors else []
     first, last = algebraic_rational(low), None if high is None else algebraic_rational(high)
-    roots = sorted({x for b in lines for x in real_roots(b) if x > first and (last is None or x < last)})
+    isolate = unit_roots if low == 0 and high is not None and high == 1 else real_roots  # the rest costs nothing then
+    roots = sorted({x for b in lines for x in isolate(b) if x > first and (last is None or x < last)})
     gaps = [x.interval(apart(x, roots)) for x in roots]
     cuts = [first, *roots, *([] if last is None else [last])]
     points = [point_between(a, b) for a, b in pairwise(cuts)]
