@@ -63,6 +63,7 @@ __all__ = [
     "learn",
     "learner_names",
     "letters",
+    "mean_square",
     "nearest_flips",
     "open_data",
     "open_problem",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from theory.experiments.large_inspection import LargeInspection
     from theory.experiments.learning import Learned
     from theory.experiments.search import SearchResult
+    from theory.noise.summary import LearnerNoise
     from theory.problems.catalogue import Entry
     from theory.problems.family import Family
     from theory.propositions.statement import Finding
@@ -412,6 +413,38 @@ def learn(
     chosen = learning.default_setting(learner, given, heads)
     run = learning.Run(learner, chosen, heads=heads, steps=steps, seeds=seeds, seed=seed, scale=scale)
     return learning.learn(as_problem(problem), run)
+
+
+def mean_square(
+    problem: Given,
+    learner: str = "chained-concurrent",
+    step_size: Any = None,
+    *,
+    ratio: Any = 1,
+    heads: int = 1,
+    gamma: Any = None,
+) -> LearnerNoise:
+    """What noise does to a learner: its largest step sizes in the mean and in mean square, error and tail at one.
+
+    Step sizes are algebraic numbers, or brackets with opposite certificates; β is ratio·α.
+
+    >>> found = mean_square("twostate", gamma="1/2")
+    >>> str(found.mean_square), found.at.step_size, found.at.stable, found.at.certificates[0].recheck()
+    ('5/17', Fraction(1, 8), True, True)
+    """
+    from theory.learners.families import find_learner
+    from theory.noise import summary
+
+    about = as_problem(problem, gamma)
+    about = about if about.mdp is not None else about.realised()
+    rule = find_learner(learner)
+    missing = [name for name in rule.columns if name not in ("alpha", "beta", "k") and rule.default(name) is None]
+    if missing:
+        raise InvalidProblem(f"{learner} needs {', '.join(missing)}: see `theory noise`", "learner")
+    sizes: dict[str, Any] = {name: Fraction(1) for name in ("alpha", "beta") if name in rule.columns}
+    size = None if step_size is None else Fraction(str(step_size))
+    asked = rule.of(about.exact.gamma, sizes, heads)
+    return summary.learner_noise(asked, about, size, Fraction(str(ratio)))
 
 
 def check_update(
