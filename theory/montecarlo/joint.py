@@ -17,7 +17,8 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,9 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
     alpha = SAFE_STEP / float(np.linalg.eigvalsh((ground.X + ground.X.T) / 2)[-1])
     out = []
     for name in names:
-        method = find_method(name, {"alpha": float(f"{alpha:.6g}")})
+        method = _method(name)
+        if getattr(method, "alpha", 0) is None:  # a step size that has to be given, and was not
+            method = replace(method, alpha=float(f"{alpha:.6g}"))  # type: ignore[call-arg]
         if method.name in ("off-policy-td", "chain"):
             out.append(known["td" if method.name == "off-policy-td" else "chain"])
             continue
@@ -119,6 +122,11 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
             side = answer.pick(1, -1, 0)
         out.append(YES if side > 0 else NO if side < 0 else OPEN)
     return out
+
+
+@cache
+def _method(name: str) -> Method:
+    return find_method(name)
 
 
 def cause(kind: str, ground: Ground) -> str:
