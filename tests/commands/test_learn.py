@@ -224,6 +224,8 @@ def test_a_choice_at_the_grid_s_edge_is_said(theory, tmp_path):
         (("--sensitivity", "a.png"), "give both"),
         (("--tune", "--sensitivity", "a.pdf"), ".png or .svg"),
         (("--raw", "a.txt"), ".csv or .parquet"),
+        (("--raw", "nowhere/a.csv"), "no folder nowhere"),
+        (("--tune", "--sensitivity", "a.png"), "every step size was given"),
     ],
 )
 def test_files_are_refused_before_anything_runs(theory, arguments, complaint):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from theory.data.inspect import open_data
 from theory.problems import InvalidProblem
 from theory.problems.data.problem import estimated_problem
 from theory.problems.data.read import is_data, read_table
@@ -149,3 +150,23 @@ def test_no_problem_can_be_estimated(change, line):
     with pytest.raises(InvalidProblem) as error:
         estimated_problem(table(columns | change), 0.5)
     assert str(error.value) == line
+
+
+@pytest.mark.parametrize(
+    ("column", "meant"), [("ratoi", "ratio"), ("don", "done"), ("epsiode", "episode"), ("Ratio", "ratio")]
+)
+def test_a_misspelt_column_is_refused(column, meant):
+    """It would have been left out without a word, and the verdict with it."""
+    with pytest.raises(InvalidProblem, match=f"no column '{column}' to read; did you mean '{meant}'"):
+        table({"phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1], column: [1, 1]})
+
+
+def test_other_columns_are_named_and_the_absence_of_ratios_is_said():
+    found = open_data({"phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1], "colour": [3, 4]}, 0.5)
+    assert found.table.ignored == ("colour",)
+    assert "not read: colour" in str(found)
+    assert "taken as on-policy" in str(found)
+    assert found.to_dict()["data"]["on_policy"] is True
+    given = open_data({"phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1], "rho": [1, 1], "a": [0, 1]}, 0.5)
+    assert given.table.ignored == ()
+    assert "on-policy" not in str(given)

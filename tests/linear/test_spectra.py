@@ -196,3 +196,8 @@ def test_a_condition_beyond_doubles_is_infinite_without_a_word():
     found = spectrum(np.array([[1.0, 1e300], [0.0, 1.0 + 2.0**-52]]))
     assert found.condition.max() > 1e100
     assert np.isfinite(found.eigenvalues).all()
+
+
+def test_episodes_that_end_at_once_have_the_spectrum_zero():
+    problem = Problem.from_matrices(1, Phi=[[1], [2]], P_pi=[[0, 0], [0, 0]], d_mu=["1/2", "1/2"], episodic=True)
+    assert chain_spectrum(problem).values.tolist() == [0]

@@ -237,3 +237,13 @@ def test_an_end_that_alone_fails_is_a_threshold():
 
 def test_a_comparison_is_json_as_it_is():
     assert json.loads(json.dumps(compare(catalogue_problem("twostate")).to_dict()))["methods"]
+
+
+def test_features_of_very_different_scale_leave_balls_blind_and_are_decided():
+    """X is invertible, but a ball of it is not seen to be; the exact verdicts are asked instead."""
+    features = [["-3e-82", "3e-47"], ["-1e-82", "-2e-47"]]
+    transitions, visits = [["3/7", "4/7"], ["2/5", "3/5"]], ["7/9", "2/9"]
+    problem = Problem.from_matrices("9/10", Phi=features, P_pi=transitions, d_mu=visits, r_pi=[1, 1])
+    (row,) = compare(problem, ["n-step-chain"]).rows
+    assert row.outcome.holds is Answer.YES  # Φ is invertible, so ΠPⁿ = Pⁿ
+    assert row.threshold.values.ranges == ((1, None),)

@@ -94,6 +94,8 @@ def command(
     shared = {name: given.pop(name) for name in ("heads", "steps", "seeds", "seed", "error")}
     shared["scale"] = as_float(given.pop("scale"), "scale")
     asked = asked_learners(learner, compare, given, readings)
+    if sensitivity is not None and not any("alpha" in one.rule.columns and "alpha" not in one.setting for one in asked):
+        raise click.UsageError("--sensitivity: every step size was given, so none is tried")
     runs = [] if tune else [one.run(shared) for one in asked]
     found = _with_mdp(find_problem(problem, gamma), realise)
     for one in asked if tune else ():
@@ -140,6 +142,9 @@ class _Files:
                 raise click.UsageError(f"{option}: the file's name must end in .png or .svg, got {path.name}")
         if self.raw is not None and (why_not := can_write(self.raw)):
             raise click.UsageError(f"--raw: {why_not}")
+        for path in self.written:
+            if not path.parent.is_dir():
+                raise click.UsageError(f"{path}: there is no folder {path.parent}")
         if self.sensitivity is not None and not tune:
             raise click.UsageError("--sensitivity: the step sizes are those that --tune tries; give both")
 

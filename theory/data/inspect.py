@@ -75,6 +75,8 @@ class Data:
             "features": table.n_features,
             "rank": self.estimate.V.shape[1],
             "mean_ratio": float(table.ratio.mean()),
+            "on_policy": table.on_policy,
+            "ignored": list(table.ignored),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,10 +95,13 @@ class Data:
         table, blocks = self.table, "trajectory" if self.table.told_apart else "block of consecutive rows"
         many = "trajectories" if self.table.told_apart else "blocks of consecutive rows"
         groups = f"1 {blocks}" if table.n_episodes == 1 else f"{table.n_episodes:,} {many}"
-        return (
+        text = (
             f"{table.name}  {len(table):,} transitions in {groups}, {count(table.n_features, 'feature')}, "
             f"γ = {show_number(self.gamma)} (estimates)"
         )
+        if table.on_policy:
+            text += "\nno ratios or probabilities: taken as on-policy"
+        return text + (f"\nnot read: {', '.join(table.ignored)}" if table.ignored else "")
 
     def __str__(self) -> str:
         return "\n".join([self.title, "", *lines(self.td), *lines(self.chain)])

@@ -118,7 +118,8 @@ def chain_spectrum(problem: Problem) -> Spectrum:
     root = np.sqrt(problem.d_mu)
     # B = γUᵀ(D^½PD^−½)U: rare states make the middle large, and rounding is relative to that.
     middle = root[:, None] * problem.P_pi / root
-    size = problem.gamma * float(middle.max() * np.linalg.norm(middle / middle.max()))
+    largest = float(middle.max(initial=0.0))
+    size = problem.gamma * largest * float(np.linalg.norm(middle / largest)) if largest > 0 else 0.0
     return spectrum(problem.gamma * feature_basis(problem).compress(problem.P_pi), size=size)
 
 

@@ -141,14 +141,21 @@ def _steps(method: Method, problem: Problem, ground: Ground) -> WholeSet:
     def decide(n: int) -> Answer:
         return outcome(replace(method, **{"n": n}), problem, ground).holds
 
+    try:
+        moves = _moves(ground)
+    except ZeroDivisionError:
+        return WholeSet((), ((1, None),), f"balls of {BITS} bits do not see that X is invertible")
+    chain = method.question(ground).kind == "iteration"
+    return stable_steps(moves, [rational(x) for x in ground.d], ground.gamma, chain, decide)
+
+
+def _moves(ground: Ground) -> Moves:
     with precision(BITS):
         N = ground.times(ground.Phi.T, ground.weighted(ground.Phi))
         C = whitening(balls(matrix(N.tolist())))
         seen = matrix(ground.times(ground.G, ground.weighted(ground.Phi).T).tolist())
         Phi, X = balls(matrix(ground.Phi.tolist())) * C, C.solve(balls(matrix(ground.X.tolist())) * C)
-        moves = Moves(balls(matrix((ground.gamma * ground.P).tolist())), Phi, C.solve(balls(seen)), X)
-    chain = method.question(ground).kind == "iteration"
-    return stable_steps(moves, [rational(x) for x in ground.d], ground.gamma, chain, decide)
+        return Moves(balls(matrix((ground.gamma * ground.P).tolist())), Phi, C.solve(balls(seen)), X)
 
 
 def _bracket(method: Method, name: str, limits: Parameter, problem: Problem, ground: Ground) -> Bracketed | None:

@@ -58,11 +58,15 @@ def stable_steps(moves: Moves, d: list[fmpq], gamma: fmpq, chain: bool, decide: 
 
 def _sides(moves: Moves, chain: bool, last: int) -> list[bool | None]:
     """For n = 1 … last."""
-    found, V = [], moves.Phi
+    found: list[bool | None] = []
+    V = moves.Phi
     for _ in range(last):
         V = moves.P * V
         Y = moves.seen * V
-        found.append(side(moves.X.solve(Y) if chain else moves.X - Y, chain))
+        try:
+            found.append(side(moves.X.solve(Y) if chain else moves.X - Y, chain))
+        except ZeroDivisionError:  # the balls are too wide to see that X is invertible
+            found.append(None)
     return found
 
 

@@ -12,14 +12,17 @@ episode                optional: rows with the same value are one trajectory
 action                 optional, only for messages
 =====================  =========================================================================================
 
-In arrays (.npz, or a dictionary) `phi` and `next_phi` may be matrices. A complaint names row and column, rows counted
-from 1 below the header.
+Other columns are left alone and said to be; one whose name is almost one of these is refused, since a ratio that is not
+read changes every answer. In arrays (.npz, or a dictionary) `phi` and `next_phi` may be matrices. A complaint names row
+and column, rows counted from 1 below the header.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,8 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, FloatArray
 
 NAMES = {"rho": "ratio", "phi_next": "next_phi", "s": "state", "a": "action", "r": "reward", "next_s": "next_state"}
+COLUMNS = ("phi", "next_phi", "state", "next_state", "reward", "ratio", "pi", "mu", "done", "episode", "action")
+_FEATURE = re.compile(r"(next_)?phi_\d+")
 LARGEST = 1e100  # of a feature: its square times ratios is far from overflow
 FEW = 4  # standard errors that the ratios' mean may be from 1
 
@@ -46,6 +51,8 @@ class Table:
     told_apart: bool  # did the data tell trajectories apart, or are they blocks of consecutive rows?
     state: Array | None = None  # (n,), names
     next_state: Array | None = None
+    on_policy: bool = False  # neither ratios nor probabilities are given
+    ignored: tuple[str, ...] = ()  # columns that mean nothing here
 
     def __len__(self) -> int:
         return len(self.reward)
@@ -101,7 +108,20 @@ def table(columns: Mapping[str, Any], name: str = "data") -> Table:
         told_apart,
         None if state is None else _names(state, "state", n, name),
         None if next_state is None else _names(next_state, "next_state", n, name),
+        not {"ratio", "pi", "mu"} & set(given),
+        _ignored(given, name),
     )
+
+
+def _ignored(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The columns that are not read; a misspelt name is refused, for what it would have changed."""
+    read = {*COLUMNS, *NAMES.values()}
+    found = [key for key in given if key not in read and not _FEATURE.fullmatch(key)]
+    for key in found:
+        near = get_close_matches(key.lower(), sorted({*read, *NAMES} - set(given)), n=1, cutoff=0.75)
+        if near and len(key) > 2:
+            raise InvalidProblem(f"there is no column {key!r} to read; did you mean {near[0]!r}?", name)
+    return tuple(found)
 
 
 def _features(given: Mapping[str, Any], stem: str) -> Any:
