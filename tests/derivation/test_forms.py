@@ -240,3 +240,11 @@ def test_degenerate_problems_have_closed_forms_too(problem):
 def test_behaviour_start_needs_the_behaviour():
     with pytest.raises(InvalidProblem, match="P_mu"):
         Forms(quadrant([[1], [3]]), "behaviour").origin.at(fmpq(0))
+
+
+def test_long_numbers_under_a_root_stay_numbers():
+    """SymPy finds nan where it simplifies such a weight."""
+    rows = [[0, 0.7339285714285714, 0], [0.2423728813559322, 0, 0.7576271186440678], [0, 0.245, 0]]
+    visits, rewards = [0.25, 0.5, 0.25], [0, 0, 0.755]
+    problem = Problem.from_matrices(0.9, Phi=np.eye(3), P_pi=rows, d_mu=visits, r_pi=rewards, episodic=True)
+    assert not any(entry.has(sympy.nan) for entry in derive(problem).forms.bias)

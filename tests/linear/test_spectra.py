@@ -200,4 +200,4 @@ def test_a_condition_beyond_doubles_is_infinite_without_a_word():
 
 def test_episodes_that_end_at_once_have_the_spectrum_zero():
     problem = Problem.from_matrices(1, Phi=[[1], [2]], P_pi=[[0, 0], [0, 0]], d_mu=["1/2", "1/2"], episodic=True)
-    assert chain_spectrum(problem).values.tolist() == [0]
+    assert chain_spectrum(problem).eigenvalues.tolist() == [0]

@@ -242,6 +242,8 @@ def _ruler(console: Any, found: Inspection) -> None:
     if chain.exact is None and chain.reason is not None:
         stopped = chain.high is None and chain.low is not None and chain.low < 1
         console.print(f"[dim]  {chain.reason}{_go_on(stopped)}[/dim]", soft_wrap=True)
+    if found.problem.gamma == 1:
+        console.print("[dim]  the intervals are of γ < 1; the verdicts above are at γ = 1[/dim]", soft_wrap=True)
     console.print()
 
 

@@ -332,7 +332,9 @@ def power_entry(part: Part, i: int, gamma: sympy.Expr, below: sympy.Expr = sympy
     """One irreducible factor's share in entry i of γᵏRᵏ Σ_m γᵐV_m/below, V_m the columns that the part was made of."""
     if all(u.is_zero() for table in part.u for u in table[i]):
         return sympy.Integer(0)
-    short = part.f.degree() == 2 and sympy.count_ops(below) < 40 and len(str(below)) < 120
+    # SymPy loses long numbers under a root (it finds nan); there the weight stays as it is.
+    digits = max(len(str(c)) for c in part.f.coeffs())
+    short = part.f.degree() == 2 and digits < 40 and sympy.count_ops(below) < 40 and len(str(below)) < 120
 
     def share(root: sympy.Expr) -> sympy.Expr:
         terms = []
