@@ -12,7 +12,7 @@ COMMANDS = set(
     re.findall(
         r"\w+",
         "top quad qquad sum le ge frac tfrac bigl bigr Bigl Bigr to infty iff Rightarrow succ begin end det min max "
-        "mathrm mathbf mathbb mathcal operatorname dots ddots text times approx forall sqrt Pr xrightarrow",
+        "mathrm mathbf mathbb mathcal operatorname dots ddots text times approx forall sqrt Pr xrightarrow otimes bar",
     )
 )
 FREE = set("ijts")  # indices of sums, of time and of states
@@ -28,7 +28,10 @@ def letters(latex):
 
 
 COMMON = set().union(*(letters(latex) for latex, *_ in LETTERS))
-GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "tau": "τ", "lambda": "λ", "eta": "η"}
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "tau": "τ", "lambda": "λ", "eta": "η", "kappa": "κ",
+    "omega": "ω", "varphi": "φ",
+}  # fmt: skip
 WORDS = {"Re", "sym", "hot", "cold", "init", "TD", "diag"}  # in words, or functions
 
 

@@ -216,7 +216,7 @@ STATEMENT = Statement(
         "continuity: a spectral radius is continuous in α, so it passes 1 only where 1 is an eigenvalue",
     ),
     where="Y = VWVᵀ is the second moment of V with weights W, R = [M₁ M₂ …] has all maps side by side, Q their"
-    " probabilities; M̄ is their mean",
+    " probabilities; M̄ is their mean and c an identity for each of them, one above the other",
     latex=r"L(Y) = R (Q \otimes Y) R^\top = (R(1 \otimes V))(Q \otimes W)(R(1 \otimes V))^\top"
     r" = \bar M Y \bar M^\top + (R - \bar M c^\top)(Q \otimes Y)(R - \bar M c^\top)^\top",
     claims=claims,
