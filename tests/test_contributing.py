@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import theory
 from tests.documents import ROOT, links
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
@@ -80,3 +81,10 @@ def test_a_new_problem_makes_stored_numbers_of_the_catalogue_old():
     folder = ROOT / "theory" / "problems" / "catalogue"
     reached = reach("theory.problems.catalogue.lookup")
     assert {f"theory.problems.catalogue.{path.stem}" for path in folder.glob("[!_]*.py")} <= reached.keys()
+
+
+def test_the_version_to_cite_is_one_that_was_released():
+    cited = dict(line.split(": ", 1) for line in (ROOT / "CITATION.cff").read_text().splitlines() if ": " in line)
+    sections = re.findall(r"^## (\S+) \((.+)\)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert (cited["version"], cited["date-released"]) in sections
+    assert sections[0] == (theory.__version__.removesuffix(".dev0"), "unreleased")

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from theory.symbolic import Theory
 
 __doc__ = f"{__doc__}{code_table()}\n"
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0.dev0"
 __all__ = [
     "MDP",
     "InvalidProblem",
