@@ -85,7 +85,8 @@ def _states(problem: object, found: Direction) -> str:
     for s, label in enumerate(labels):
         feeds, width = shares[s] > 0, 100 * abs(float(shares[s])) / top
         bar = f"width:{width:.1f}%;background:{BAD if feeds else GOOD};height:.8em;min-width:1px"
-        z, told = found.values[s], "feeds" if feeds else "damps"
+        z = found.values[s]
+        told = escape(f"state {label} {'feeds' if feeds else 'damps'} the growth, {abs(shares[s]):.3g}")
         value = f"{z.real:.3g}" + (f" {z.imag:+.3g}i" if abs(z.imag) > 1e-9 else "")
         rows.append(
             f'<tr><th scope="row">{escape(str(label))}</th><td>{value}</td><td>{found.shares[s]:+.3g}</td>'
