@@ -60,7 +60,8 @@ def build(folder):
         copy(ROOT / name, source / name)
     _backend("build_sdist", source)
     with tarfile.open(next(folder.glob("*.tar.gz"))) as sdist:
-        sdist.extractall(folder / "unpacked", filter="data")
+        safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Python 3.11.4
+        sdist.extractall(folder / "unpacked", **safe)
     unpacked = next((folder / "unpacked").iterdir())
     shutil.move(unpacked, folder / "sdist")
     _backend("build_wheel", folder / "sdist")

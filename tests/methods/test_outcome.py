@@ -43,6 +43,8 @@ def test_simulated_expected_updates_do_what_the_verdict_says(problem):
         holds, step = outcome(method, problem).holds, M
         if kind == "mean":
             eigenvalues = np.linalg.eigvals(M)
+            if abs(eigenvalues.real.min()) < 1e-9:
+                continue  # a tie, or as good as one: floats may see it on either side
             alpha = step_sizes(eigenvalues).best if eigenvalues.real.min() > 0 else 1 / (1 + np.abs(M).sum())
             step = np.eye(len(M)) - alpha * M
         if abs(np.abs(np.linalg.eigvals(step)).max() - 1) < 1e-3:

@@ -245,5 +245,5 @@ def test_features_of_very_different_scale_leave_balls_blind_and_are_decided():
     transitions, visits = [["3/7", "4/7"], ["2/5", "3/5"]], ["7/9", "2/9"]
     problem = Problem.from_matrices("9/10", Phi=features, P_pi=transitions, d_mu=visits, r_pi=[1, 1])
     (row,) = compare(problem, ["n-step-chain"]).rows
-    assert row.outcome.holds is Answer.YES  # Φ is invertible, so ΠPⁿ = Pⁿ
+    assert row.outcome.holds == Answer.YES  # Φ is invertible, so ΠPⁿ = Pⁿ
     assert row.threshold.values.ranges == ((1, None),)

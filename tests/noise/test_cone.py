@@ -31,7 +31,7 @@ def test_certificates_agree_with_the_exact_step_size(which):
         alpha = Fraction(float(limit)).limit_denominator(10**6) * factor
         found = [certify(one, alpha) for one in families]
         assert all(c is not None and c.recheck() for c in found if side or c is not None)
-        assert all(c.holds for c in found if c is not None) == side
+        assert all(c.stable for c in found if c is not None) == side
 
 
 def test_a_bracket_encloses_the_algebraic_step_size():
@@ -76,13 +76,13 @@ def test_tampered_certificates_are_refused():
     (family,) = move_families(TD(problem.exact.gamma, ONE), problem)
     found = certify(family, Fraction(1, 20))
     assert found is not None
-    assert found.holds
+    assert found.stable
     assert recheck.check(found.document)
     for name, document in tampered(found.document):
         assert not recheck.check(document), name
     grown = certify(family, Fraction(3))
     assert grown is not None
-    assert not grown.holds
+    assert not grown.stable
     assert grown.recheck()
     assert not recheck.check(grown.document | {"holds": True})
 

@@ -115,8 +115,8 @@ class MeanSquareCertificate:
     document: dict[str, Any]
 
     @property
-    def holds(self) -> bool:
-        """ρ₂ < 1, or ρ₂ > 1."""
+    def stable(self) -> bool:
+        """ρ₂ < 1; else ρ₂ > 1, since without a proof there is no certificate."""
         return bool(self.document["holds"])
 
     def recheck(self) -> bool:
@@ -235,7 +235,7 @@ def step_bracket(families: Sequence[MoveFamily]) -> StepBracket | str:
     below, above = _end(families, near, -1, known), _end(families, near, 1, known)
     if below is None or above is None:
         return f"changes near {found:.6g} in floats, with no certificate within a hundredth of it"
-    failing = next(c for c in above[1] if not c.holds)
+    failing = next(c for c in above[1] if not c.stable)
     return StepBracket(below[0], above[0], tuple(below[1]), failing)
 
 
@@ -290,8 +290,8 @@ def _end(
         alpha = near * (1 + side * width)
         found = [certify(one, alpha, V) for one, V in zip(families, known_near, strict=True)]
         known = [c for c in found if c is not None]
-        if side > 0 and any(not c.holds for c in known):
+        if side > 0 and any(not c.stable for c in known):
             return alpha, known
-        if side < 0 and len(known) == len(found) and all(c.holds for c in known):
+        if side < 0 and len(known) == len(found) and all(c.stable for c in known):
             return alpha, known
     return None

@@ -184,7 +184,7 @@ def _at(
     rule: Rule, problem: Problem, families: list[MoveFamily], alpha: Fraction, ratio: Fraction, reasons: list[str]
 ) -> At:
     found = [certify(one, alpha) for one in families]
-    failing = next((c for c in found if c is not None and not c.holds), None)
+    failing = next((c for c in found if c is not None and not c.stable), None)
     proved = tuple(c for c in found if c is not None)
     stable = False if failing is not None else True if len(proved) == len(found) else None
     if stable is None and problem.is_exact:

@@ -71,7 +71,7 @@ def gymnasium_problem(spec: str) -> Problem:
     """The problem that `spec` describes; see the module for its language.
 
     >>> gymnasium_problem("FrozenLake-v1,features=aggregated,groups=4,gamma=9/10")
-    Problem('FrozenLake-v1': 16 states, 4 features, γ=9/10, exact, MDP with 4 actions)
+    Problem('FrozenLake-v1': 16 states, 4 features, γ=9/10, exact, MDP with 4 actions, episodes end)
     """
     name, ours, theirs = parse_spec(spec)
     if ours["features"] not in _FEATURES:
