@@ -82,8 +82,8 @@ def _regular(draw: Draw) -> dict[str, Any]:
 def white_theory() -> Chapter:
     """X = c: all features alike and uncorrelated."""
     T = Theory("gamma s c")
-    Y, J = T.op("Y", "F -> F"), T.op("J", "F -> F", latex="(s + c)^{-1}")
-    Xi = T.op("Xi", "F -> F", latex="X^{-1}")
+    Y, J = T.op("Y", "F -> F"), T.op("J", "F -> F", symmetric=True, latex="(s + c)^{-1}")
+    Xi = T.op("Xi", "F -> F", symmetric=True, latex="X^{-1}")
     T.assume("J (s + c) = 1", (T.s + T.c) * J, 1)
     T.assume("Xi c = 1", T.c * Xi, 1)
     T.model(_white, {"F": 2}, {"F": 3})
