@@ -1,9 +1,12 @@
 """Every method judged from transitions: the numbers of its matrix, how sure they are, and what is not judged."""
 
 import json
+from importlib import import_module
 
 import numpy as np
+import pyarrow as arrow
 import pytest
+from pyarrow import parquet
 
 import theory
 from tests.command_line import run
@@ -132,7 +135,7 @@ def test_the_command_prints_a_line_a_method(tmp_path, capsys):
 def frames(kind, columns):
     flat = {"phi_0": columns["phi"][:, 0], "next_phi_0": columns["next_phi"][:, 0]}
     flat |= {key: columns[key] for key in ("reward", "ratio", "state", "next_state", "episode")}
-    return pytest.importorskip(kind).DataFrame(flat)
+    return import_module(kind).DataFrame(flat)
 
 
 @pytest.mark.parametrize("kind", ["polars", "pandas"])
@@ -143,8 +146,6 @@ def test_a_frame_is_the_mapping_of_its_columns(kind):
 
 
 def test_parquet_is_read_as_it_was_written(tmp_path):
-    arrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     _, columns = sample("twostate", 60, 5, episode=episodes(60, 5))
     names = np.array(["left", "right"])
     flat = {"phi_0": columns["phi"][:, 0], "next_phi_0": columns["next_phi"][:, 0], "reward": columns["reward"]}
@@ -166,8 +167,6 @@ def test_parquet_is_read_as_it_was_written(tmp_path):
 
 
 def test_parquet_keeps_features_in_one_column_of_lists(tmp_path):
-    arrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     _, columns = sample("baird", 40, 5, episode=episodes(40, 5))
     flat = {key: columns[key].tolist() for key in ("phi", "next_phi", "reward", "ratio", "episode")}
     parquet.write_table(arrow.table(flat), tmp_path / "d.parquet")
