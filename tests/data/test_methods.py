@@ -14,8 +14,10 @@ from tests.data.coverage import OTHERS
 from tests.data.test_confidence import sample
 from theory.data.inspect import open_data
 from theory.data.methods import default_step, judge, sampled_ground
+from theory.data.several_steps import n_steps, traces
 from theory.methods.family import find_method, methods
 from theory.methods.ground import float_ground
+from theory.methods.multi_step import n_step
 from theory.problems.data.table import table
 
 OF_MOMENTS = [
@@ -73,9 +75,12 @@ def test_every_method_has_an_answer_or_a_reason():
     judged = {row.method.name: row for row in found.rows}
     for name in ("etd", "residual-gradient", "fixed-horizon"):
         assert judged[name].converges is True
-    for name in ("n-step-td", "n-step-chain", "td-lambda"):
-        assert judged[name].converges is None
-        assert "more than X and Y" in judged[name].reason
+    assert judged["n-step-td"].interval[0] < judged["n-step-td"].value < judged["n-step-td"].interval[1]
+    assert judged["n-step-td"].converges is None  # 2401 times as much, once in 2401 moves
+    assert "products of ratios leave" in judged["n-step-td"].reason
+    assert judged["n-step-chain"].converges is True  # by structure
+    assert judged["td-lambda"].converges is None
+    assert "300 of 300 trajectories are cut off" in judged["td-lambda"].reason
     assert judged["off-policy-td"].converges is False
     assert judged["tdc"].theta.shape == (8,)
     assert "off-policy-td does not converge" in str(found)
@@ -124,7 +129,7 @@ def test_the_command_prints_a_line_a_method(tmp_path, capsys):
     code, out, _ = run(capsys, "compare", str(path), "--gamma", "0.99", "--methods", "td,gtd2,n-step", "--json")
     document = json.loads(out)
     assert (code, document["data"]["trajectories"]) == (0, 100)
-    assert [m["converges"] for m in document["methods"]] == [False, True, None]
+    assert [m["converges"] for m in document["methods"]][:2] == [False, True]
     low, high = document["methods"][0]["interval"]
     assert low < document["methods"][0]["estimate"] < high
     for bad in (["--methods", "tdd"], ["--plot", str(tmp_path / "p.png")], ["--tau", "7"]):
@@ -172,3 +177,80 @@ def test_parquet_keeps_features_in_one_column_of_lists(tmp_path):
     parquet.write_table(arrow.table(flat), tmp_path / "d.parquet")
     assert open_data(tmp_path / "d.parquet", 0.9).chain == open_data({k: columns[k] for k in flat}, 0.9).chain
     assert len(table({k: columns[k] for k in flat})) == 200
+
+
+def test_several_steps_are_the_exact_ones_of_many_trajectories():
+    problem, columns = sample("threestate", 4000, 8, episode=episodes(4000, 8))
+    gamma = float(problem.gamma)
+    found = open_data(columns, gamma).estimate
+    Y, b = n_step(float_ground(problem), 3)
+    several = n_steps(found, 3, gamma)
+    assert several.lengths.tolist() == [6] * 4000
+    spread = several.Y.std(axis=0) / np.sqrt(4000)
+    assert (np.abs(several.mean[1] - Y / gamma**3) < 5 * spread + 1e-12).all()
+    assert (np.abs(several.mean[2] - b) < 5 * several.b.std(axis=0) / np.sqrt(4000) + 1e-12).all()
+
+
+def test_one_step_of_several_is_the_one_step():
+    _, columns = sample("twostate", 50, 6, episode=episodes(50, 6))
+    found = open_data(columns, 0.9).estimate
+    for one, other in zip(found.mean, n_steps(found, 1, 0.9).mean, strict=True):
+        assert np.allclose(one, other)
+
+
+# Two episodes that end, three moves and one, by hand: γ = 1/2, n = 2, λ = 1.
+ENDED = {
+    "phi_0": [1, 2, 4, 8],
+    "next_phi_0": [2, 4, 0, 0],
+    "reward": [1, 1, 1, 1],
+    "ratio": [2, 1, 3, 1],
+    "done": [0, 0, 1, 1],
+}
+
+
+def test_ends_count_as_nothing_ahead():
+    found = open_data(ENDED, 0.5).estimate
+    two = n_steps(found, 2, 0.5)
+    assert two.lengths.tolist() == [3, 1]  # an end is as good as a move
+    assert two.Y.ravel().tolist() == [1 * (2 * 1) * 4 / 2, 0]
+    assert two.b.ravel().tolist() == [(1 * (2 + 0.5 * 2) + 2 * (1 + 0.5 * 3) + 4 * 3) / 2, 8 / 2]
+    trace = traces(found, 1.0, 0.5)
+    z3 = 4.0
+    z2 = 2 - 0.5 * 1 * 4 + 0.5 * 1 * z3
+    z1 = 1 - 0.5 * 2 * 2 + 0.5 * 2 * z2
+    assert trace.Y.ravel().tolist() == [(1 * z1 + 2 * z2 + 4 * z3) / 2, 8 * 8 / 2]
+    (row,) = open_data(ENDED, 0.5).compare(["td-lambda:1"]).rows
+    assert row.value == pytest.approx(trace.mean[1].item())
+
+
+def test_rows_that_do_not_follow_each_other_tell_one_step_only():
+    columns = {**ENDED, "next_phi_0": [2, 5, 0, 0]}
+    (row,) = open_data(columns, 0.5).compare(["n-step:2"]).rows
+    assert (row.converges, row.value) == (None, None)
+    assert row.reason.startswith("rows 2 and 3 do not follow each other")
+    (row,) = open_data({**ENDED, "done": [0, 0, 0, 0], "episode": [0, 1, 2, 3]}, 0.5).compare(["n-step:2"]).rows
+    assert row.reason == "no move is followed by 1 others in its trajectory"
+
+
+def test_one_trajectory_gives_no_interval(tmp_path, capsys):
+    """It would have no width: a resample of one trajectory is that trajectory."""
+    _, columns = sample("twostate", 1, 60, episode=episodes(1, 60))
+    found = open_data(columns, 0.9)
+    assert found.td.interval is None
+    assert found.to_dict()["td"]["interval"] is None
+    assert "1 trajectory gives no interval" in str(found)
+    assert "95% interval" not in str(found)
+    (row,) = found.compare(["td"]).rows
+    assert row.interval is None
+    assert "gives no interval" in row.reason
+    np.savez(tmp_path / "d.npz", **columns)
+    for command in ("inspect", "compare"):
+        code, out, _ = run(capsys, command, str(tmp_path / "d.npz"), "--gamma", "0.9")
+        assert (code, "gives no interval" in out) == (0, True)
+
+
+def test_several_steps_are_judged_where_products_of_ratios_are_even():
+    _, columns = sample("twostate", 400, 10, episode=episodes(400, 10))
+    rows = open_data(columns, 0.99).compare(["n-step:2", "n-step-chain:2"]).rows
+    assert [row.converges for row in rows] == [False, False]
+    assert all("of the 3,600 moves that enough others follow" in row.reason for row in rows)

@@ -1,6 +1,11 @@
 """Recorded transitions: what is read, and one line that names row and column where it is wrong."""
 
+import io
+import zipfile
+from importlib import import_module
+
 import numpy as np
+import pandas
 import pytest
 
 from theory.data.inspect import open_data
@@ -8,6 +13,7 @@ from theory.problems import InvalidProblem
 from theory.problems.data.problem import estimated_problem
 from theory.problems.data.read import is_data, read_table
 from theory.problems.data.table import table
+from theory.problems.sources import find_problem
 
 GOOD = {"phi_0": [1, 2, 1], "next_phi_0": [2, 2, 1], "reward": [1, 0, 1], "ratio": [2, 0, 1]}
 
@@ -45,11 +51,11 @@ def test_states_alone_are_their_own_features():
         ({"phi_0": [1, 2, float("nan")]}, "data.phi_0: row 3: 'nan' is not a finite number"),
         ({"next_phi_0": None}, "data: there are columns phi and no columns next_phi"),
         ({"phi_0": None}, "data: there is neither phi_0, phi_1, … nor state"),
-        ({"phi_2": [1, 2, 3]}, "columns phi_0, … leave out phi_1"),
+        ({"phi_2": [1, 2, 3]}, "data: columns phi_0, … leave out phi_1"),
         ({"phi_1": [1, 2, 3]}, "data: phi has 2 columns, next_phi has 1"),
         ({"reward": ["1", "1_0", "1"]}, "data.reward: row 2: '1_0' is not a finite number"),
         ({"phi_0": [0, 0, 0], "next_phi_0": [0, 0, 0]}, "data: all features are 0: there is nothing to learn"),
-        ({"phi_0": [1e200, 1, 1]}, "data: features of up to 1e+200 are more than 1e+100: divide them"),
+        ({"phi_0": [1e200, 1, 1]}, "data: features of up to 1e+200 are more than 1e+30: divide them"),
         ({"ratio": [1, -1, 1]}, "data.ratio: row 2: -1 is negative"),
         ({"ratio": [1, 1]}, "data.ratio: has 2 rows, reward has 3"),
         ({"ratio": None, "pi": [1, 1, 1]}, "data: there is a column pi and no column mu"),
@@ -170,3 +176,163 @@ def test_other_columns_are_named_and_the_absence_of_ratios_is_said():
     given = open_data({"phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1], "rho": [1, 1], "a": [0, 1]}, 0.5)
     assert given.table.ignored == ()
     assert "on-policy" not in str(given)
+
+
+CSV = "phi_0,next_phi_0,reward,ratio\n1,2,1,2\n2,2,0,0\n1,1,1,1\n"
+
+
+@pytest.mark.parametrize(
+    "text", [CSV.replace(",", ";"), CSV.replace(",", "\t"), "\ufeff" + CSV, CSV.replace("\n", "\r\n"), CSV + "\n\n"]
+)
+def test_dialects_of_csv_are_one_table(text, tmp_path):
+    path = tmp_path / "D.CSV"
+    path.write_bytes(text.encode())
+    assert is_data(path)
+    assert read_table(path).phi_next.ravel().tolist() == [2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (CSV.replace("1,1,1,1", "1\0,1,1,1"), r"d\.csv: is not text: it has NUL characters"),
+        (CSV.partition("\n")[2], r"d\.csv: begins with the numbers '1, 2, 1, 2': the first line names columns"),
+        (CSV.replace("ratio", "rho").replace("reward", "ratio"), "columns 'ratio' and 'rho' mean the same"),
+        (CSV.replace("next_phi_0", "next_phi_1"), "begin with phi_0 and with next_phi_1: which belong together"),
+        (CSV.replace("reward", "rewards"), "there is no column 'rewards' to read; did you mean 'reward'"),
+        (CSV.replace("0,0\n", f"{'9' * 500},0\n"), r"d\.csv\.reward: row 2: '9{37}\.\.\.' is not a finite number"),
+        (CSV.replace("0,0\n", "1e40,0\n"), r"d\.csv\.reward: row 2: 1e\+40 is beyond 1e\+30: divide all of them"),
+        (CSV.replace("0,0\n", "0,1e40\n"), r"d\.csv\.ratio: row 2: 1e\+40 is beyond 1e\+30"),
+        ("state,next_state,reward\na,b,1\n,a,0\n", r"d\.csv\.state: row 2: is empty"),
+        ("state,next_state,reward\na,b,1\nb,,0\n", r"d\.csv\.next_state: row 2: is empty"),
+        ("phi,phi_0,next_phi,reward\n1,2,3,4\n", "there is a column phi and a column phi_0: leave one out"),
+    ],
+)
+def test_odd_files_are_one_line(text, line, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text(text)
+    with pytest.raises(InvalidProblem, match=line) as error:
+        read_table(path)
+    assert "\n" not in str(error.value)
+
+
+def test_an_end_needs_no_next_state_and_makes_floats_of_numbers():
+    """pandas writes 2.0 for 2 in a column with a gap: it is the same state."""
+    found = table({"state": ["1", "2"], "next_state": ["2.0", ""], "reward": [0, 1], "done": ["False", "True"]})
+    assert found.phi.tolist() == [[1, 0], [0, 1]]
+    assert found.phi_next.tolist() == [[0, 1], [0, 0]]
+    assert estimated_problem(found, 0.5).state_labels == ("1", "2", "end")
+
+
+def test_gymnasium_ends_episodes_in_two_ways():
+    """After a truncation the next state counts, after a termination it does not; both end a trajectory."""
+    columns = {"phi_0": [1, 2, 1, 2], "next_phi_0": [2, 1, 2, 1], "reward": [0, 0, 0, 1]}
+    found = table({**columns, "terminated": [0, 1, 0, 0], "truncated": [0, 0, 1, 0]})
+    assert found.phi_next.ravel().tolist() == [2, 0, 2, 1]
+    assert found.episode.tolist() == [0, 0, 1, 2]
+    assert found.done.tolist() == [False, True, False, False]
+
+
+def archive(path, data):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in data.items():
+            file.writestr(name, content)
+
+
+def header(shape):
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(buffer, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    return buffer.getvalue()
+
+
+def test_damaged_archives_are_one_line(tmp_path):
+    path = tmp_path / "d.npz"
+    np.savez(path, phi=[[1], [2]], next_phi=[[2], [2]], reward=[1, 0], done=[False, True])
+    whole = path.read_bytes()
+    assert read_table(path).done.tolist() == [False, True]
+    cases = {
+        "is not a NumPy archive, or is damaged": whole[:200],
+        "no such file or directory": None,
+    }
+    for line, data in cases.items():
+        path.unlink()
+        if data is not None:
+            path.write_bytes(data)
+        with pytest.raises(InvalidProblem, match=line):
+            read_table(path)
+        with pytest.raises(InvalidProblem, match=line):
+            find_problem(path, 0.9)
+    archive(path, {"reward.npy": header((10**11,)) + bytes(80)})
+    with pytest.raises(InvalidProblem, match=r"d\.npz: reward: is empty or damaged: its shape is \(100000000000,\)"):
+        read_table(path)
+    np.savez(path, reward=np.array([1, None], dtype=object))
+    with pytest.raises(InvalidProblem, match=r"d\.npz: reward: holds Python objects, which are never loaded"):
+        read_table(path)
+    np.savez(path, phi=np.ones((2, 2, 1)), next_phi=np.ones((2, 1)), reward=[1, 0])
+    with pytest.raises(InvalidProblem, match=r"d\.npz\.phi: is of shape \(2, 2, 1\), not 2 rows of features"):
+        read_table(path)
+    np.save(tmp_path / "one.npy", np.ones(3))
+    (tmp_path / "one.npy").rename(path)
+    with pytest.raises(InvalidProblem, match="is not a NumPy archive, or is damaged"):
+        find_problem(path, 0.9)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "npz", "json", "mtx", "mtx.gz"])
+def test_a_missing_file_is_said_in_the_same_words(ending, tmp_path):
+    path = tmp_path / f"none.{ending}"
+    with pytest.raises(InvalidProblem) as error:
+        find_problem(path, 0.9)
+    assert str(error.value) == f"{path}: no such file or directory"
+
+
+FRAMES = {
+    "an index with a name": lambda frame: frame.set_index("episode"),
+    "another order of rows": lambda frame: frame.sort_values(["episode", "step"], ascending=[False, True]),
+    "short floats": lambda frame: frame.astype({"phi_0": "float32"}),
+    "Python objects": lambda frame: frame.astype(object),
+    "whole numbers with gaps": lambda frame: frame.astype({"phi_0": "Int64", "reward": "Float64"}),
+    "features in lists": lambda frame: frame.assign(
+        phi=[[x] for x in frame.phi_0], next_phi=[np.array([x]) for x in frame.next_phi_0]
+    ).drop(columns=["phi_0", "next_phi_0"]),
+    "categories": lambda frame: frame.assign(episode=frame.episode.astype("category")),
+    "an Arrow table": lambda frame: import_module("pyarrow").Table.from_pandas(frame),
+}
+
+
+def frame():
+    n = 120
+    s, t = np.arange(n) % 2, np.arange(n) // 2 % 2
+    columns = {"phi_0": s + 1, "next_phi_0": t + 1, "reward": np.ones(n), "ratio": 2 * t, "step": np.arange(n) % 3}
+    return pandas.DataFrame({**columns, "episode": np.repeat(np.arange(40), 3)})
+
+
+@pytest.mark.parametrize("changed", FRAMES.values(), ids=FRAMES)
+def test_frames_of_every_kind_say_the_same(changed):
+    known, found = open_data(frame(), 0.5), open_data(changed(frame()), 0.5)
+    assert found.td.value == pytest.approx(known.td.value)
+    assert found.table.n_episodes == 40
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        (lambda f: f.assign(reward=pandas.array([None, *[1.0] * 119], dtype="Float64")), "data.reward: row 1: 'nan'"),
+        (lambda f: f.assign(reward=10**400), "data.reward: row 1: '1000"),
+        (lambda f: f.assign(reward=1j), "data.reward: row 1: '1j' is not a finite number"),
+        (lambda f: f.assign(episode=np.nan), "data.episode: row 1: is empty"),
+        (lambda f: f.assign(done=pandas.array([None, *[True] * 119], dtype="boolean")), "data.done: row 1: '<NA>'"),
+        (lambda f: f.assign(state=["a", None] * 60, next_state="a"), "data.state: row 2: is empty"),
+        (lambda f: pandas.concat([f, f[["reward"]]], axis=1), "data: has two columns 'reward'"),
+        (lambda f: f.groupby("episode"), "data: give a file, a mapping from columns to values, or a data frame"),
+        (lambda f: f.reward, "data: give a file, a mapping from columns to values, or a data frame"),
+        (lambda f: f.to_numpy(), "data: give a file, a mapping from columns to values, or a data frame"),
+        (lambda f: {"phi": [[1, 2], [1]], "next_phi": [[1], [1]], "reward": [0, 0]}, "data.phi: rows are of different"),
+        (lambda f: {"phi": np.ones((2, 0)), "next_phi": np.ones((2, 0)), "reward": [0, 0]}, "data.phi: is of shape"),
+        (lambda f: {"phi_0": [1e-200], "next_phi_0": [0], "reward": [0]}, "data: features of at most 1e-200 are less"),
+        (lambda f: f.assign(phi=[[1.0]] * 119 + [[1.0, 2.0]]).drop(columns="phi_0"), "data.phi: row 120: has not 1"),
+    ],
+)
+def test_bad_frames_are_one_line(source, line):
+    with pytest.raises(InvalidProblem) as error:
+        open_data(source(frame()), 0.5)
+    assert str(error.value).startswith(line)
+    assert "\n" not in str(error.value)

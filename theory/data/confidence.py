@@ -26,9 +26,10 @@ import numpy as np
 
 from theory.data.estimate import Estimate, bound
 from theory.problems.numbers import FloatArray
-from theory.text.words import UNDECIDED, word
+from theory.text.words import UNDECIDED, count, word
 
 FEWEST = 30  # trajectories
+OFF = 1.5  # factor that the mean product of ratios, which estimates 1, may be off
 GRID = 2000
 
 Question = Literal["td", "chain"]
@@ -42,7 +43,7 @@ class Confidence:
     answer: str | None
     level: float
     value: float  # min Re λ(Â), or ρ(γX̂⁻¹Ŷ)
-    interval: tuple[float, float]  # bootstrap, at the level
+    interval: tuple[float, float] | None  # bootstrap, at the level; one trajectory gives none
     more: int | None  # about so many more transitions would settle it, where it is undecided
     bounded: str | None  # the answer of the bound without asymptotics
     margin: float
@@ -58,7 +59,7 @@ class Confidence:
             "confidence": self.level,
             "how": self.structure or "bootstrap over trajectories",
             "estimate": self.value,
-            "interval": list(self.interval),
+            "interval": None if self.interval is None else list(self.interval),
             "more_transitions": self.more,
             "reason": self.why_not,
             "bound": {
@@ -96,7 +97,7 @@ def confidence(found: Estimate, gamma: float, question: Question, level: float =
         answer,
         level,
         here,
-        (float(low), float(high)),
+        (float(low), float(high)) if found.n > 1 else None,
         more,
         bounded,
         margin,
@@ -116,9 +117,37 @@ def one_sided(here: float, low: float, high: float, edge: float) -> int | None:
 def enough(found: Estimate) -> str | None:
     """Why there are too few trajectories to say how sure anything is."""
     if found.n >= FEWEST:
+        return _too_uneven(found)
+    parts = groups(found.n, found.table.told_apart)
+    if found.n == 1:
+        return f"{parts} gives no interval; {FEWEST} are the least"
+    return f"{parts} are too few to say how sure it is; {FEWEST} are the least"
+
+
+def _too_uneven(found: Estimate) -> str | None:
+    """Why products of ratios leave too little to go by."""
+    if found.weights is None:
         return None
-    parts = "trajectories" if found.table.told_apart else "blocks of consecutive rows"
-    return f"{found.n} {parts} are too few to say how sure it is; {FEWEST} are the least"
+    total, squares = float(found.weights.sum()), float((found.weights**2).sum())
+    effective = int(total**2 / squares) if squares else 0
+    mean = total / float(found.lengths.sum())
+    if effective >= FEWEST and 1 / OFF <= mean <= OFF:
+        return None
+    return (
+        f"products of ratios leave {effective:,} of {found.n:,} trajectories in effect and average {mean:.2g}: "
+        f"at least {FEWEST} and about 1 are needed"
+    )
+
+
+def groups(n: int, told_apart: bool) -> str:
+    """``200 trajectories``, or ``1 block of consecutive rows``.
+
+    >>> groups(1, True), groups(2000, False)
+    ('1 trajectory', '2,000 blocks of consecutive rows')
+    """
+    if told_apart:
+        return f"{n:,} {'trajectory' if n == 1 else 'trajectories'}"
+    return f"{n:,} block{'s' * (n != 1)} of consecutive rows"
 
 
 def more_needed(found: Estimate, here: float, low: float, high: float, edge: float) -> int | None:
@@ -135,9 +164,10 @@ def structure(found: Estimate, question: Question) -> str | None:
     if len(seen) != found.V.shape[1]:
         return None
     if question == "chain":
-        return f"the features of the {len(seen)} states seen are independent of each other, so ΠP = P"
+        return f"the features of the {count(len(seen), 'state')} seen are independent of each other, so ΠP = P"
     own = (np.count_nonzero(seen, axis=1) == 1).all() and (np.count_nonzero(seen, axis=0) <= 1).all()
-    return f"each of the {len(seen)} states seen is its own feature, so A is an M-matrix" if own else None
+    every = f"each of the {len(seen)} states" if len(seen) > 1 else "the one state"
+    return f"{every} seen is its own feature, so A is an M-matrix" if own else None
 
 
 def _more(found: Estimate, reach: float, gap: float) -> int | None:

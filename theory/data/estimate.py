@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from theory.problems.data.table import Table
-from theory.problems.numbers import FloatArray
+from theory.problems.numbers import Array, FloatArray
 
 RESAMPLES = 1000
 
@@ -38,6 +38,8 @@ class Estimate:
     X: FloatArray  # (C, r, r), each trajectory's sum over the mean number of moves in one
     Y: FloatArray  # (C, r, r)
     b: FloatArray  # (C, r)
+    lengths: FloatArray  # (C,), moves in each trajectory
+    weights: FloatArray | None = None  # (C,), sums of products of several ratios, where Y is made of such
 
     @property
     def n(self) -> int:
@@ -57,11 +59,6 @@ class Estimate:
         X, Y = (np.tensordot(weights, sums, axes=1) / lengths[:, None, None] for sums in (self.X, self.Y))
         return X, Y
 
-    @cached_property
-    def lengths(self) -> FloatArray:
-        """(C,), moves in each trajectory."""
-        return np.bincount(self.table.episode, minlength=self.n).astype(np.float64)
-
 
 def estimate(table: Table) -> Estimate:
     """The sums of each trajectory."""
@@ -69,18 +66,37 @@ def estimate(table: Table) -> Estimate:
     _, s, Vt = np.linalg.svd(table.phi / scale, full_matrices=False)
     kept = s > 1e-10 * s.max(initial=1e-300)
     V = np.eye(table.n_features) if kept.sum() == table.n_features else Vt[kept].T
-    phi, phi_next = table.phi @ V, table.phi_next @ V
-    C, r = table.n_episodes, V.shape[1]
-    moves = len(table) / C
+    order = in_order(table)
+    rho = table.ratio[order]
+    moves = table.phi[order] @ V, rho[:, None] * (table.phi_next[order] @ V), rho * table.reward[order]
+    return summed(table, V, order, *moves)
+
+
+def in_order(table: Table) -> Array:
+    """The rows, trajectory after trajectory, each in its own order."""
+    return np.argsort(table.episode, kind="stable")
+
+
+def summed(
+    table: Table,
+    V: FloatArray,
+    rows: Array,
+    phi: FloatArray,
+    ahead: FloatArray,
+    returns: FloatArray,
+    weight: FloatArray | None = None,
+) -> Estimate:
+    """Sums of φφᵀ, φ·aheadᵀ and φ·return over some rows of each trajectory, those without a row left out."""
+    trajectories, starts = np.unique(table.episode[rows], return_index=True)
+    ends = np.append(starts[1:], len(rows))
+    C, r, moves = len(trajectories), V.shape[1], len(rows) / len(trajectories)
     X, Y, b = np.zeros((C, r, r)), np.zeros((C, r, r)), np.zeros((C, r))
-    order = np.argsort(table.episode, kind="stable")
-    starts = np.searchsorted(table.episode[order], np.arange(C + 1))
     for c in range(C):
-        rows = order[starts[c] : starts[c + 1]]
-        f, rho = phi[rows], table.ratio[rows]
-        X[c], Y[c] = f.T @ f / moves, f.T @ (rho[:, None] * phi_next[rows]) / moves
-        b[c] = f.T @ (rho * table.reward[rows]) / moves
-    return Estimate(table, V, X, Y, b)
+        here = slice(starts[c], ends[c])
+        f = phi[here]
+        X[c], Y[c], b[c] = f.T @ f / moves, f.T @ ahead[here] / moves, f.T @ returns[here] / moves
+    weights = None if weight is None else np.add.reduceat(weight, starts)
+    return Estimate(table, V, X, Y, b, (ends - starts).astype(np.float64), weights)
 
 
 def bound(sums: FloatArray, delta: float) -> FloatArray:

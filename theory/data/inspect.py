@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.data.confidence import Confidence, confidence
+from theory.data.confidence import Confidence, confidence, groups
 from theory.data.estimate import Estimate, estimate
 from theory.data.methods import Judged, judge
 from theory.problems import InvalidProblem, Problem
@@ -92,11 +92,10 @@ class Data:
     @property
     def title(self) -> str:
         """The data in a line."""
-        table, blocks = self.table, "trajectory" if self.table.told_apart else "block of consecutive rows"
-        many = "trajectories" if self.table.told_apart else "blocks of consecutive rows"
-        groups = f"1 {blocks}" if table.n_episodes == 1 else f"{table.n_episodes:,} {many}"
+        table = self.table
         text = (
-            f"{table.name}  {len(table):,} transitions in {groups}, {count(table.n_features, 'feature')}, "
+            f"{table.name}  {len(table):,} transition{'s' * (len(table) != 1)} in "
+            f"{groups(table.n_episodes, table.told_apart)}, {count(table.n_features, 'feature')}, "
             f"γ = {show_number(self.gamma)} (estimates)"
         )
         if table.on_policy:
@@ -149,8 +148,10 @@ def lines(found: Confidence) -> list[str]:
     if found.structure is not None:
         return [f"{subject(found.question)} is {found.answer}, by structure: {found.structure} (if no others exist)"]
     sure, about = f"{100 * found.level:g}%", subject(found.question)
-    low, high = found.interval
-    measured = f"{MEASURES[found.question]} ≈ {found.value:.4g}, {sure} interval [{low:.4g}, {high:.4g}], by bootstrap"
+    measured = f"{MEASURES[found.question]} ≈ {found.value:.4g}"
+    if found.interval is not None:
+        low, high = found.interval
+        measured += f", {sure} interval [{low:.4g}, {high:.4g}], by bootstrap"
     if found.answer is not None:
         first = f"{about} is {found.answer}, with {sure} confidence: {measured}"
     else:

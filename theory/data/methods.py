@@ -2,13 +2,13 @@ r"""Which methods converge, judged from recorded transitions: each with a stated
 
 A method whose matrix is made of X and Y alone is judged as TD and the chain are (`theory.data.confidence`): its number
 is computed for the estimates and for every bootstrap sample over trajectories, and a side is claimed when the interval
-leaves out the border both as it is and reflected about the estimate.
+leaves out the border both as it is and reflected about the estimate. Methods of several steps are judged where rows are
+in the order of their trajectories (`theory.data.several_steps`).
 
     mean        m = min Re λ(matrix) > 0        iteration   ρ(matrix) < 1        direct   det ≠ 0, by its sign
 
 Some need no estimate: a theorem says that they converge on every problem, or the features do (`structure`). What is
-made of more than X and Y (several steps, traces) is not judged here; residual gradient and emphatic TD are, by their
-theorems.
+made of other arrays over the states, residual gradient and emphatic TD, is judged by theorems alone.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from theory.data.confidence import enough, more_needed, one_sided, structure
 from theory.data.estimate import Estimate
+from theory.data.several_steps import Unordered, moments_of
 from theory.methods.family import find_method, methods
 from theory.methods.ground import Ground
 from theory.methods.method import Method
@@ -30,8 +31,8 @@ from theory.problems.numbers import Array, FloatArray
 
 # What the chain's, or TD's, structure implies of others: B = γX⁻¹Y has ρ < 1, or A is an M-matrix.
 IMPLIED = {
-    "chain": ("chain", "whitened-td", "damped-chain", "lstd", "gtd2"),
-    "td": ("off-policy-td", "ridge-td"),
+    "chain": ("chain", "n-step-chain", "whitened-td", "damped-chain", "lstd", "gtd2"),
+    "td": ("off-policy-td", "n-step-td", "ridge-td"),
 }
 MEASURES = {"mean": "min Re λ", "iteration": "ρ", "direct": "det^(1/F)"}
 BEYOND = "its matrix is made of more than X and Y: not judged from single moves"
@@ -121,11 +122,43 @@ def judge(
     """The methods of these names (None is all) on the problem that the transitions come from."""
     values = {"alpha": default_step(found), **(given or {})}
     chosen = [find_method(name, values) for name in (methods() if names is None else names)]
+    one_step = _Samples(found, *_grounds(found, gamma, seed))
+    return [_judged(_samples(method, one_step, gamma, seed), method, level) for method in chosen]
+
+
+class _Samples(NamedTuple):
+    """The letters as estimated, and of every bootstrap sample."""
+
+    found: Estimate
+    here: SampledGround
+    many: SampledGround
+    among: str = ""  # which moves they are of, where not of all
+    why_not: str | None = None  # why a method of several steps cannot be judged
+
+
+def _grounds(found: Estimate, gamma: float, seed: int) -> tuple[SampledGround, SampledGround]:
     X, Y, b = found.mean
-    here = sampled_ground(X[None], Y[None], b[None], gamma)
     many_X, many_Y = found.resampled(seed)
     many = sampled_ground(many_X, many_Y, np.zeros(many_X.shape[:2]), gamma)
-    return [_judged(found, method, here, many, level) for method in chosen]
+    return sampled_ground(X[None], Y[None], b[None], gamma), many
+
+
+def _samples(method: Method, one_step: _Samples, gamma: float, seed: int) -> _Samples:
+    """What the method's matrix is made of: one step, or several where the rows are in order."""
+    try:
+        several = moments_of(method, one_step.found, gamma)
+    except Unordered as error:
+        return one_step._replace(why_not=str(error))
+    if several is None:
+        return one_step
+    found, key, factor = several
+    grounds = _grounds(found, gamma, seed)
+    for ground in grounds:
+        ahead, returns = factor * ground.Y, ground.b
+        ground.once(key, lambda kept=(ahead, returns): kept)  # type: ignore[misc]
+    moves = int(found.lengths.sum())
+    left = "" if moves == len(found.table) else f"; of the {moves:,} moves that enough others follow"
+    return _Samples(found, *grounds, left)
 
 
 def default_step(found: Estimate) -> Fraction:
@@ -134,13 +167,15 @@ def default_step(found: Estimate) -> Fraction:
     return Fraction(2) ** -int(np.ceil(np.log2(largest))) if largest > 0 else Fraction(1)
 
 
-def _judged(found: Estimate, method: Method, here: SampledGround, many: SampledGround, level: float) -> Judged:
+def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
+    found, here, many, among, unseen = samples_of
+    settled = _structure(found, method)
     try:
         kind, M, _ = method.question(here)
         samples = _number(kind, method.question(many).matrix)
     except BeyondMoments:
-        theorem = method.always or method.everywhere("gamma", here)
-        return Judged(method, True if theorem else None, theorem or BEYOND, None, None, None, None, None)
+        theorem = method.always or method.everywhere("gamma", here) or (settled and f"{settled} (if no others exist)")
+        return Judged(method, True if theorem else None, theorem or unseen or BEYOND, None, None, None, None, None)
     theta = _theta(found, method, here)
     if method.always is not None:
         return Judged(method, True, method.always, None, None, None, None, theta)
@@ -148,8 +183,9 @@ def _judged(found: Estimate, method: Method, here: SampledGround, many: SampledG
     low, high = (float(x) for x in np.quantile(samples, [(1 - level) / 2, (1 + level) / 2]))
     side = one_sided(value, low, high, 1.0 if kind == "iteration" else 0.0)
     converges = None if side is None else True if kind == "direct" else side < 0 if kind == "iteration" else side > 0
-    ends, reason, more = (low, high), f"bootstrap over trajectories, {100 * level:g}% confidence", None
-    why_not, settled = enough(found), _structure(found, method)
+    ends = (low, high) if found.n > 1 else None
+    reason, more = f"bootstrap over trajectories, {100 * level:g}% confidence{among}", None
+    why_not = enough(found)
     if settled is not None:
         converges, reason = True, f"{settled} (if no others exist)"
     elif why_not is not None:

@@ -181,7 +181,7 @@ def read_bytes(path: StrPath, limit: int = MAX_BYTES) -> bytes:
         with open(path, "rb") as file:
             data = file.read(limit + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise InvalidProblem(f"{show_path(path)}: {_reason(error)}") from None
+        raise InvalidProblem(f"{show_path(path)}: {reason(error)}") from None
     if len(data) > limit:
         raise InvalidProblem(f"{show_path(path)}: is larger than {limit / 2**20:.3g} MiB")
     return data
@@ -206,7 +206,7 @@ def write_bytes(path: StrPath, data: bytes) -> None:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
-        raise InvalidProblem(f"{show_path(path)}: {_reason(error)}") from None
+        raise InvalidProblem(f"{show_path(path)}: {reason(error)}") from None
 
 
 def _check_depth(text: str) -> None:
@@ -241,7 +241,8 @@ def _block(opening: str, items: list[str], closing: str, indent: str) -> str:
     return f"{opening}\n" + ",\n".join(f"{indent}  {item}" for item in items) + f"\n{indent}{closing}"
 
 
-def _reason(error: OSError | ValueError) -> str:
+def reason(error: OSError | ValueError) -> str:
+    """Why a file was not read or written, in the words of every reader."""
     if isinstance(error, ValueError):
         return "is not a path"
     return (error.strerror or type(error).__name__).lower()

@@ -62,18 +62,18 @@ def save_npz(problem: Problem, path: StrPath) -> None:
     write_bytes(path, data)
 
 
-def load_npz(path: StrPath) -> Problem:
-    """The problem in an archive; every complaint is one line that begins with the path.
+def load_npz(path: StrPath, gamma: Any = None) -> Problem:
+    """The problem in an archive, at `gamma` where it has no discount; a complaint is one line, the path first.
 
     An archive of sparse arrays is read by `theory.problems.sparse_files`.
     """
     if has_sparse_arrays(path):
         from theory.problems.sparse_files import load_sparse
 
-        return load_sparse(path)
+        return load_sparse(path, gamma)
     data, stem = read_bytes(path, MAX_BYTES), Path(path).stem
     try:
-        return _parse(data, stem if stem and is_one_line(stem) else "problem")
+        return _parse(data, stem if stem and is_one_line(stem) else "problem", gamma)
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
@@ -87,8 +87,10 @@ def has_sparse_arrays(path: StrPath) -> bool:
         return False
 
 
-def _parse(data: bytes, name: str) -> Problem:
+def _parse(data: bytes, name: str, missing: Any = None) -> Problem:
     arrays = _unpack(data)
+    if missing is not None:
+        arrays.setdefault("gamma", np.array(str(missing)))
     check_keys(arrays, tuple(_AXES), ("gamma", "Phi", *(_MDP if "P" in arrays else ("P_pi",))))
     values = {key: _listed(array, key) for key, array in arrays.items()}
     name = values.get("name", name)
@@ -144,7 +146,7 @@ def _unpack(data: bytes) -> dict[str, Array]:
         raise InvalidProblem("is not a NumPy archive, or is damaged") from None
 
 
-def read_array(data: bytes, key: str, longest: int = MAX_EXACT) -> Array:
+def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iufU") -> Array:
     """The array in the bytes of an .npy file; what is not of doubles has at most `longest` entries."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
@@ -154,7 +156,7 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT) -> Array:
     shape, fortran, dtype = read_header[version](file)
     if dtype.hasobject:
         raise InvalidProblem("holds Python objects, which are never loaded", key)
-    if dtype.kind not in "iufU" or (dtype.kind == "f" and dtype.itemsize > 8) or dtype.itemsize > 4 * MAX_DIGITS:
+    if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8) or dtype.itemsize > 4 * MAX_DIGITS:
         raise InvalidProblem(f"holds {dtype}, not doubles, integers or text", key)
     if min(shape, default=1) < 1 or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
         raise InvalidProblem(f"is empty or damaged: its shape is {shape}", key)

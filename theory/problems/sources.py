@@ -44,13 +44,13 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
         return read_market(spec, gamma)
     if gamma is not None and isinstance(spec, str) and not is_file(spec):
         return open_problem(f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
-    problem = open_problem(spec)
+    problem = open_problem(spec, gamma)
     return problem if gamma is None else problem.with_gamma(gamma)
 
 
 def is_data_set(spec: str | os.PathLike[str]) -> bool:
     """Is this PROBLEM a file of transitions, recorded and not defined?"""
-    if not os.fspath(spec).endswith((".csv", ".parquet", ".npz")):
+    if not os.fspath(spec).lower().endswith((".csv", ".parquet", ".npz")):
         return False
     from theory.problems.data.read import is_data
 
@@ -59,7 +59,7 @@ def is_data_set(spec: str | os.PathLike[str]) -> bool:
 
 def is_market(spec: str | os.PathLike[str]) -> bool:
     """Is this PROBLEM a Matrix Market file?"""
-    return os.fspath(spec).endswith((".mtx", ".mtx.gz"))
+    return os.fspath(spec).lower().endswith((".mtx", ".mtx.gz"))
 
 
 def find_family(spec: str) -> Family | None:
@@ -110,7 +110,7 @@ def is_file(spec: str) -> bool:
     """Does this PROBLEM name a file, or standard input?"""
     if spec.startswith("gymnasium:"):
         return False
-    if spec == "-" or spec.endswith(_FILES) or os.sep in spec.partition(":")[0]:
+    if spec == "-" or spec.lower().endswith(_FILES) or os.sep in spec.partition(":")[0]:
         return True
     try:
         return Path(spec).is_file()
@@ -118,8 +118,8 @@ def is_file(spec: str) -> bool:
         return False
 
 
-def open_problem(spec: str | os.PathLike[str]) -> Problem:
-    """The problem behind `spec`; a `Path` is a file.
+def open_problem(spec: str | os.PathLike[str], missing_gamma: Any = None) -> Problem:
+    """The problem behind `spec`; a `Path` is a file. An archive without a discount takes `missing_gamma`.
 
     ``gymnasium:ID[,key=value…]`` is an environment; ``-`` is a problem file on standard input; what ends in
     .json, .npz or .mtx, contains a path separator or exists is a file; anything else is a catalogue name.
@@ -151,10 +151,10 @@ def open_problem(spec: str | os.PathLike[str]) -> Problem:
         raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", spec)
     if is_market(spec):
         return find_problem(spec)
-    if spec.endswith(".npz"):
+    if spec.lower().endswith(".npz"):
         from theory.problems.npz import load_npz
 
-        return load_npz(spec)
+        return load_npz(spec, missing_gamma)
     if named or is_file(spec):
         from theory.problems.files import read_problem
 

@@ -27,7 +27,7 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.jsontext import StrPath, as_text, check_keys, is_one_line, show_path
+from theory.problems.jsontext import StrPath, as_text, check_keys, is_one_line, reason, show_path
 from theory.problems.large import LargeProblem
 from theory.problems.npz import read_array
 from theory.problems.numbers import Array, parse_number
@@ -35,7 +35,8 @@ from theory.problems.problem import Problem
 
 MAX_BYTES = 8 * 2**30
 _PARTS = ("data", "indices", "indptr")
-_LETTERS = ("gamma", "Phi", "r_pi", "d_mu", "r_mu", "name", "episodic")
+_DENSE = ("Phi", "r_pi", "d_mu", "r_mu", "discount")
+_LETTERS = ("gamma", *_DENSE, "name", "episodic")
 _KEYS = (*_LETTERS, *(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in _PARTS))
 _BESIDE = {
     "features": "Phi",
@@ -47,24 +48,26 @@ _BESIDE = {
 _GAMMA = re.compile(r"^%\s*gamma\s*=\s*(\S+)\s*$")
 
 
-def load_sparse(path: StrPath) -> Problem:
-    """The problem in an archive of sparse arrays."""
+def load_sparse(path: StrPath, gamma: Any = None) -> Problem:
+    """The problem in an archive of sparse arrays, at discount `gamma` where it has none."""
     try:
         arrays = _unpack(path)
+        if gamma is not None:
+            arrays.setdefault("gamma", np.array(str(gamma)))
         check_keys(arrays, _KEYS, ("gamma", "Phi", *(f"P_pi_{part}" for part in _PARTS)))
-        letters: dict[str, Any] = {key: arrays[key] for key in ("Phi", "r_pi", "d_mu", "r_mu") if key in arrays}
+        letters: dict[str, Any] = {key: arrays[key] for key in _DENSE if key in arrays}
         S = len(arrays["Phi"])
         for letter in ("P_pi", "P_mu"):
             if f"{letter}_indptr" in arrays:
                 letters[letter] = _matrix([arrays.get(f"{letter}_{part}") for part in _PARTS], S, letter)
-        gamma = arrays["gamma"].item() if arrays["gamma"].ndim == 0 else None
-        if gamma is None:
+        found = arrays["gamma"].item() if arrays["gamma"].ndim == 0 else None
+        if found is None:
             raise InvalidProblem("is not one number", "gamma")
         name = stem if is_one_line(stem := Path(path).stem) else "problem"
         if "name" in arrays:
             name = as_text(arrays["name"].tolist(), "name")
         ends = bool(arrays["episodic"].any()) if "episodic" in arrays else False
-        return Problem.from_matrices(gamma, **letters, name=name, episodic=ends)
+        return Problem.from_matrices(found, **letters, name=name, episodic=ends)
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
@@ -86,14 +89,14 @@ def save_sparse(problem: LargeProblem, path: StrPath) -> None:
             np.savez(file, allow_pickle=False, **{key: value for key, value in arrays.items() if value is not None})
         os.replace(part, path)
     except OSError as error:
-        raise InvalidProblem(error.strerror or "cannot be written", show_path(path)) from None
+        raise InvalidProblem(reason(error), show_path(path)) from None
 
 
 def read_market(path: StrPath, gamma: Any = None) -> Problem:
     """The problem of a Matrix Market file and of what stands beside it."""
     path = Path(path)
     if not path.is_file():
-        raise InvalidProblem("No such file", show_path(path))
+        raise InvalidProblem("is a directory" if path.is_dir() else "no such file or directory", show_path(path))
     stem = path.name.removesuffix(".gz").removesuffix(".mtx")
     found = _gamma(path) if gamma is None else gamma
     if found is None:
@@ -163,8 +166,10 @@ def _market(path: Path) -> Any:
         if 8 * max(rows * columns if entries == rows * columns else 0, 2 * entries) > MAX_BYTES:
             raise InvalidProblem(f"has {entries:,} entries, too many", show_path(path))
         return scipy_io.mmread(path)
-    except (OSError, EOFError, gzip.BadGzipFile) as error:
-        raise InvalidProblem(getattr(error, "strerror", None) or "cannot be read", show_path(path)) from None
+    except (EOFError, gzip.BadGzipFile):
+        raise InvalidProblem("cannot be read", show_path(path)) from None
+    except OSError as error:
+        raise InvalidProblem(reason(error), show_path(path)) from None
     except (ValueError, OverflowError) as error:
         complaint = str(error).splitlines()[0] if str(error) else "is damaged"
         raise InvalidProblem(f"is not a Matrix Market file: {complaint}", show_path(path)) from None
@@ -178,7 +183,7 @@ def _npy(path: Path) -> Array:
     except InvalidProblem:
         raise
     except OSError as error:
-        raise InvalidProblem(error.strerror or "cannot be read", show_path(path)) from None
+        raise InvalidProblem(reason(error), show_path(path)) from None
     except Exception:  # damaged bytes make numpy.lib.format raise almost anything
         raise InvalidProblem("is not a NumPy array, or is damaged", show_path(path)) from None
 
@@ -210,5 +215,5 @@ def _comments(path: Path) -> list[str]:
                     break
                 found.append(line.strip("%").strip())
     except OSError as error:
-        raise InvalidProblem(error.strerror or "cannot be read", show_path(path)) from None
+        raise InvalidProblem(reason(error), show_path(path)) from None
     return found
