@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from theory.checking.changes import Update
 from theory.checking.means import (
     CLOSE,
     SINGLE,
@@ -34,7 +35,7 @@ from theory.checking.means import (
     steps,
 )
 from theory.checking.sights import MADE, Weighted, all_sights, path, telling_problem
-from theory.checking.slips import Update, variants
+from theory.checking.slips import variants
 from theory.checking.states import Own, filled, flat
 from theory.learners.affine import Coordinates
 from theory.learners.families import find_learner, learners

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from theory.checking.changes import Update
 from theory.checking.sights import Sight, Weighted
-from theory.checking.slips import Update
 from theory.checking.states import Own
 from theory.learners.affine import Coordinates
 from theory.learners.rule import Rule

@@ -1,13 +1,4 @@
-r"""Mistakes that people make in learners, each as a change of the rule's own update; no formula is written again.
-
-A learner is a function ``make`` from a rule to its update. A slip changes what the update sees (the ratio, the reward,
-φ and φ'), the discount it uses, or one of the parts that it is the sum of. For the gradient methods, with z = (θ, w),
-
-    θ' = (θ' at w = 0) + correction,       correction = θ'(θ, w) − θ'(θ, 0)
-
-and a wrong sign, discount or ratio in the correction alone is a wrong part alone. Slips take makers to makers, so
-two of them together are one after the other.
-"""
+"""Mistakes that people make in learners, each as a change of the rule's own update; no formula is written again."""
 
 from __future__ import annotations
 
@@ -16,6 +7,30 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from theory.checking.changes import (
+    Change,
+    Make,
+    Update,
+    along,
+    auxiliary,
+    bootstrapping,
+    correction,
+    decay,
+    discounted,
+    exchanged,
+    first,
+    forgets_by_itself,
+    head_zero,
+    late_target,
+    own_target,
+    own_value,
+    ratio_beside_the_trace,
+    ratio_in_head_zero,
+    ratio_on_the_bootstrap_alone,
+    rewarded,
+    seeing,
+    with_rule,
+)
 from theory.checking.sights import Sight
 from theory.learners.concurrent.rule import ConcurrentChain
 from theory.learners.gradient.rule import WithAuxiliary
@@ -23,10 +38,6 @@ from theory.learners.rule import Rule
 from theory.learners.soft import SoftTarget
 from theory.learners.td.rule import TD
 from theory.learners.td.traces import TDLambda
-
-Update = Callable[[Any, Sight], Any]
-Make = Callable[[Rule], Update]
-Change = Callable[[Make], Make]
 
 
 class Slip(NamedTuple):
@@ -59,32 +70,6 @@ def variants(rule: Rule, together: int) -> Iterator[tuple[tuple[str, ...], Updat
             continue
 
 
-# What is seen
-
-
-def seeing(change: Callable[[Sight], Sight]) -> Change:
-    """Every move is seen through `change`."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Rule) -> Update:
-            update = make(rule)
-            return lambda state, sight: update(state, change(sight))
-
-        return made
-
-    return changed
-
-
-def with_rule(change: Callable[[Any], Rule]) -> Change:
-    """The update of another rule."""
-    return lambda make: lambda rule: make(change(rule))
-
-
-def discounted(change: Callable[[Any], Any]) -> Change:
-    """With another discount."""
-    return with_rule(lambda rule: replace(rule, gamma=change(rule.gamma)))
-
-
 def inverse(ratio: float) -> float:
     """1/ρ; a move that π never makes stays without weight."""
     return 1 / ratio if ratio else 0.0
@@ -108,200 +93,6 @@ DISCOUNTS: dict[str, Callable[[Any], Any]] = {
     "the sign of γφ'ᵀθ": lambda gamma: -gamma,
 }
 
-
-# One vector θ
-
-
-def along(direction: Callable[[Rule, Sight], Any]) -> Change:
-    """θ moves by the same number times another direction than φ."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Any) -> Update:
-            update = make(rule)
-
-            def moved(state: Any, m: Sight) -> Any:
-                step = (update(state, m).theta - state.theta) @ m.phi / (m.phi @ m.phi or 1.0)
-                return state._replace(theta=state.theta + step * direction(rule, m))
-
-            return moved
-
-        return made
-
-    return changed
-
-
-# θ and w
-
-
-def correction(change: Callable[[Make], Make], sign: float = 1.0) -> Change:
-    """Only what w does to θ is made otherwise."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Rule) -> Update:
-            update, other = make(rule), change(make)(rule)
-
-            def moved(state: Any, m: Sight) -> Any:
-                alone = state._replace(w=0 * state.w)
-                part = other(state, m).theta - other(alone, m).theta
-                right = update(state, m)
-                return right._replace(theta=update(alone, m).theta + sign * part)
-
-            return moved
-
-        return made
-
-    return changed
-
-
-def auxiliary(change: Callable[[Make], Make]) -> Change:
-    """Only the update of w is made otherwise."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Rule) -> Update:
-            update, other = make(rule), change(make)(rule)
-            return lambda state, m: update(state, m)._replace(w=other(state, m).w)
-
-        return made
-
-    return changed
-
-
-def decay(factor: float) -> Change:
-    """What w loses by its own prediction is multiplied."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Rule) -> Update:
-            update = make(rule)
-
-            def moved(state: Any, m: Sight) -> Any:
-                right = update(state, m)
-                fresh = update(state._replace(w=0 * state.w), m).w
-                return right._replace(w=state.w + fresh + factor * (right.w - fresh - state.w))
-
-            return moved
-
-        return made
-
-    return changed
-
-
-def first(name: str) -> Change:
-    """The part `name` moves first, and the other part sees it moved."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Rule) -> Update:
-            update = make(rule)
-
-            def moved(state: Any, m: Sight) -> Any:
-                new = getattr(update(state, m), name)
-                return update(state._replace(**{name: new}), m)._replace(**{name: new})
-
-            return moved
-
-        return made
-
-    return changed
-
-
-# Heads
-
-
-def bootstrapping(source: Callable[[int, int], int]) -> Change:
-    """Head k ≥ 1 of 0..K looks ahead with head ``source(k, K)``."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Rule) -> Update:
-            update = make(rule)
-
-            def moved(state: Any, m: Sight) -> Any:
-                new = update(state, m).heads.copy()
-                for k in range(1, len(new)):
-                    seen = state.heads.copy()
-                    seen[k - 1] = state.heads[source(k, len(new) - 1)]
-                    new[k] = update(state._replace(heads=seen), m).heads[k]
-                return state._replace(heads=new)
-
-            return moved
-
-        return made
-
-    return changed
-
-
-def head_zero(change: Callable[[Update, Any, Sight], Any]) -> Change:
-    """Only head 0 is made otherwise."""
-
-    def changed(make: Make) -> Make:
-        def made(rule: Rule) -> Update:
-            update = make(rule)
-
-            def moved(state: Any, m: Sight) -> Any:
-                new = update(state, m).heads.copy()
-                new[0] = change(update, state, m)
-                return state._replace(heads=new)
-
-            return moved
-
-        return made
-
-    return changed
-
-
-def ratio_in_head_zero(update: Update, state: Any, m: Sight) -> Any:
-    """Head 0's step, times ρ."""
-    return state.heads[0] + m.ratio * (update(state, m).heads[0] - state.heads[0])
-
-
-def own_target(make: Make) -> Make:
-    """θ looks ahead with itself."""
-
-    def made(rule: Rule) -> Update:
-        update = make(rule)
-
-        def moved(state: Any, m: Sight) -> Any:
-            seen = state.heads.copy()
-            seen[0] = state.heads[1]
-            theta = update(state._replace(heads=seen), m).heads[1]
-            new = update(state, m).heads.copy()
-            new[0], new[1] = new[0] + rule.tau * (theta - new[1]), theta  # type: ignore[attr-defined]
-            return state._replace(heads=new)
-
-        return moved
-
-    return made
-
-
-def late_target(make: Make) -> Make:
-    """The target takes its share of the θ before the move."""
-
-    def made(rule: Rule) -> Update:
-        update = make(rule)
-
-        def moved(state: Any, m: Sight) -> Any:
-            new = update(state, m).heads.copy()
-            new[0] = new[0] + rule.tau * (state.heads[1] - new[1])  # type: ignore[attr-defined]
-            return state._replace(heads=new)
-
-        return moved
-
-    return made
-
-
-def ratio_beside_the_trace(make: Make) -> Make:
-    """e ← γλe + φ without ρ, θ ← θ + αρδe."""
-
-    def made(rule: Rule) -> Update:
-        update = make(rule)
-
-        def moved(state: Any, m: Sight) -> Any:
-            bare = update(state, m.but(ratio=1.0))
-            return bare._replace(theta=state.theta + m.ratio * (bare.theta - state.theta))
-
-        return moved
-
-    return made
-
-
 ALL, ONE, TWO = (Rule,), (TD,), (WithAuxiliary,)
 CHAIN, SOFT, TRACE = (ConcurrentChain,), (SoftTarget,), (TDLambda,)
 SLIPS: tuple[Slip, ...] = (
@@ -313,6 +104,12 @@ SLIPS: tuple[Slip, ...] = (
         ONE,
         along(lambda rule, m: m.phi - rule.gamma * m.phi_next),
     ),
+    Slip("γ multiplies the reward, too", ALL, rewarded(lambda gamma: gamma)),
+    Slip("the reward is multiplied by 1 − γ", ALL, rewarded(lambda gamma: 1 - gamma)),
+    Slip("the sign of φᵀθ, its own prediction", ONE, own_value(-1.0)),
+    Slip("its own prediction φᵀθ is left out", ONE, own_value(0.0)),
+    Slip("ρ is on γφ'ᵀθ alone, not on all of δ", ONE, ratio_on_the_bootstrap_alone),
+    Slip("the step is divided by ‖φ‖", ONE, along(lambda rule, m: m.phi / (m.phi @ m.phi or 1.0) ** 0.5)),
     Slip("the step is divided by ‖φ‖²", ONE, along(lambda rule, m: m.phi / (m.phi @ m.phi or 1.0))),
     Slip("the sign of γYᵀw, the correction by w", TWO, correction(lambda make: make, -1.0)),
     Slip("the correction by w is left out", TWO, correction(lambda make: make, 0.0)),
@@ -328,6 +125,8 @@ SLIPS: tuple[Slip, ...] = (
     Slip("the sign of φᵀw in the update of w", TWO, decay(-1.0)),
     Slip("θ is moved by the new w, not by the one before the move", TWO, first("w")),
     Slip("w is moved by the new θ, not by the one before the move", TWO, first("theta")),
+    Slip("w forgets by itself, −βw, and not by its prediction φᵀw (the first GTD)", TWO, forgets_by_itself),
+    Slip("θ and w are exchanged in the state", TWO, exchanged),
     Slip("every head bootstraps from itself", CHAIN, bootstrapping(lambda k, K: k)),
     Slip("head k bootstraps from head k + 1", CHAIN, bootstrapping(lambda k, K: min(k + 1, K))),
     Slip("every head bootstraps from head 0", CHAIN, bootstrapping(lambda k, K: 0)),
