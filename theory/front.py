@@ -165,6 +165,8 @@ class GammaThresholds:
         """
         from theory.thresholds import certificates
 
+        if self.problem.is_large:
+            return {"td": None, "chain": None}
         return {
             "td": certificates.td_certificate(self.problem),
             "chain": certificates.chain_certificate(self.problem, self.chain),
@@ -194,6 +196,10 @@ def gamma_thresholds(problem: Given) -> GammaThresholds:
     from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
     found = as_problem(problem)
+    if found.is_large:
+        from theory.experiments.large_inspection import large_thresholds
+
+        return GammaThresholds(*large_thresholds(found), found)
     return GammaThresholds(td_stable_intervals(found), chain_threshold(found), found)
 
 

@@ -224,7 +224,7 @@ def test_markup_in_a_states_name_is_shown_as_it_is_written(page):
     file = {"name": "n.json", "mimeType": "application/json", "buffer": json.dumps(named).encode()}
     page.locator("input[type=file]").set_input_files(file)
     assert seen(page.get_by_text("<b>n</b>: 2 states"))
-    assert seen(page.get_by_text("φ1 of state <img src=x"))
+    assert seen(page.get_by_text("φ0 of state <img src=x"))
     for name in ("Phase", "Graphs", "Exact", "Export"):
         page.get_by_role("tab", name=name, exact=True).click()
         page.wait_for_timeout(700)
@@ -252,7 +252,7 @@ def test_a_shared_link_makes_the_same_view_again(open_page):
     page = open_page("?problem=kolter:p=3/5&gamma=1/2&T=7&k=5&state=1&value=3/4")
     assert verdict(page, "at γ = 1/2")
     assert seen(page.get_by_text("Target network T = 7"))
-    assert seen(page.get_by_text("φ1 of state 2", exact=True))
+    assert seen(page.get_by_text("φ0 of state 2", exact=True))
     page.get_by_role("tab", name="Export").click()
     link = page.get_by_role("link", name="?problem=kolter").first.get_attribute("href")
     assert "gamma=1/2" in link

@@ -109,3 +109,15 @@ def test_what_needs_a_dense_matrix_says_so_in_one_line(capsys, arguments):
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert "3,600 states" in err
+
+
+def test_thresholds_alone_are_those_of_the_inspection():
+    problem = copies(open_problem("threestate"), 1000)
+    here, found = theory.gamma_thresholds(problem), inspect_large(problem)
+    assert str(here.td) == str(found.td_intervals)
+    assert str(here.chain) == str(found.chain_threshold)
+    assert here.certificates() == {"td": None, "chain": None}
+    one = np.random.default_rng(1).standard_normal((5000, 1))
+    twins = copies(open_problem("twostate"), 2500).with_features(np.hstack([one, 2 * one]))
+    with pytest.raises(theory.InvalidProblem, match="features seem to depend on each other"):
+        theory.gamma_thresholds(twins)

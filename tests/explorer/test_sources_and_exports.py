@@ -125,7 +125,7 @@ def test_a_grid_that_was_not_touched_is_the_problem_itself(name):
 def test_editing_a_feature_keeps_the_mdp():
     problem = catalogue_problem("twostate")
     rows = grid_rows(problem)
-    rows[1]["φ1"] = "7/3"
+    rows[1]["φ0"] = "7/3"
     edited = edit(problem, rows)
     assert edited.exact.Phi[1, 0] == Fraction(7, 3)
     assert edited.mdp is not None
@@ -140,14 +140,14 @@ def test_editing_the_target_keeps_the_behaviour_and_editing_the_distribution_dro
     moved = edit(problem, rows)
     assert moved.exact.P_pi[0].tolist() == [Fraction(1, 4), Fraction(3, 4)]
     assert moved.P_mu is not None
-    assert edit(moved, [grid_rows(moved)[0], grid_rows(moved)[1] | {"φ1": "9"}]).name == "twostate, changed"
+    assert edit(moved, [grid_rows(moved)[0], grid_rows(moved)[1] | {"φ0": "9"}]).name == "twostate, changed"
     rows[0]["d_μ"], rows[1]["d_μ"] = "1/3", "2/3"
     assert edit(problem, rows).P_mu is None
 
 
 @pytest.mark.parametrize(
     ("cell", "text", "complaint"),
-    [("φ1", "two", "is not a number"), ("r_π", "1/0", "divides by zero"), ("d_μ", "1/3", "d_mu"), ("φ1", "", "number")],
+    [("φ0", "two", "is not a number"), ("r_π", "1/0", "divides by zero"), ("d_μ", "1/3", "d_mu"), ("φ0", "", "number")],
 )
 def test_rejects_a_cell_that_is_no_number_or_no_distribution(cell, text, complaint):
     problem = catalogue_problem("twostate")

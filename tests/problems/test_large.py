@@ -1,6 +1,7 @@
 """Sparse problems: what they accept and refuse, and their files."""
 
 import gzip
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -49,7 +50,8 @@ def test_what_needs_a_dense_matrix_is_refused_in_one_line():
         ({"d_mu": [0.5, 0.5]}, "d_mu: has shape 2"),
         ({"Phi": np.array([[1.0], [np.inf], [1.0]])}, r"Phi\[1\]\[0\]: inf is not finite"),
         ({"Phi": PHI[:2]}, "Phi: has 2 rows for 3 states"),
-        ({"gamma": 1}, "gamma: the discount"),
+        ({"gamma": 2}, "gamma: the discount"),
+        ({"gamma": 1}, "gamma: must be below 1 where P is kept sparse"),
         ({"d_mu": None}, "give the distribution"),
         ({"r_pi": [1.0]}, "r_pi: has shape 1"),
     ],
@@ -207,3 +209,25 @@ def test_the_gridworlds_behaviour_visits_every_cell_alike():
 def test_too_many_features_are_refused_before_memory_is_asked_for():
     with pytest.raises(InvalidProblem, match=r"800\.0 GB"):
         open_problem("gridworld:side=10000,features=1000")
+
+
+def test_an_archive_may_leave_the_discount_to_the_command_and_have_discounts_of_states(tmp_path):
+    P = sparse.csr_array(np.array([[0.5, 0.5], [1.0, 0.0]]))
+    parts = {f"P_pi_{part}": getattr(P, part) for part in ("data", "indices", "indptr")}
+    letters = {**parts, "Phi": np.array([[1.0], [2.0]]), "d_mu": np.array([0.5, 0.5])}
+    path = tmp_path / "walk.npz"
+    np.savez(path, **letters, discount=np.array([1.0, 0.5]))
+    with pytest.raises(InvalidProblem, match="'gamma' is missing"):
+        open_problem(path)
+    found = find_problem(path, "9/10")
+    assert found.P_pi.tolist() == [[0.5, 0.25], [1.0, 0.0]]  # a discount is that of the state arrived at
+    assert found.exact.gamma == Fraction(9, 10)
+    np.savez(path, **letters, gamma=np.array("1/2"))
+    assert find_problem(path, "9/10").exact.gamma == Fraction(9, 10)
+    np.savez(path, Phi=letters["Phi"], P_pi=P.toarray(), d_mu=letters["d_mu"])
+    assert find_problem(path, "9/10").exact.gamma == Fraction(9, 10)
+
+
+def test_a_discount_of_one_is_refused_with_the_reason():
+    with pytest.raises(InvalidProblem, match=r"gamma: must be below 1 .*bounded by 1/\(1 − γ\)"):
+        open_problem("sparse:states=3000,features=2").with_gamma(1)

@@ -118,7 +118,7 @@ class FamilyDerivation:
         yield f"{f.family.name}  {spans}"
         yield ""
         if len(f.basis) < f.Phi.cols:
-            columns = ", ".join(str(i + 1) for i in f.basis)
+            columns = ", ".join(str(i) for i in f.basis)
             yield f"Features depend on each other: these are the forms of the weights {columns}, the others zero"
         for name, matrix in (("X", f.X), ("Y", f.Y), ("A(γ)", f.A), ("B = γX⁻¹Y", f.B)):
             yield from matrix_lines(name, matrix)

@@ -163,12 +163,12 @@ def inspect_large(
     safe = large_safety(problem, tell)
     eigenvalues, rho, intervals, threshold = np.empty(0), None, None, None
     if found is not None and found.rank:
-        X, Y = (M if found.R is None else preconditioned(found, M) for M in (found.X, found.Y))
+        X, Y = moved_moments(found)
         eigenvalues = np.linalg.eigvals(X.mid - problem.gamma * Y.mid)
         ahead = np.linalg.solve(found.X.mid, found.Y.mid)
         rho = problem.gamma * float(np.abs(np.linalg.eigvals(ahead)).max())
         tell.say("thresholds in γ")
-        intervals, threshold = td_intervals_within(X, Y, tell), chain_threshold_within(found.X, found.Y)
+        intervals, threshold = thresholds_within(found, tell)
     tell.say("values of the target")
     target = _point(problem, found, problem.successors, problem.r_pi, tell)
     behaviour = None
@@ -193,6 +193,24 @@ def inspect_large(
         target,
         behaviour,
     )
+
+
+def large_thresholds(problem: Any, progress: Progress | None = None) -> tuple[StableIntervals, Threshold]:
+    """For which γ TD is stable and the chain unbiased; an error where features depend on each other in floats."""
+    found = enclosed(problem)
+    if found is None or not found.rank:
+        raise InvalidProblem("features seem to depend on each other: leave columns out", problem.name)
+    return thresholds_within(found, Quiet() if progress is None else progress)
+
+
+def thresholds_within(found: Enclosed, tell: Any) -> tuple[StableIntervals, Threshold]:
+    """The same for moments that are known within bounds."""
+    return td_intervals_within(*moved_moments(found), tell), chain_threshold_within(found.X, found.Y)
+
+
+def moved_moments(found: Enclosed) -> list[Bounded]:
+    """X and Y as they move w."""
+    return [M if found.R is None else preconditioned(found, M) for M in (found.X, found.Y)]
 
 
 def preconditioned(found: Enclosed, M: Bounded) -> Bounded:

@@ -131,7 +131,7 @@ def entry_slider(view: View, session: Session) -> Any:
     far, (s, f) = reach(view.base, view.entry_value), view.entry
     return mo.ui.slider(
         -far, far, 0.05, value=round(float(view.entry_value), 3), show_value=True,
-        label=f"φ{f + 1} of state {literal(view.problem.state_labels[s])}",
+        label=f"φ{f} of state {literal(view.problem.state_labels[s])}",
         on_change=lambda x: session.attempt(lambda v: v.change(value=_twentieth(x))),
     )  # fmt: skip
 
@@ -139,7 +139,7 @@ def entry_slider(view: View, session: Session) -> Any:
 def entry_choice(view: View, session: Session) -> Any:
     """Which entry of Φ the slider moves."""
     names = [
-        f"feature {f + 1} of state {label}"
+        f"feature {f} of state {label}"
         for label in view.problem.state_labels for f in range(view.problem.n_features)
     ]  # fmt: skip
     F = view.problem.n_features

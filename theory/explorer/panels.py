@@ -181,7 +181,7 @@ def phase(view: View, lines: Lines | None = None) -> str:
     s, f = view.entry
     note = (
         "Click or drag in the plane to move the problem there; the sliders of γ and of feature "
-        f"{f + 1} of state {view.problem.state_labels[s]} do the same. Of the plane shown: {shares}. "
+        f"{f} of state {view.problem.state_labels[s]} do the same. Of the plane shown: {shares}. "
         "The shading is in floats, for orientation; the verdict above is certified"
         + ("." if lines is None else ", and so is either side of the lines, which are the exact boundaries.")
     )
@@ -191,7 +191,7 @@ def phase(view: View, lines: Lines | None = None) -> str:
 def _phase(view: View, lines: Lines | None) -> tuple[str, str]:
     problem, (s, f) = view.problem, view.entry
     found = phase_map(problem, view.entry, reach(view.base, view.entry_value))
-    name = f"feature {f + 1} of state {problem.state_labels[s]}"
+    name = f"feature {f} of state {problem.state_labels[s]}"
     here = (problem.gamma, float(view.entry_value))
     shares = ", ".join(
         f"{text} {100 * np.mean(found.quadrant == q):.0f} %" for q, text in enumerate(draw.QUADRANT_NAMES)

@@ -57,7 +57,7 @@ def describe(flip: Flip, problem: Problem) -> str:
         return f"γ from {problem.gamma:.6g} across {at}"
     if flip.kind == "feature":
         s, f = flip.place
-        return f"feature {f + 1} of state {labels[s]} from {float(flip.start):.6g} across {at}"
+        return f"feature {f} of state {labels[s]} from {float(flip.start):.6g} across {at}"
     i, j = flip.place
     return f"move {at} of μ's visits from state {labels[i]} to state {labels[j]}"
 

@@ -111,7 +111,7 @@ def grid_rows(problem: Problem) -> list[dict[str, str]]:
     rows = []
     for s, label in enumerate(problem.state_labels):
         row = {"state": label}
-        row |= {f"φ{f + 1}": _text(x) for f, x in enumerate(g.Phi[s])}
+        row |= {f"φ{f}": _text(x) for f, x in enumerate(g.Phi[s])}
         row |= {f"→ {t}": _text(x) for t, x in zip(problem.state_labels, g.P_pi[s], strict=True)}
         rows.append(row | {"r_π": _text(g.r_pi[s]), "d_μ": _text(g.d_mu[s])})
     return rows

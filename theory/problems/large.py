@@ -271,7 +271,10 @@ def _factored(P: Sparse, state: int) -> FloatArray | None:
 def _checked(g: SparseQuantities) -> SparseQuantities:
     P = g.successors
     S = P.shape[0]
-    gamma = check_gamma(g.gamma)
+    gamma = check_gamma(g.gamma, ends=True)
+    if gamma == 1:
+        complaint = "must be below 1 where P is kept sparse: values are bounded by 1/(1 − γ); try 0.999999"
+        raise InvalidProblem(complaint, "gamma")
     for field, moves in (("P_pi", P), ("P_mu", g.behaviour_successors)):
         if moves is not None:
             _check_rows(moves, field, ends=True)
