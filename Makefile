@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup test test-lowest test-newest lint format report bench docs clean
+.PHONY: setup test test-lowest test-newest test-outside lint format report bench docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.setup
@@ -36,9 +36,12 @@ test: lint
 	$(BIN)/pytest -n auto
 
 # The wheel, away from the checkout, with the oldest versions that are declared, and with the newest there are.
-# make test-newest PYTHON=python3.13; OUTSIDE=--all runs the whole suite there.
+# make test-newest PYTHON=python3.13; OUTSIDE=--all runs the whole suite there. test-outside is both, from one wheel.
 test-lowest test-newest: test-%: $(VENV)/.test
-	$(BIN)/python -m tests.outside $* --python $(PYTHON) $(OUTSIDE)
+	$(BIN)/python -m tests.outside $*:$(PYTHON) $(OUTSIDE)
+
+test-outside: $(VENV)/.test
+	$(BIN)/python -m tests.outside lowest newest:$(PYTHON) $(OUTSIDE)
 
 # The quick profile, into reports/quick: what is committed in reports/ is of the full one.
 report: $(VENV)/.setup

@@ -1,8 +1,8 @@
-"""``python -m tests.outside lowest|newest``: the wheel, made from the sdist, tested in an environment of its own.
+"""``python -m tests.outside lowest newest``: the wheel, made once from the sdist, tested in environments of its own.
 
 *lowest* has the declared minimum version of everything, *newest* what pip finds today. The tests are copied to a folder
-that the checkout's package is not in: a short selection that touches every dependency, or all of them with ``--all``.
-``--python PROGRAM`` is the interpreter; this one by default.
+that the checkout's package is not in: a short selection that touches every dependency, with no more installed than it
+needs, or all of them with ``--all``. ``lowest:PROGRAM`` names the interpreter; it is this one by default.
 """
 
 import argparse
@@ -21,12 +21,13 @@ BESIDE = (
     "tests", "docs", "reports", "analysis_notebooks", "benchmarks", "pyproject.toml", "constraints.txt", "README.md",
     "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile",
 )  # fmt: skip
-# flint, SymPy, SciPy, NetworkX, Matplotlib, Numba, rich, click, marimo, Gymnasium, hypothesis: each is used by some.
+# flint, SymPy, SciPy, NetworkX, Matplotlib, Numba, rich, click, marimo, Gymnasium, pandas, pyarrow: some use each.
 SHORT = (
     "tests/test_front.py", "tests/certified/test_verdicts.py", "tests/symbolic/test_theory.py",
-    "tests/problems/interop/test_gymnasium.py", "tests/learners/test_relations.py", "tests/test_machine_code.py",
+    "tests/problems/interop/test_gymnasium.py", "tests/data/test_table.py", "tests/test_machine_code.py",
     "tests/exhibits/test_files.py", "tests/commands/test_chain.py", "tests/explorer/test_server.py",
 )  # fmt: skip
+EXTRAS, TOOLS = "gymnasium,parquet", ("hypothesis", "pandas", "pytest", "pytest-xdist")  # what those need
 # These ask for the checkout: its environment, its sources, its history.
 INSIDE = (
     "tests/test_architecture.py", "tests/test_readme.py", "tests/test_docs.py", "tests/test_site.py",
@@ -77,31 +78,40 @@ def _backend(hook, source):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tests.outside", description=__doc__)
-    parser.add_argument("versions", choices=("lowest", "newest"))
-    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("versions", nargs="+", metavar="lowest[:PROGRAM]|newest[:PROGRAM]")
     parser.add_argument("--all", action="store_true")
     asked = parser.parse_args()
+    wanted = [text.partition(":")[::2] for text in asked.versions]
+    if not {versions for versions, _ in wanted} <= {"lowest", "newest"}:
+        parser.error("versions are lowest or newest")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        wheel = build(folder)
-        subprocess.run([asked.python, "-m", "venv", folder / "env"], check=True)
-        python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
-        pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", f"{wheel}[test]"]
-        if asked.versions == "lowest":
-            (folder / "lowest.txt").write_text("\n".join(lowest("test")))
-            pip += ["--constraint", folder / "lowest.txt"]
-        subprocess.run(pip, check=True)
-        place = folder / "place"
-        place.mkdir()
-        for beside in BESIDE:
-            copy = shutil.copytree if (ROOT / beside).is_dir() else shutil.copy
-            copy(ROOT / beside, place / beside)
-        where = "import theory, sys; print(sys.version.split()[0], 'tests', theory.__file__)"
-        subprocess.run([python, "-c", where], cwd=place, check=True)
-        # What is new may call what is old deprecated, and the other way round: that is no fault of ours.
-        tests = ["tests", *(f"--ignore={path}" for path in INSIDE)] if asked.all else SHORT
-        program = [python, "-m", "pytest", "-q", "-n", "auto", "-W", "default", "-p", "no:cacheprovider", *tests]
-        return subprocess.run(program, cwd=place).returncode
+        wheel = build(Path(name))
+        codes = [tried(Path(name), wheel, *how, asked.all) for how in wanted]
+    return max(codes, key=abs)
+
+
+def tried(folder, wheel, versions, program, everything):
+    """Install and test; what pytest returned."""
+    subprocess.run([program or sys.executable, "-m", "venv", folder / versions], check=True)
+    python = folder / versions / ("Scripts" if os.name == "nt" else "bin") / "python"
+    # pip would compile every file of every package; Python compiles those that are imported.
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-compile"]
+    pip += [f"{wheel}[test]"] if everything else [f"{wheel}[{EXTRAS}]", *TOOLS]
+    if versions == "lowest":
+        (folder / "lowest.txt").write_text("\n".join(lowest("test")))
+        pip += ["--constraint", folder / "lowest.txt"]
+    subprocess.run(pip, check=True)
+    place = folder / f"{versions}-place"
+    place.mkdir()
+    for beside in BESIDE:
+        copy = shutil.copytree if (ROOT / beside).is_dir() else shutil.copy
+        copy(ROOT / beside, place / beside)
+    where = "import theory, sys; print(sys.version.split()[0], 'tests', theory.__file__, flush=True)"
+    subprocess.run([python, "-c", where], cwd=place, check=True)
+    # What is new may call what is old deprecated, and the other way round: that is no fault of ours.
+    tests = ["tests", *(f"--ignore={path}" for path in INSIDE)] if everything else SHORT
+    pytest = [python, "-m", "pytest", "-q", "-n", "auto", "-W", "default", "-p", "no:cacheprovider", *tests]
+    return subprocess.run(pytest, cwd=place).returncode
 
 
 if __name__ == "__main__":
