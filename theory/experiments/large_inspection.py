@@ -205,12 +205,15 @@ def large_thresholds(problem: Any, progress: Progress | None = None) -> tuple[St
 
 def thresholds_within(found: Enclosed, tell: Any) -> tuple[StableIntervals, Threshold]:
     """The same for moments that are known within bounds."""
-    return td_intervals_within(*moved_moments(found), tell), chain_threshold_within(found.X, found.Y)
+    X, Y = moved_moments(found)
+    return td_intervals_within(X, Y, tell), chain_threshold_within(found.X, found.Y)
 
 
-def moved_moments(found: Enclosed) -> list[Bounded]:
+def moved_moments(found: Enclosed) -> tuple[Bounded, Bounded]:
     """X and Y as they move w."""
-    return [M if found.R is None else preconditioned(found, M) for M in (found.X, found.Y)]
+    if found.R is None:
+        return found.X, found.Y
+    return preconditioned(found, found.X), preconditioned(found, found.Y)
 
 
 def preconditioned(found: Enclosed, M: Bounded) -> Bounded:
