@@ -20,6 +20,7 @@ from theory.problems.mdp import MDP
 from theory.problems.npz import load_npz, save_npz
 from theory.problems.numbers import MAX_DIGITS
 from theory.problems.problem import Problem
+from theory.problems.sources import find_problem
 
 SWAP = {"gamma": 0.9, "Phi": [[1.0], [-3.0]], "P_pi": [[0.0, 1.0], [1.0, 0.0]], "d_mu": [0.9, 0.1]}
 WALK = {
@@ -247,3 +248,13 @@ def test_any_damaged_archive_is_answered(tmp_path_factory, data):
         assert isinstance(load_npz(path), Problem)
     except InvalidProblem as error:
         assert "\n" not in str(error)  # noqa: PT017  both ways out are fine
+
+
+def test_an_archive_of_a_later_kind_of_zip_is_one_line(tmp_path):
+    path = archive(tmp_path / "later.npz", [(f"{key}.npy", npy(value)) for key, value in WALK.items()])
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PK\x01\x02") + 6] = 64  # the version that is needed to unpack it
+    path.write_bytes(data)
+    for read in (load_npz, find_problem):
+        with pytest.raises(InvalidProblem, match=r"later\.npz: is not a NumPy archive, or is damaged"):
+            read(path)

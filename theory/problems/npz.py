@@ -83,7 +83,7 @@ def has_sparse_arrays(path: StrPath) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.endswith("indptr.npy") for name in archive.namelist())
-    except (OSError, zipfile.BadZipFile, ValueError):  # `load_npz` says what is wrong with it
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):  # `load_npz` says what is wrong with it
         return False
 
 

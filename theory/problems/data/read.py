@@ -63,7 +63,7 @@ def is_data(spec: str | os.PathLike[str]) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return "reward.npy" in archive.namelist()
-    except (OSError, ValueError, zipfile.BadZipFile):
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
         return False  # whoever reads problems says what is wrong with it
 
 
