@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from theory.certified.verdicts import Verdict, td_stable
 from theory.methods.ground import Ground
-from theory.methods.method import Expected, Method, parameter
+from theory.methods.method import Expected, Kind, Method, parameter
 from theory.problems import Problem
 from theory.problems.numbers import Array
 
@@ -30,6 +30,9 @@ class OffPolicyTD(Method):
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", ground.A, ground.b)
+
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        return "mean", ground.key_spectrum
 
     def verdict(self, problem: Problem) -> Verdict:
         return td_stable(problem)
@@ -48,6 +51,10 @@ class WhitenedTD(Method):
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", ground.solve(ground.X, ground.A), ground.solve(ground.X, ground.b))
 
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        """1 − β."""
+        return "mean", 1 - ground.chain_spectrum
+
 
 @dataclass(frozen=True)
 class RidgeTD(Method):
@@ -63,6 +70,10 @@ class RidgeTD(Method):
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("mean", *self.system(ground))
+
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        """λ(A) + η."""
+        return "mean", ground.key_spectrum + ground.number(self.eta)
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         return ground.A + ground.number(self.eta) * ground.eye(), ground.b

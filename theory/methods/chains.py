@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 from theory.certified.verdicts import Verdict, chain_unbiased
 from theory.exact.algebraic import algebraic_rational
+from theory.linear.small import eigenvalues
 from theory.methods.ground import Ground
-from theory.methods.method import Expected, Method, parameter
+from theory.methods.method import Expected, Kind, Method, parameter
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.thresholds.discounts import chain_threshold
@@ -34,6 +35,9 @@ class Chain(Method):
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("iteration", *chain_step(ground))
+
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        return "iteration", ground.chain_spectrum
 
     def verdict(self, problem: Problem) -> Verdict:
         return chain_unbiased(problem)
@@ -66,6 +70,11 @@ class DampedChain(Method):
         tau = ground.number(self.tau)
         return Expected("iteration", (1 - tau) * ground.eye() + tau * B, tau * c)
 
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        """1 − τ + τβ."""
+        tau = ground.number(self.tau)
+        return "iteration", 1 - tau + tau * ground.chain_spectrum
+
 
 @dataclass(frozen=True)
 class RidgeChain(Method):
@@ -81,6 +90,10 @@ class RidgeChain(Method):
 
     def expected(self, ground: Ground) -> Expected:
         return Expected("iteration", *chain_step(ground, ground.number(self.eta)))
+
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        ridge = ground.number(self.eta) * ground.eye()
+        return "iteration", eigenvalues(ground.gamma * ground.solve(ground.X + ridge, ground.Y))
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
         return ground.A + ground.number(self.eta) * ground.eye(), ground.b

@@ -31,7 +31,7 @@ class GTD2(Method):
 
     def expected(self, ground: Ground) -> Expected:
         ratio = ground.number(self.ratio)
-        matrix = np.block([[0 * ground.A, -ground.A_transposed], [ratio * ground.A, ratio * ground.X]])
+        matrix = ground.blocks(0 * ground.A, -ground.A_transposed, ratio * ground.A, ratio * ground.X)
         return Expected("mean", matrix, np.concatenate([0 * ground.b, ratio * ground.b]))
 
     def question(self, ground: Ground) -> Expected:
@@ -53,7 +53,7 @@ class TDC(Method):
     def expected(self, ground: Ground) -> Expected:
         ratio = ground.number(self.ratio)
         correction = ground.gamma * ground.Y_transposed
-        matrix = np.block([[ground.A, correction], [ratio * ground.A, ratio * (ground.X + self.ridge(ground))]])
+        matrix = ground.blocks(ground.A, correction, ratio * ground.A, ratio * (ground.X + self.ridge(ground)))
         return Expected("mean", matrix, np.concatenate([ground.b, ratio * ground.b]))
 
     def ridge(self, ground: Ground) -> Any:

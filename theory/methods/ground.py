@@ -25,6 +25,7 @@ import numpy as np
 
 from theory.exact.matrices import columns, independent_columns, matrix, rational
 from theory.linear.basis import checked_moments, row_space
+from theory.linear.small import eigenvalues, singular_values, solve
 from theory.problems import Problem
 from theory.problems.numbers import Array
 
@@ -55,7 +56,8 @@ class Ground:
 
     def seen(self, V: Array) -> Array:
         """ΦᵀV for anything over the states, (S,) or (S, n), as it moves w."""
-        return self.times(self.G, self.times(self.Phi.T, V))
+        summed = self.times(self.Phi.T, V)
+        return self.times(self.G, summed) if self.exact else summed  # in floats G = I
 
     def weighted(self, V: Array, weights: Array | None = None) -> Array:
         """DV, or diag(weights)V."""
@@ -69,6 +71,11 @@ class Ground:
     def resolvent(self, discount: Any, V: Array) -> Array:
         """(I − discount·P)⁻¹V."""
         return self.solve(self.eye(len(self.d)) - discount * self.P, V)
+
+    def resolvents(self, discount: Any, V: Array, v: Array) -> tuple[Array, Array]:
+        """(I − discount·P)⁻¹ of columns and of one vector, by one elimination."""
+        both = self.resolvent(discount, np.concatenate([V, v[:, None]], axis=1))
+        return both[:, :-1], both[:, -1]
 
     def follow_on(self, discount: Any) -> Array:
         """(I − discount·Pᵀ)⁻¹d."""
@@ -105,6 +112,8 @@ class Ground:
     @cached_property
     def Y_transposed(self) -> Array:
         """Yᵀ."""
+        if not self.exact:
+            return self.Y.T
         return self.times(self.G, self.times(self.Phi.T, self.weighted(self.times(self.P, self.Phi))).T)
 
     @cached_property
@@ -112,9 +121,31 @@ class Ground:
         """ΦᵀDr."""
         return self.seen(self.weighted(self.r))
 
+    @cached_property
+    def key_spectrum(self) -> Array:
+        """The eigenvalues of A, in floats."""
+        return eigenvalues(self.A)
+
+    @cached_property
+    def key_singular_values(self) -> Array:
+        """The singular values of A, in floats, descending."""
+        return singular_values(self.A)
+
+    @cached_property
+    def chain_spectrum(self) -> Array:
+        """The eigenvalues β of B = γX⁻¹Y, in floats."""
+        return eigenvalues(self.gamma * self.solve(self.X, self.Y))
+
     def eye(self, n: int | None = None) -> Array:
         """I, of size r unless told otherwise."""
         return np.eye(self.rank if n is None else n, dtype=self.Phi.dtype)
+
+    def blocks(self, a: Array, b: Array, c: Array, d: Array) -> Array:
+        """[[a, b], [c, d]] of r×r parts; many times faster than NumPy's own on matrices this small."""
+        r = self.rank
+        out = np.empty((2 * r, 2 * r), dtype=self.Phi.dtype)
+        out[:r, :r], out[:r, r:], out[r:, :r], out[r:, r:] = a, b, c, d
+        return out
 
     def number(self, value: Any) -> Any:
         """A parameter in this kind of numbers."""
@@ -129,7 +160,7 @@ class Ground:
     def solve(self, M: Array, B: Array) -> Array:
         """M⁻¹B; exactly, a singular M raises ZeroDivisionError."""
         if not self.exact:
-            return np.linalg.solve(M, B)
+            return solve(M, B)
         if M.size == 0:
             return B
         return _array(matrix(M.tolist()).solve(matrix(B.tolist()))).reshape(B.shape)

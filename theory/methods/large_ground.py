@@ -69,6 +69,9 @@ class LargeGround(Ground):
             raise ZeroDivisionError("I − cP may be singular")
         return found
 
+    def resolvents(self, discount: Any, V: Any, v: Any) -> tuple[Any, Any]:
+        return self.resolvent(discount, V), self.resolvent(discount, v)
+
     def follow_on(self, discount: Any) -> Any:
         found = follow_on(self.P, discount, self.d)
         if found is None:
@@ -79,6 +82,9 @@ class LargeGround(Ground):
     def Y_transposed(self) -> Array:
         ahead = self.times(self.P, self.Phi)
         return self.times(self.G, self.times(self.Phi.T, self.weighted(ahead)).T)
+
+    def blocks(self, a: Array, b: Array, c: Array, d: Array) -> Array:
+        return np.block([[a, b], [c, d]])
 
     def eye(self, n: int | None = None) -> Array:
         return np.eye(self.rank if n is None else n, dtype=object)

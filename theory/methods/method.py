@@ -12,11 +12,15 @@ solves where the method comes to rest; unless a method says otherwise, Aθ = b.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, NamedTuple
+from functools import cache
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from theory.certified.answers import Verdict
+from theory.linear.small import eigenvalues, singular_values
 from theory.methods.ground import Ground
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
@@ -47,7 +51,7 @@ class Parameter(NamedTuple):
     def read(self, value: Any, place: str) -> Fraction | int:
         """The value as an exact number within the range."""
         number = Fraction(as_number(value, place))
-        if number != 0 and not Fraction(1, 2**1000) <= abs(number) <= 2**1000:
+        if number != 0 and abs(number.numerator.bit_length() - number.denominator.bit_length()) > 1000:
             raise InvalidProblem("is beyond double precision, or below it", place)
         inside = number > self.low if self.low_open else number >= self.low
         if not inside or (self.high is not None and number > self.high) or (self.whole and number.denominator != 1):
@@ -89,9 +93,9 @@ class Method:
                 object.__setattr__(self, key, p.read(value, f"{self.name}.{name}"))
 
     @classmethod
-    def parameters(cls) -> dict[str, Parameter]:
+    def parameters(cls) -> Mapping[str, Parameter]:
         """The parameters by name."""
-        return {f.name.rstrip("_"): f.metadata["parameter"] for f in fields(cls)}
+        return _parameters(cls)
 
     @property
     def settings(self) -> dict[str, Fraction | int]:
@@ -101,6 +105,12 @@ class Method:
             if value is None:
                 raise InvalidProblem(f"{self.name} needs a value", name)
         return values
+
+    def holding(self, name: str, value: Any) -> Self:
+        """The same with another value of a parameter, one that is known to be within its range: it is not looked at."""
+        other = copy(self)
+        object.__setattr__(other, field_name(name), value)
+        return other
 
     def expected(self, ground: Ground) -> Expected:
         """What the method does on average."""
@@ -117,6 +127,15 @@ class Method:
     def question(self, ground: Ground) -> Expected:
         """What decides it: its expected iteration, or something shorter that is equivalent."""
         return self.expected(ground)
+
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        """The eigenvalues of its question, in floats, of several methods those of A or B, moved; singular values of a
+        direct one.
+        """
+        kind, M, _ = self.question(ground)
+        if kind == "direct":
+            return kind, ground.key_singular_values if M is ground.A else singular_values(M)
+        return kind, eigenvalues(M)
 
     def degree(self, name: str, ground: Ground) -> int:
         """At most how often the parameter occurs in scale · det(zI − matrix): once in a row, unless told otherwise."""
@@ -142,6 +161,11 @@ class Method:
     def everywhere(self, name: str, ground: Ground) -> str | None:
         """Why it converges for every value of this parameter, where that is a theorem; ``gamma`` is one, too."""
         return self.always
+
+
+@cache
+def _parameters(kind: Any) -> Mapping[str, Parameter]:
+    return {f.name.rstrip("_"): f.metadata["parameter"] for f in fields(kind)}
 
 
 def field_name(name: str) -> str:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from theory.linear.small import eigenvalues
 from theory.methods.ground import Ground
-from theory.methods.method import Expected, Method, parameter
+from theory.methods.method import Expected, Kind, Method, parameter
 from theory.problems.numbers import Array
 
 
@@ -56,6 +57,9 @@ class NStepChain(NStepTD):
     def expected(self, ground: Ground) -> Expected:
         Y, b = n_step(ground, self.n)
         return Expected("iteration", ground.solve(ground.X, Y), ground.solve(ground.X, b))
+
+    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+        return "iteration", eigenvalues(ground.solve(ground.X, n_step(ground, self.n)[0]))
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,7 @@ def _traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple
     discount = ground.gamma * ground.number(lambda_)
     A, b = ground.bellman(ground.gamma, ground.Phi), ground.r
     if discount != 0:
-        A, b = ground.resolvent(discount, A), ground.resolvent(discount, b)
+        A, b = ground.resolvents(discount, A, b)
     return ground.seen(ground.weighted(A, weights)), ground.seen(ground.weighted(b, weights))
 
 

@@ -65,7 +65,7 @@ class SoftTarget(Method):
         values = self.settings
         alpha, tau, one = ground.number(values["alpha"]), ground.number(values["tau"]), ground.eye()
         own, target, b = one - alpha * ground.X, alpha * ground.gamma * ground.Y, alpha * ground.b
-        matrix = np.block([[own, target], [tau * own, (1 - tau) * one + tau * target]])
+        matrix = ground.blocks(own, target, tau * own, (1 - tau) * one + tau * target)
         return Expected("iteration", matrix, np.concatenate([b, tau * b]))
 
     def degree(self, name: str, ground: Ground) -> int:

@@ -14,10 +14,12 @@ The cause of a failure is read off the eigenvalues that decide:
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from theory.code_version import code_version
+from theory.linear.small import largest_eigenvalue
 from theory.methods.family import find_method
 from theory.methods.ground import Ground
 from theory.methods.method import Method
@@ -39,7 +42,6 @@ from theory.montecarlo.study import Study
 from theory.montecarlo.verdicts import batch_verdicts
 from theory.problems import InvalidProblem
 from theory.problems.ensembles import Batch
-from theory.problems.numbers import Array
 from theory.store import Store, default_store
 
 CLOSE = 1e-9  # of the border, relative to the largest eigenvalue: what doubles do not decide
@@ -90,7 +92,9 @@ def run_joint(task: JointTask) -> dict[str, Any]:
     for batch in chunk_batches(task.cell, task.seed, task.index, task.size):
         v = batch_verdicts(batch, task.cell.gamma, certify=task.cell.certify)
         for i in range(len(batch)):
-            answers = decide(task.methods, batch, i, task.cell, {"td": v.td[i], "chain": v.chain[i]})
+            known = {"off-policy-td": v.td[i], "chain": v.chain[i]}
+            with np.errstate(all="ignore"):
+                answers = decide(task.methods, batch, i, task.cell, known)
             if OPEN in answers:
                 undecided += 1
                 continue
@@ -102,16 +106,15 @@ def run_joint(task: JointTask) -> dict[str, Any]:
 
 
 def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict[str, Any]) -> list[Any]:
-    """A verdict a method: YES, NO or OPEN."""
+    """A verdict a method: YES, NO or OPEN; those that are `known`, by the method's name, are not asked for again."""
     ground = _ground(batch, i, float(cell.gamma))
-    alpha = SAFE_STEP / float(np.linalg.eigvalsh((ground.X + ground.X.T) / 2)[-1])
     out = []
     for name in names:
         method = _method(name)
         if getattr(method, "alpha", 0) is None:  # a step size that has to be given, and was not
-            method = replace(method, alpha=float(f"{alpha:.6g}"))  # type: ignore[call-arg]
-        if method.name in ("off-policy-td", "chain"):
-            out.append(known["td" if method.name == "off-policy-td" else "chain"])
+            method = method.holding("alpha", _step_size(ground))
+        if method.name in known:
+            out.append(known[method.name])
             continue
         if method.everywhere("gamma", ground) is not None:
             out.append(YES)
@@ -124,6 +127,11 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
     return out
 
 
+def _step_size(ground: Ground) -> Fraction:
+    """`SAFE_STEP` by λ_max(X), to six digits."""
+    return ground.once(("step",), lambda: Fraction(float(f"{SAFE_STEP / largest_eigenvalue(ground.X):.6g}")))
+
+
 @cache
 def _method(name: str) -> Method:
     return find_method(name)
@@ -134,11 +142,9 @@ def cause(kind: str, ground: Ground) -> str:
     if np.linalg.det(ground.A) < 0:
         return "determinant"
     if kind == "td":
-        values: Any = np.linalg.eigvals(ground.A)
-        worst = values[values.real.argmin()]
+        worst = ground.key_spectrum[ground.key_spectrum.real.argmin()]
         return "pair" if worst.imag != 0 else "real"
-    eigenvalues: Any = np.linalg.eigvals(np.linalg.solve(ground.X, ground.Y))
-    worst = eigenvalues[np.abs(eigenvalues).argmax()]
+    worst = ground.chain_spectrum[np.abs(ground.chain_spectrum).argmax()]
     return "pair" if worst.imag != 0 else "negative" if worst.real < 0 else "real"
 
 
@@ -150,17 +156,14 @@ def _ground(batch: Batch, i: int, gamma: float) -> Ground:
 def _side(method: Method, ground: Ground) -> int | None:
     """+1 converges, −1 does not, None too close for doubles."""
     try:
-        with np.errstate(all="ignore"):
-            kind, M, _ = method.question(ground)
-            if kind == "direct":
-                singular = np.linalg.svd(M, compute_uv=False)
-                return 1 if singular[-1] > CLOSE * max(singular[0], np.abs(ground.X).max()) else None
-            eigenvalues: Array = np.linalg.eigvals(M)
+        kind, values = method.spectrum(ground)
     except np.linalg.LinAlgError:
         return None
-    size = float(np.abs(eigenvalues).max())
-    margin = 1 - size if kind == "iteration" else float(eigenvalues.real.min()) / size
-    if not np.isfinite(margin) or abs(margin) < CLOSE:
+    if kind == "direct":
+        return 1 if values[-1] > CLOSE * max(values[0], np.abs(ground.X).max()) else None
+    size = float(np.abs(values).max())
+    margin = 1 - size if kind == "iteration" else float(values.real.min()) / size
+    if not math.isfinite(margin) or abs(margin) < CLOSE:
         return None
     return 1 if margin > 0 else -1
 
