@@ -73,6 +73,20 @@ def test_exact_and_float_matrices_have_one_spectrum(problem):
 
 
 @each_problem
+def test_a_spectrum_is_that_of_the_question(problem):
+    """Of several methods it is derived from eigenvalues of A or B, without their matrix."""
+    ground = float_ground(problem)
+    for method in every_method():
+        kind, M, _ = method.question(ground)
+        found_kind, values = method.spectrum(ground)
+        assert found_kind == kind
+        if kind == "direct":
+            assert np.allclose(values, np.linalg.svd(M, compute_uv=False), atol=1e-9)
+        else:
+            assert_same_spectrum(np.diag(values), M)
+
+
+@each_problem
 def test_a_method_rests_where_its_system_says(problem):
     """Exactly: the system's solution, with whatever second vector belongs to it, is left in place."""
     ground = exact_ground(problem)

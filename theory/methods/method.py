@@ -95,7 +95,7 @@ class Method:
     @classmethod
     def parameters(cls) -> Mapping[str, Parameter]:
         """The parameters by name."""
-        return _parameters(cls)
+        return _parameters(cls)  # type: ignore[arg-type]  # a class is hashable
 
     @property
     def settings(self) -> dict[str, Fraction | int]:

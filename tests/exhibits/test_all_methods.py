@@ -1,0 +1,52 @@
+"""The figure of all methods shows the study's numbers, and these obey what is proved."""
+
+import numpy as np
+import pytest
+
+from theory.exhibits import all_methods, exhibit
+from theory.exhibits._exhibit import Work
+from theory.methods.family import methods
+
+
+@pytest.fixture(scope="module")
+def result():
+    return exhibit("all-methods").compute(all_methods.Size((3, 4), 60), 3, Work())
+
+
+def test_every_method_has_its_line_for_every_size(result):
+    rows = all_methods.rows(result)
+    assert [(r["states"], r["method"]) for r in rows] == [(S, name) for S in (3, 4) for name in methods()]
+    assert all(r["rate_low"] <= r["rate"] == r["converges"] / r["samples"] <= r["rate_high"] for r in rows)
+
+
+def test_methods_with_a_theorem_never_fail_and_the_determinant_defeats_the_family(result):
+    """field-4, 10, 11, 13: with det A < 0 no preconditioner of A helps, and gradients, ETD and least squares do."""
+    for row in result["rows"]:
+        failed = {m["method"]: row["samples"] - row["undecided"] - m["converges"] for m in row["methods"]}
+        assert not any(failed[name] for name in ("etd", "gtd2", "lstd", "residual-gradient", "fixed-horizon"))
+        doomed = row["causes"]["chain"].get("determinant", 0)
+        assert doomed == row["causes"]["td"].get("determinant", 0) > 0
+        assert all(failed[n] >= doomed for n in ("off-policy-td", "chain", "soft-target", "damped-chain"))
+        for kind, name in (("td", "off-policy-td"), ("chain", "chain")):
+            assert sum(row["causes"][kind].values()) == failed[name]
+
+
+def test_rates_rescues_and_causes_are_drawn(result):
+    rates, rescue, causes = exhibit("all-methods").plot(result).axes
+    names = list(methods())
+    assert [t.get_text() for t in rates.get_yticklabels()] == names
+    for container, row in zip(rates.containers, result["rows"], strict=True):
+        drawn = np.asarray(container.lines[0].get_xdata())
+        np.testing.assert_allclose(drawn, [100 - 100 * m["rate"] for m in row["methods"]])
+    last = result["rows"][-1]
+    failing = [m["method"] for m in last["methods"] if m["converges"] < last["samples"]]
+    assert [t.get_text().split(" ")[0] for t in rescue.get_yticklabels()] == failing
+    assert sum(bar.get_width() for bar in causes.patches) == pytest.approx(
+        sum(100 * k / row["samples"] for row in result["rows"] for c in row["causes"].values() for k in c.values())
+    )
+
+
+def test_the_caption_says_who_never_fails(result):
+    said = exhibit("all-methods").caption(result)
+    assert "gtd2" in said.alt
+    assert said.amount == "120 random problems"
