@@ -7,22 +7,25 @@ steps by squaring; what is looked at are values Φθ.
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from theory.certified.answers import Answer
+from theory.exact.matrices import matrix, rational
 from theory.experiments.comparison import compare
 from theory.experiments.inspection import safe_step_size
+from theory.methods.covered import affine_parts, covered
 from theory.methods.family import find_method, methods
 from theory.methods.ground import exact_ground
-from theory.methods.method import field_name
+from theory.methods.method import field_name, with_value
 from theory.methods.outcome import outcome
 from theory.methods.parameters import GAMMA, stable_parameters
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
-from theory.thresholds.spans import StableSet, WholeSet
+from theory.thresholds.spans import CoveredSet, StableSet, WholeSet
 
 SMALL = [name for name in catalogue() if catalogue_problem(name).n_states <= 14 and name != "random"]
 STEPS = 46  # squarings
@@ -211,12 +214,84 @@ def test_a_threshold_is_a_tie():
     assert "tie" in verdict.reason
 
 
-def test_large_problems_get_a_bracket_or_a_reason():
+def test_large_problems_get_proved_stretches_or_a_reason():
     problem = catalogue_problem("random")
     ground = exact_ground(problem)
     found, reason = stable_parameters(find_method("tdc"), "ratio", problem, ground)
+    assert isinstance(found, CoveredSet)
+    assert reason is None
+    assert found.holds_at(1) == found.holds_at(1000) == Answer.YES
+    assert found.holds_at(2000) == Answer.UNDECIDED
+    found, _ = stable_parameters(find_method("soft-target", {"alpha": Fraction(1, 4)}), "gamma", problem, ground)
+    assert str(found) == "[0, 1)"
+    found, reason = stable_parameters(find_method("td-lambda"), "lambda", problem, ground)
     assert found is None
-    assert "too many features" in reason
+    assert "converges at 1/1024, converges at 1023/1024, certified, and nothing is known between" in reason
+
+
+COVERED = [
+    ("damped-chain", "tau", "quadrant-stable-biased"),
+    ("damped-chain", "gamma", "quadrant-stable-biased"),
+    ("soft-target", "tau", "finite-window"),
+    ("soft-target", "gamma", "finite-window"),
+    ("tdc", "ratio", "baird"),
+    ("tdrc", "ratio", "baird"),
+    ("whitened-td", "gamma", "twostate"),
+    ("ridge-td", "eta", "baird"),
+    ("n-step-td", "gamma", "baird"),
+    ("n-step-chain", "gamma", "twostate"),
+    ("ridge-chain", "gamma", "baird"),
+    ("target-network", "gamma", "finite-window"),
+]
+
+
+@pytest.mark.parametrize(("name", "parameter", "problem_name"), COVERED)
+def test_proved_stretches_are_within_the_exact_set_and_bracket_its_ends(name, parameter, problem_name):
+    """What the exact crossings say, by proofs alone: no point on the wrong side, and every crossing nearly reached."""
+    problem = catalogue_problem(problem_name)
+    ground = exact_ground(problem)
+    method = find_method(name, {"alpha": Fraction(1, 16), "window": 20})
+    exact, _ = stable_parameters(method, parameter, problem, ground)
+    limits = GAMMA if parameter == "gamma" else method.parameters()[parameter]
+    found = covered(method, parameter, limits, ground)
+    if isinstance(found, StableSet):
+        assert found == exact
+        return
+    for low, high, stable in found.stretches:
+        for x in (low, (low + high) / 2, high):
+            if x in found.domain:
+                assert exact.holds_at(x) is Answer.of(stable)
+                assert found.holds_at(x) is Answer.of(stable)
+
+    def inside(x):
+        return found.stretches[0][0] < x < found.stretches[-1][1]
+
+    crossings = {float(x) for s in exact.spans for x in (s.low, s.high) if x is not None and inside(x)}
+    inner = [(float(a), float(b)) for (_, a, s), (b, _, t) in pairwise(found.stretches) if s != t]
+    assert len(inner) == len(crossings)
+    assert all(any(a < x < b and b - a < 1e-4 * (1 + b) for a, b in inner) for x in crossings)
+
+
+@pytest.mark.parametrize("name", list(methods()))
+def test_matrices_are_affine_where_they_are_said_to_be(name):
+    ground = exact_ground(catalogue_problem("threestate"))
+    method = find_method(name, {"alpha": Fraction(1, 16), "window": 5})
+    for parameter in method.affine:
+        M0, M1 = affine_parts(method, parameter, ground)
+        chosen, here = with_value(method, ground, parameter, Fraction(7, 9))
+        x = rational(Fraction(7, 9) ** method.power(parameter))
+        assert M0 + x * M1 == matrix(chosen.question(here).matrix.tolist())
+
+
+def test_steps_beyond_twice_one_over_the_largest_eigenvalue_explode_from_some_window_on():
+    """One feature: G_T = 1 − (1 − fᵀ)a, a = A/X, f = 1 − αX < −1; even T are 1 − a + a fᵀ > 1, odd ones below −1."""
+    problem = catalogue_problem("twostate").with_gamma("1/2")  # X = 5/2, A = 1
+    found, _ = stable_parameters(find_method("target-network:alpha=1"), "window", problem, exact_ground(problem))
+    f, a = Fraction(-3, 2), Fraction(2, 5)
+    expected = [T for T in range(1, 60) if abs(1 - a * (1 - f**T)) < 1]
+    assert [T for T in range(1, 60) if found.holds_at(T) is Answer.YES] == expected
+    assert not found.unknown
+    assert found.holds_at(10**6) is Answer.NO
 
 
 def test_ranges_of_parameters_are_kept():

@@ -90,6 +90,6 @@ EXHIBIT = Exhibit(
     rows=rows,
     plot=plot,
     caption=caption,
-    seconds=(5, 110),
+    seconds=(5, 160),
     kept=KEPT,
 )

@@ -25,6 +25,7 @@ class OffPolicyTD(Method):
     name: ClassVar[str] = "off-policy-td"
     aliases: ClassVar[tuple[str, ...]] = ("td",)
     about: ClassVar[str] = "TD(0) with importance ratios"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost: ClassVar[str] = "3F"
     memory: ClassVar[str] = "F"
 
@@ -45,6 +46,7 @@ class WhitenedTD(Method):
     name: ClassVar[str] = "whitened-td"
     aliases: ClassVar[tuple[str, ...]] = ("lspe",)
     about: ClassVar[str] = "TD preconditioned by X⁻¹, with small steps"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost: ClassVar[str] = "3F + 4F²"
     memory: ClassVar[str] = "F²"
 
@@ -65,6 +67,7 @@ class RidgeTD(Method):
     aliases: ClassVar[tuple[str, ...]] = ("regularised-td",)
     about: ClassVar[str] = "TD with a ridge: A + ηI"
     own: ClassVar[str | None] = "eta"
+    affine: ClassVar[tuple[str, ...]] = ("eta", "gamma")
     cost: ClassVar[str] = "4F"
     memory: ClassVar[str] = "F"
 

@@ -30,6 +30,7 @@ class Chain(Method):
     name: ClassVar[str] = "chain"
     aliases: ClassVar[tuple[str, ...]] = ("fqi", "fqe", "projected-value-iteration")
     about: ClassVar[str] = "chained TD, k → ∞: fitted Q iteration and evaluation"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost: ClassVar[str] = "3F a head"
     memory: ClassVar[str] = "F a head"
 
@@ -62,6 +63,7 @@ class DampedChain(Method):
     aliases: ClassVar[tuple[str, ...]] = ("relaxed-chain",)
     about: ClassVar[str] = "the chain with relaxation τ"
     own: ClassVar[str | None] = "tau"
+    affine: ClassVar[tuple[str, ...]] = ("tau", "gamma")
     cost: ClassVar[str] = "4F a head"
     memory: ClassVar[str] = "F a head"
 
@@ -85,6 +87,7 @@ class RidgeChain(Method):
     aliases: ClassVar[tuple[str, ...]] = ("regularised-fqi",)
     about: ClassVar[str] = "the chain with a ridge: γ(X + ηI)⁻¹Y"
     own: ClassVar[str | None] = "eta"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost: ClassVar[str] = "4F a head"
     memory: ClassVar[str] = "F a head"
 

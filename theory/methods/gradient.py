@@ -47,6 +47,7 @@ class TDC(Method):
     name: ClassVar[str] = "tdc"
     about: ClassVar[str] = "TD with a gradient correction"
     own: ClassVar[str | None] = "ratio"
+    affine: ClassVar[tuple[str, ...]] = ("ratio", "gamma")
     cost: ClassVar[str] = "6F"
     memory: ClassVar[str] = "2F"
 
@@ -73,6 +74,7 @@ class TDRC(TDC):
     name: ClassVar[str] = "tdrc"
     about: ClassVar[str] = "TDC with a ridge κ on its auxiliary weights"
     own: ClassVar[str | None] = "ratio"
+    affine: ClassVar[tuple[str, ...]] = ("ratio", "kappa", "gamma")
     cost: ClassVar[str] = "7F"
     memory: ClassVar[str] = "2F"
 

@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from theory.certified.answers import Verdict
+from theory.exact.algebraic import algebraic_rational
+from theory.exact.matrices import rational
 from theory.linear.small import eigenvalues, singular_values
 from theory.methods.ground import Ground
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
-from theory.thresholds.spans import StableSet
+from theory.thresholds.spans import Span, StableSet
 
 Kind = Literal["mean", "iteration", "direct"]
 
@@ -67,6 +69,12 @@ class Parameter(NamedTuple):
             return "positive" if self.low_open else f"{self.low} or more"
         return f"in {'(' if self.low_open else '['}{self.low}, {self.high}{')' if self.high_open else ']'}"
 
+    @property
+    def span(self) -> Span:
+        """Where it may lie."""
+        high = None if self.high is None else algebraic_rational(self.high)
+        return Span(algebraic_rational(self.low), high, not self.low_open, high is not None and not self.high_open)
+
 
 def parameter(default: Fraction | int | None, about: str, **limits: Any) -> Any:
     """A field of a method that is a parameter of it."""
@@ -82,6 +90,7 @@ class Method:
     about: ClassVar[str]
     always: ClassVar[str | None] = None  # why it converges on every problem, where that needs no proof
     own: ClassVar[str | None] = None  # the parameter that its threshold is in
+    affine: ClassVar[tuple[str, ...]] = ()  # parameters in which its question's matrix is affine, or in a power of them
     cost: ClassVar[str]  # multiply-adds per transition, with F dense features
     memory: ClassVar[str]  # numbers kept
 
@@ -166,6 +175,13 @@ class Method:
 @cache
 def _parameters(kind: Any) -> Mapping[str, Parameter]:
     return {f.name.rstrip("_"): f.metadata["parameter"] for f in fields(kind)}
+
+
+def with_value(method: Method, ground: Ground, name: str, value: Fraction) -> tuple[Method, Ground]:
+    """The method and the ground with another value of the parameter; ``gamma`` is one, too."""
+    if name == "gamma":
+        return method, ground.at(rational(value))
+    return replace(method, **{field_name(name): value}), ground
 
 
 def field_name(name: str) -> str:

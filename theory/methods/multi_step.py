@@ -28,6 +28,7 @@ class NStepTD(Method):
     aliases: ClassVar[tuple[str, ...]] = ("n-step",)
     about: ClassVar[str] = "TD on n-step returns"
     own: ClassVar[str | None] = "n"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost: ClassVar[str] = "3F"
     memory: ClassVar[str] = "nF"
 

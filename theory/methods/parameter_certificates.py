@@ -17,8 +17,8 @@ from theory.exact.matrices import identity, matrix, rational
 from theory.exact.rational_functions import interpolate
 from theory.exact.two_variables import irreducible_factors
 from theory.methods.ground import Ground
-from theory.methods.method import Method
-from theory.methods.parameters import GAMMA, sample_points, with_value
+from theory.methods.method import Method, with_value
+from theory.methods.parameters import GAMMA, sample_points
 from theory.thresholds.certificates import LONGEST, PATIENCE, AlongCertificate, multiplied_seconds, pencil_certificate
 from theory.thresholds.curves import curve_work
 

@@ -4,7 +4,8 @@ The matrix of a method is rational in γ, λ, η, τ and the ratio β/α; det(zI
 polynomial in the parameter of at most the degree that `Method.degree` says, so its values at that many points and one
 more determine it, and `theory.thresholds.curves` does the rest. n and T are whole numbers: `tails`, `windows`.
 
-What would take too long is bracketed between two values with opposite certified verdicts, where there are such.
+What would take too long is covered by proofs, stretch by stretch, where the matrix is affine in the parameter
+(`covered`), or bracketed between two values with opposite certified verdicts, where there are such.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from theory.certified.answers import Answer
 from theory.certified.balls import balls, precision
 from theory.exact.matrices import entry_length, matrix, rational
 from theory.exact.rational_functions import interpolate
+from theory.methods.covered import covered
 from theory.methods.forms import whitening
 from theory.methods.ground import Ground
-from theory.methods.method import Method, Parameter, field_name
+from theory.methods.method import Method, Parameter, with_value
 from theory.methods.outcome import outcome
 from theory.methods.tails import BITS, Moves, stable_steps
 from theory.methods.windows import stable_windows
 from theory.problems import Problem
 from theory.thresholds.curves import nonsingular_values, stable_values
-from theory.thresholds.spans import StableSet, WholeSet
+from theory.thresholds.spans import CoveredSet, StableSet, WholeSet
 
 GAMMA = Parameter(None, "the discount γ, or the common factor of all of them", high=1, high_open=True)
 TOO_LONG = "too many features or too long fractions for the exact crossings"
@@ -57,11 +59,12 @@ class Bracketed:
             "interval": [str(self.low), str(self.high)],
             "stable": "above" if self.stable_above else "below",
             "intervals": None,
+            "unknown": None,
             "reason": f"{TOO_LONG}: certified at both ends; whether the answer changes elsewhere is not known",
         }
 
 
-Values = StableSet | WholeSet | Bracketed
+Values = StableSet | WholeSet | CoveredSet | Bracketed
 
 
 def stable_parameters(method: Method, name: str, problem: Problem, ground: Ground) -> tuple[Values | None, str | None]:
@@ -87,15 +90,10 @@ def stable_parameters(method: Method, name: str, problem: Problem, ground: Groun
     found = (method.discounts(problem) if name == "gamma" else None) or _exactly(method, name, limits, ground)
     if found is not None:
         return found, None
-    bracket = _bracket(method, name, limits, problem, ground)
-    return bracket, None if bracket is not None else TOO_LONG
-
-
-def with_value(method: Method, ground: Ground, name: str, value: Fraction) -> tuple[Method, Ground]:
-    """The method and the ground with another value of the parameter."""
-    if name == "gamma":
-        return method, ground.at(rational(value))
-    return replace(method, **{field_name(name): value}), ground
+    stretches = covered(method, name, limits, ground)
+    if stretches is not None:
+        return stretches, None
+    return _bracket(method, name, limits, problem, ground)
 
 
 def _exactly(method: Method, name: str, limits: Parameter, ground: Ground) -> StableSet | None:
@@ -158,7 +156,9 @@ def _moves(ground: Ground) -> Moves:
         return Moves(balls(matrix((ground.gamma * ground.P).tolist())), Phi, C.solve(balls(seen)), X)
 
 
-def _bracket(method: Method, name: str, limits: Parameter, problem: Problem, ground: Ground) -> Bracketed | None:
+def _bracket(
+    method: Method, name: str, limits: Parameter, problem: Problem, ground: Ground
+) -> tuple[Bracketed | None, str | None]:
     """Between a value far down and one far up, halved some times where the certified verdicts are opposite."""
 
     def decide(value: Fraction) -> Answer:
@@ -169,11 +169,13 @@ def _bracket(method: Method, name: str, limits: Parameter, problem: Problem, gro
     ends = [Fraction(1, 2**10), top - Fraction(1, 2**10)]
     answers = [decide(x) for x in ends]
     if {*answers} != {Answer.YES, Answer.NO}:
-        return None
+        said = [a.pick("converges", "does not converge", "is undecided") for a in answers]
+        at = f"{said[0]} at {ends[0]}, {said[1]} at {ends[1]}, certified"
+        return None, f"{TOO_LONG}: {method.name} over {name} {at}, and nothing is known between"
     for _ in range(BISECTIONS):
         middle = (ends[0] + ends[1]) / 2
         answer = decide(middle)
         if answer is Answer.UNDECIDED:
             break
         ends[0 if answer == answers[0] else 1] = middle
-    return Bracketed(ends[0], ends[1], answers[1] is Answer.YES)
+    return Bracketed(ends[0], ends[1], answers[1] is Answer.YES), None

@@ -30,6 +30,7 @@ class TargetNetwork(Method):
     aliases: ClassVar[tuple[str, ...]] = ("pfqi", "hard-target", "hard")
     about: ClassVar[str] = "T updates towards a target that is then replaced"
     own: ClassVar[str | None] = "window"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost: ClassVar[str] = "3F"
     memory: ClassVar[str] = "2F"
 
@@ -58,6 +59,7 @@ class SoftTarget(Method):
     aliases: ClassVar[tuple[str, ...]] = ("polyak", "soft")
     about: ClassVar[str] = "a target that takes a share τ of θ after every update"
     own: ClassVar[str | None] = "tau"
+    affine: ClassVar[tuple[str, ...]] = ("alpha", "tau", "gamma")
     cost: ClassVar[str] = "4F"
     memory: ClassVar[str] = "2F"
 

@@ -10,6 +10,13 @@ as V has negative ones, none where V ≻ 0, one at least where xᵀVx < 0 for so
 
 for that T and every later one. The inequalities are checked in balls.
 
+**Beyond α = 2/λ_max(X)** the trace grows: with f = 1 − αλ_max(X) < −1 alone below −g, g ≥ |f'| for every other f', and
+the projection P on its eigenvector,
+
+    |tr G_T| ≥ |f|ᵀ|tr PW| − gᵀr‖W‖ − r‖B‖,    W = I − B,
+
+which exceeds r from some T on unless tr PW = 0: an eigenvalue is outside the circle.
+
 **The T before it.** One V serves many T. In coordinates in which N is nearly I, I − αX = U diag(f)Uᵀ up to δ and
 UᵀU = I up to u, so Q_T is U diag(fᵀ)Uᵀ up to T(δ + 2u); δ and u are bounded in balls, and V − G_TᵀVG_T is seen to be
 positive definite in doubles with a margin above what these and rounding can do. A T too close for that is asked for by
@@ -43,7 +50,9 @@ FEW = 64  # where nothing is proved from some T on
 NORMAL = 1e-6  # how near N has to be to I
 TOO_MANY = "too many windows before those from which on all is proved"
 NO_LIMIT = "the chain is on the boundary or too close to it: what happens for T → ∞ is not known"
-DIVERGES = "α is not below 2/λ_max(X): the updates between two targets diverge"
+DIVERGES = (
+    "α is not below 2/λ_max(X): between two targets updates do not settle, and that ρ(G_T) grows with T was not proved"
+)
 
 
 class _Proof(NamedTuple):
@@ -61,7 +70,10 @@ def stable_windows(problem: Problem, ground: Ground, alpha: Fraction) -> WholeSe
     with precision(BITS):
         near = _Neighbourhood(ground, fmpq(alpha.numerator, alpha.denominator))
         if not near.shrinks:
-            return WholeSet((), ((1, None),), DIVERGES)
+            grows = near.grows_from()
+            if grows is None:
+                return _cover(problem, alpha, near, FEW, None, (), DIVERGES)
+            return _cover(problem, alpha, near, min(grows - 1, FEW), grows, ((grows, None, False),), None)
         limit = near.around(None)
         first = None if limit is None else near.first_within(limit.room)
         if limit is None or first is None or not near.proves_from(first):
@@ -177,6 +189,34 @@ class _Neighbourhood:
             and bool(2 * v * g * s * self.w + v * (s * self.w) ** 2 < epsilon)
             and sign_is_certain(V_, V)
         )
+
+    def grows_from(self) -> int | None:
+        """A T from which on |tr G_T| > r, where α is beyond 2/λ_max(X); None where that is not proved."""
+        b, r = self.balls, len(self.B)
+        at = int(np.argmax(np.abs(self.factors)))
+        u = balls(self.basis[:, at : at + 1])
+        u = u / (u.transpose() * b.N * u)[0, 0].sqrt()
+        top = (u.transpose() * b.N * b.step * u)[0, 0]  # Rayleigh: an f is not above it
+        others = np.delete(np.abs(self.factors), at).max(initial=1.0)
+        between = (arb(float(others)) - top) / 2
+        raised = symmetric(b.N * b.step) + between * b.N + 4 * (between - top) * b.N * u * u.transpose() * b.N
+        if not (top < -between and between > 1 and is_positive_definite(raised)):
+            return None  # one f alone below −between, all others above, and below 1 as all are
+        rest = b.step * u - top * u
+        off = (rest.transpose() * b.N * rest)[0, 0].abs_upper().sqrt() / (-between - top)
+        c = abs((u.transpose() * b.N * b.W * u)[0, 0]) - 2 * off * self.w
+        if not c > 0:
+            return None
+        spread, height = r * self.w, r * (1 + self._norm(b.B))
+        with np.errstate(all="ignore"):
+            f, g = -float(top.mid()), float(between.mid())
+            T = max(np.log(2 * float(spread.mid()) / float(c.mid())) / np.log(f / g), 1.0)
+            T = max(T, np.log(2 * float(height.mid()) / float(c.mid())) / np.log(f))
+        if not T < 10**6:
+            return None
+        first = int(np.ceil(T)) + 1
+        quotient = between / -top
+        return first if bool((-top) ** first * (c - quotient**first * spread) > height) else None
 
     def _power(self, T: int) -> FloatArray:
         return np.asarray((self.basis * self.factors**T) @ self.basis.T)

@@ -12,11 +12,12 @@ What stays uncovered is unknown, and nothing is claimed about it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from flint import fmpq
 
 from theory.exact.matrices import fraction
-from theory.thresholds.pieces import Piece, Prover, short
+from theory.thresholds.pieces import Piece, short
 
 Progress = Callable[[float], None]
 
@@ -26,7 +27,25 @@ _MOST = 400  # proofs for one pair of matrices
 _BOLD = fmpq(7, 8)  # how far ahead, of the way to the forecast crossing, the next proof is tried
 
 
-def cover(prover: Prover, width: fmpq, budget: float, progress: Progress | None = None) -> list[Piece]:
+class Proves(Protocol):
+    """What proves pieces: `Prover` for the half plane, another for the disc."""
+
+    cost: float
+    proofs: int
+
+    @property
+    def last(self) -> fmpq:
+        """Where the range ends."""
+
+    @property
+    def price(self) -> float:
+        """About how many seconds the next proof takes."""
+
+    def around(self, gamma: fmpq, /) -> Piece | None:
+        """A piece around this value."""
+
+
+def cover(prover: Proves, width: fmpq, budget: float, progress: Progress | None = None) -> list[Piece]:
     """Pieces in ascending order, neighbours joined where they touch; `budget` in seconds, about, by the work done."""
     pieces = _walk(prover, width, 0.8 * budget, progress)
     at, vain = 0, 0
@@ -60,7 +79,7 @@ def insert(pieces: list[Piece], new: Piece) -> None:
     pieces.sort(key=lambda p: p.low)
 
 
-def _walk(prover: Prover, width: fmpq, budget: float, progress: Progress | None) -> list[Piece]:
+def _walk(prover: Proves, width: fmpq, budget: float, progress: Progress | None) -> list[Piece]:
     pieces: list[Piece] = []
     reached, jump, tries, bold, length = fmpq(0), fmpq(0), 0, _BOLD, fmpq(1)
     most = 0.8 * _MOST

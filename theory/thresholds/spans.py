@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from theory.certified.answers import Answer
 from theory.exact.algebraic import AlgebraicNumber
+from theory.exact.matrices import fraction
 
 
 class Span(NamedTuple):
@@ -63,10 +64,10 @@ class StableSet:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; `stable` says on which side of the one threshold, or that there is none or more than one."""
-        spans = [_document(s) for s in self.spans]
+        spans = [_span_document(s) for s in self.spans]
         side, end = self._side()
         exact = {"exact": None, "value": None} if end is None else end.to_dict()
-        return {**exact, "stable": side, "intervals": spans}
+        return {**exact, "stable": side, "intervals": spans, "unknown": [], "reason": None}
 
     def _side(self) -> tuple[str, AlgebraicNumber | None]:
         if len(self.spans) != 1:
@@ -114,9 +115,65 @@ class WholeSet:
             "exact": str(start) if sharp else None,
             "value": start,
             "stable": "everywhere" if start == 1 else side,
-            "intervals": [list(r) for r in self.ranges],
-            "unknown": [list(r) for r in self.unknown],
-            **({} if self.reason is None else {"reason": self.reason}),
+            "intervals": [_whole_document(*r) for r in self.ranges],
+            "unknown": [_whole_document(*r) for r in self.unknown],
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class CoveredSet:
+    """Stretches with a proof each, ascending and apart, both ends within; of what lies between nothing is known."""
+
+    stretches: tuple[tuple[Fraction, Fraction, bool], ...]  # low, high, does it converge there?
+    domain: Span
+
+    def __post_init__(self) -> None:
+        for (_, a, _), (b, _, _) in pairwise(self.stretches):
+            if a >= b:
+                raise ValueError("stretches are sorted and apart")
+
+    @property
+    def gaps(self) -> list[tuple[Fraction, Fraction | None]]:
+        """What is not known, without its ends; None: without end."""
+        low = fraction(self.domain.low.low)  # ends of domains are rational
+        last = None if self.domain.high is None else fraction(self.domain.high.low)
+        inner = [(a, b) for (_, a, _), (b, _, _) in pairwise(self.stretches)]
+        first, end = self.stretches[0][0], self.stretches[-1][1]
+        before = [(low, first)] if low < first else []
+        return [*before, *inner, *([(end, last)] if last is None or end < last else [])]
+
+    def holds_at(self, value: Fraction | int) -> Answer:
+        """Does it converge at this value?"""
+        known = (Answer.of(stable) for low, high, stable in self.stretches if low <= value <= high)
+        return next(known, Answer.UNDECIDED) if value in self.domain else Answer.UNDECIDED
+
+    def __str__(self) -> str:
+        stable = [self._stretch_text(low, high) for low, high, yes in self.stretches if yes]
+        unknown = ", ".join(_gap_text(*gap) for gap in self.gaps)
+        return f"{' and '.join(stable) or 'none'}, proved" + (f"; unknown {unknown}" if unknown else "")
+
+    def _stretch_text(self, low: Fraction, high: Fraction) -> str:
+        return f"[{float(low):.6g}, {float(high):.6g}{']' if high in self.domain else ')'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: an end is a bracket between a stable and an unstable stretch, or the last value that is proved."""
+        answers = [yes for _, _, yes in self.stretches]
+        changes = [(a, b, after) for (_, a, yes), (b, _, after) in pairwise(self.stretches) if yes != after]
+        side = "between" if len(changes) > 1 or (not changes and answers[0]) else "nowhere"
+        bracket: dict[str, Any] = {"exact": None, "value": None}
+        if len(changes) == 1:
+            low, high, above = changes[0]
+            side, bracket = "above" if above else "below", _bracket_document(low, high)
+        found = [(low, high) for low, high, yes in self.stretches if yes]
+        return {
+            **bracket,
+            "stable": side,
+            "intervals": [
+                interval_document(_rational_end(a), _rational_end(b), True, b in self.domain) for a, b in found
+            ],
+            "unknown": [interval_document(_rational_end(a), _rational_end(b), False, False) for a, b in self.gaps],
+            "reason": "proved stretch by stretch; nothing is claimed about what is unknown",
         }
 
 
@@ -132,6 +189,31 @@ def _range_text(first: int, last: int | None) -> str:
     return str(first) if first == last else f"{first}…{last}"
 
 
-def _document(span: Span) -> dict[str, Any]:
-    high = None if span.high is None else str(span.high)
-    return {"low": str(span.low), "high": high, "closed": [span.low_in, span.high_in]}
+def _gap_text(low: Fraction, high: Fraction | None) -> str:
+    if high is None:
+        return f"above {float(low):.6g}"
+    if f"{float(low):.6g}" == f"{float(high):.6g}":
+        return f"near {float(low):.6g}"
+    return f"({float(low):.6g}, {float(high):.6g})"
+
+
+def interval_document(low: Any, high: Any, low_in: bool, high_in: bool) -> dict[str, Any]:
+    """An interval in JSON, of real or of whole values: ends as thresholds are written, a high of null is no end."""
+    return {"low": low, "high": high, "closed": [low_in, high_in]}
+
+
+def _span_document(span: Span) -> dict[str, Any]:
+    high = None if span.high is None else span.high.to_dict()
+    return interval_document(span.low.to_dict(), high, span.low_in, span.high_in)
+
+
+def _rational_end(x: Fraction | int | None) -> dict[str, Any] | None:
+    return None if x is None else {"exact": str(x), "value": x if isinstance(x, int) else float(x)}
+
+
+def _whole_document(first: int, last: int | None) -> dict[str, Any]:
+    return interval_document(_rational_end(first), _rational_end(last), True, last is not None)
+
+
+def _bracket_document(low: Fraction, high: Fraction) -> dict[str, Any]:
+    return {"exact": None, "value": float((low + high) / 2), "interval": [str(low), str(high)]}
