@@ -46,3 +46,12 @@ def test_why_names_the_states_and_the_unsafe_feature():
     assert "state first feeds it most" in html
     assert html.count("feeds the growth") >= 2
     assert "Not all are safe" in html
+
+
+def test_why_is_drawn_on_the_states():
+    """Baird: six states feed TD's growth and the seventh damps it; in the chain the seventh alone does anything."""
+    html = panels.panel(opened("baird"), "Why")
+    td, chain = (part.split("<table")[0] for part in html.split("<h3>")[1:3])
+    assert (td.count("<rect"), td.count("feeds the growth, "), td.count("damps the growth, ")) == (6, 6, 1)
+    assert (chain.count("<rect"), chain.count("adds nothing")) == (1, 6)
+    assert "<title>state 7 feeds the growth, 0.9; value 1</title>" in chain

@@ -59,6 +59,12 @@ class SampledGround(Ground):
     def resolvent(self, discount: Any, V: Array) -> Array:
         raise BeyondMoments(BEYOND)
 
+    def resolvents(self, discount: Any, V: Array, v: Array) -> tuple[Array, Array]:
+        raise BeyondMoments(BEYOND)
+
+    def blocks(self, a: Array, b: Array, c: Array, d: Array) -> Array:
+        return np.block([[a, b], [c, d]])
+
     def solve(self, M: Array, B: Array) -> Array:
         """M⁺B: a sample may have missed a feature altogether."""
         return np.linalg.pinv(M) @ B

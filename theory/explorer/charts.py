@@ -6,18 +6,13 @@ unstable and biased vermilion squares and hatched or dashed. The colours are Oka
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from theory.explorer.svg import GREY, INK, Axis, Chart, linear, log_or_linear
 from theory.problems.numbers import Array, FloatArray
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 GOOD, BAD = "#2f8fd0", "#D55E00"
 WIDTH, HEIGHT = 400, 340  # small, so that letters stay readable on a phone; a desk's page magnifies it
@@ -206,28 +201,6 @@ def plot_phase(
     return chart.svg(alt).replace("<svg width=", '<svg overflow="visible" width=', 1)
 
 
-def plot_graph(graph: nx.DiGraph, policy: str, alt: str) -> str:
-    """Moves of one policy: thicker is likelier; a state's size is how often the behaviour visits it."""
-    title = "Moves of π, the target" if policy == "pi" else "Moves of μ, the behaviour"
-    chart = Chart(title, Axis("", -1.5, 1.5), Axis("", -1.5, 1.5), width=420, height=420, frame=False, left=10)
-    place = {s: chart.pixel(*_on_circle(s, len(graph))) for s in graph}
-    radius = {
-        s: min(22.0, 9 + 30 * math.sqrt(graph.nodes[s]["d_mu"])) * (1 if len(graph) <= 16 else 0.5) for s in graph
-    }
-    centre = chart.pixel(0, 0)
-    for s, t, data in graph.edges(data=True):
-        if data[policy]:
-            chart.raw(_arrow(place[s], place[t], radius[s], radius[t], centre, data[policy]))
-    for s, (x, y) in place.items():
-        label = str(graph.nodes[s]["label"])
-        shown = label if len(label) <= 6 else f"{label[:5]}…"
-        chart.raw(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius[s]:.1f}" fill="#cfe8f7" stroke="{GOOD}"/>'
-            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle" fill="#10202c">{escape(shown)}</text>'
-        )
-    return chart.svg(alt)
-
-
 def _bar(low: float, high: float, color: str) -> str:
     return (
         f'<div style="position:absolute;top:0;bottom:0;left:{100 * low:.3f}%;width:{100 * (high - low):.3f}%;'
@@ -249,37 +222,3 @@ def _plane(values: Array, paths: Array, aspect: float | None) -> tuple[Axis, Axi
         return linear("Re λ", re, [-0.12 * span]), Axis("Im λ", -half, half)
     half = 1.15 * max(1.0, float(np.abs(im).max(initial=0.0)), float(np.abs(re).max(initial=0.0)) / aspect)
     return Axis("Re λ", -half * aspect, half * aspect), Axis("Im λ", -half, half)
-
-
-def _on_circle(s: int, n: int) -> tuple[float, float]:
-    if n == 1:
-        return 0.0, 0.0
-    angle = math.pi / 2 - 2 * math.pi * s / n
-    return math.cos(angle), math.sin(angle)
-
-
-def _arrow(
-    a: tuple[float, float], b: tuple[float, float], ra: float, rb: float, centre: tuple[float, float], p: float
-) -> str:
-    style = f'stroke="currentColor" stroke-opacity="{0.3 + 0.7 * p:.2f}" stroke-width="{0.6 + 1.8 * p:.2f}" fill="none"'
-    if a == b:
-        x, y = a[0] - centre[0], a[1] - centre[1]
-        size = math.hypot(x, y)
-        ux, uy = (x / size, y / size) if size > 1 else (0.0, -1.0)
-        cx, cy = a[0] + ux * (ra + 9), a[1] + uy * (ra + 9)
-        return f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="11" {style}/>'
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    length = math.hypot(dx, dy)
-    ux, uy = dx / length, dy / length
-    # The way back bends to the other side.
-    mx, my = (a[0] + b[0]) / 2 - uy * 0.13 * length, (a[1] + b[1]) / 2 + ux * 0.13 * length
-    end_x, end_y = b[0] - mx, b[1] - my
-    far = math.hypot(end_x, end_y)
-    vx, vy = end_x / far, end_y / far
-    tx, ty = b[0] - vx * (rb + 1), b[1] - vy * (rb + 1)
-    hx, hy = tx - vx * 7, ty - vy * 7
-    head = f"M{tx:.1f} {ty:.1f}L{hx - vy * 3.5:.1f} {hy + vx * 3.5:.1f}L{hx + vy * 3.5:.1f} {hy - vx * 3.5:.1f}Z"
-    return (
-        f'<path d="M{a[0]:.1f} {a[1]:.1f}Q{mx:.1f} {my:.1f} {hx:.1f} {hy:.1f}" {style}/>'
-        f'<path d="{head}" fill="currentColor" fill-opacity="{0.3 + 0.7 * p:.2f}"/>'
-    )

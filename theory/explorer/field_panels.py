@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from html import escape
 
+import numpy as np
+
 from theory.certified.verdicts import uniformly_safe
 from theory.experiments.comparison import Row, compare
 from theory.experiments.why import Direction, direction, unsafe_feature
 from theory.explorer.charts import BAD, GOOD
+from theory.explorer.graphs import plot_shares
+from theory.explorer.texts import side_by_side
 from theory.explorer.view import View
+from theory.problems import Problem
+from theory.problems.graph import transition_graph
 from theory.thresholds.spans import WholeSet
 
 MANY = 24  # states listed
 FEW = 8  # features up to which all values of a parameter are found within a second or two
 HEAD = ("method", "converges", "for", "for γ in", "error d_μ", "rate", "cost")
+_SIDES = (
+    "adds nothing",
+    f'<span style="color:{BAD}">■</span> feeds the growth',
+    f'<span style="color:{GOOD}">●</span> damps the growth',
+)
 _LETTERS = {"lambda": "λ", "eta": "η", "tau": "τ", "ratio": "β/α", "window": "T"}
 
 
@@ -75,23 +86,29 @@ def why(view: View) -> str:
     return "".join(parts)
 
 
-def _states(problem: object, found: Direction) -> str:
-    """A bar a state: orange feeds the growth, blue damps it."""
-    labels = list(getattr(problem, "state_labels", ()))[:MANY]
-    shares = found.shares if found.kind == "chain" else -found.shares
-    top = float(abs(shares).max()) or 1.0
+def _states(problem: Problem, found: Direction) -> str:
+    """On the graph of the target's moves, and in numbers: vermilion squares feed the growth, blue discs damp it."""
+    labels = list(problem.state_labels)
+    shares = np.where(
+        np.abs(found.shares) > 1e-12 * np.abs(found.shares).max(), found.shares, 0.0
+    )  # rounding is nothing
+    feeds = (shares if found.kind == "chain" else -shares).tolist()
+    values = [f"{z.real:.3g}" + (f" {z.imag:+.3g}i" if abs(z.imag) > 1e-9 else "") for z in found.values.tolist()]
     what = "adds to |β|" if found.kind == "chain" else "adds to Re λ"
     rows = []
-    for s, label in enumerate(labels):
-        feeds, width = shares[s] > 0, 100 * abs(float(shares[s])) / top
-        bar = f"width:{width:.1f}%;background:{BAD if feeds else GOOD};height:.8em;min-width:1px"
-        z = found.values[s]
-        told = escape(f"state {label} {'feeds' if feeds else 'damps'} the growth, {abs(shares[s]):.3g}")
-        value = f"{z.real:.3g}" + (f" {z.imag:+.3g}i" if abs(z.imag) > 1e-9 else "")
+    for s, label in enumerate(labels[:MANY]):
+        side = _SIDES[(feeds[s] > 0) - (feeds[s] < 0)]
+        share = f"{shares[s]:+.3g}" if shares[s] else "0"
         rows.append(
-            f'<tr><th scope="row">{escape(str(label))}</th><td>{value}</td><td>{found.shares[s]:+.3g}</td>'
-            f'<td style="width:14rem"><div style="{bar}" role="img" aria-label="{told}"></div></td></tr>'
+            f'<tr><th scope="row">{escape(str(label))}</th><td>{values[s]}</td><td>{share}</td><td>{side}</td></tr>'
         )
     head = "".join(f'<th scope="col">{x}</th>' for x in ("state", "value", what, ""))
     table = f'<table style="font-size:.9em"><tr>{head}</tr>{"".join(rows)}</table>'
-    return f'<div style="overflow-x:auto" tabindex="0">{table}</div>'
+    table = f'<div style="overflow-x:auto" tabindex="0">{table}</div>'
+    if len(labels) > MANY:
+        return table + f"<p><small>The first {MANY} of {len(labels)} states.</small></p>"
+    most = sorted(range(len(labels)), key=lambda s: -feeds[s])[:3]
+    named = ", ".join(str(labels[s]) for s in most if feeds[s] > 0) or "none"
+    alt = f"States on the target's moves; what feeds the growth most: {named}."
+    svg = plot_shares(transition_graph(problem), feeds, values, f"What each state {what}", alt)
+    return side_by_side(svg, table)

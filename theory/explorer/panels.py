@@ -17,9 +17,10 @@ import numpy as np
 
 from theory.explorer import charts as draw
 from theory.explorer import field_panels, noise_panel
+from theory.explorer.graphs import plot_graph
 from theory.explorer.phase import Lines, phase_map, reach
 from theory.explorer.premises import growth, head_0_learns
-from theory.explorer.texts import short
+from theory.explorer.texts import short, side_by_side
 from theory.explorer.view import View
 from theory.linear.chain import START, chain_by_recursion, counting_start
 from theory.linear.n_step import n_step_fixed_point, n_step_radius
@@ -222,7 +223,7 @@ def graphs(view: View) -> str:
         classes = len(communicating_classes(P))
         text = f"{classes} communicating class{'es' if classes > 1 else ''}, period {period(P)}"
         title = "target π" if policy == "pi" else "behaviour μ"
-        svg = draw.plot_graph(graph, policy, f"Transition graph of the {title}: {text}")
+        svg = plot_graph(graph, policy, f"Transition graph of the {title}: {text}")
         html.append(f"<div>{svg}{words(f'{title}: {text}')}</div>")
     return side_by_side(*html)
 
@@ -266,12 +267,6 @@ def words(text: str) -> str:
     """A paragraph beside a figure."""
     html = _POWER.sub(r"10<sup>\1</sup>", _INDEX.sub(r"<sub>\1</sub>", escape(text)))
     return f'<p style="max-width:34rem">{html}</p>'
-
-
-def side_by_side(*parts: str, least: str = "20rem") -> str:
-    """Beside each other where the page is wide enough, below each other on a phone."""
-    cells = "".join(f'<div style="flex:1 1 {least};min-width:0">{part}</div>' for part in parts)
-    return f'<div style="display:flex;flex-wrap:wrap;gap:1rem;align-items:center">{cells}</div>'
 
 
 def _ends(kind: str, curves: Curves) -> str:

@@ -56,3 +56,9 @@ def _shorter(found: re.Match[str]) -> str:
     except (ValueError, ZeroDivisionError):  # a name may hold digits that are no number, or thousands of them
         return f"{found[0][:_LONG]}…"
     return f"≈{space}{value}" if found[1] else f"{space}≈{value}"
+
+
+def side_by_side(*parts: str, least: str = "20rem") -> str:
+    """Beside each other where the page is wide enough, below each other on a phone."""
+    cells = "".join(f'<div style="flex:1 1 {least};min-width:0">{part}</div>' for part in parts)
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1rem;align-items:center">{cells}</div>'
