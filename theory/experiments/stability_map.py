@@ -11,9 +11,9 @@ import numpy as np
 from theory.experiments.inspection import Progress, Quiet, safe_step_size
 from theory.methods.family import find_method
 from theory.methods.ground import Ground, exact_ground, float_ground
-from theory.methods.method import Method
+from theory.methods.method import Method, with_value
 from theory.methods.outcome import outcome
-from theory.methods.parameters import GAMMA, with_value
+from theory.methods.parameters import GAMMA
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
