@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
@@ -104,13 +105,14 @@ def in_the_browser(specs: tuple[str, ...] = BROWSED, moves: int = MOVES) -> dict
         bare = Path(folder) / "bare.py"
         bare.write_text(BARE)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        explorer, empty = serve_beside(PAGE), serve_beside(bare)
+        (explorer, stop), (empty, stop_empty) = serve_beside(PAGE), serve_beside(bare)
         by_problem = {
             spec: keys(browser, f"{explorer}?problem={spec}", "[aria-label=Verdicts]", moves) for spec in specs
         }
         picture = keys(browser, f"{explorer}?problem={specs[0]}", 'svg[role="img"]', moves)
         floor = keys(browser, empty, "[aria-label=Verdicts]", moves)
         browser.close()
+        stop(), stop_empty()
     verdicts = [t for times in by_problem.values() for t in times]
     return {
         "verdict": percentiles(verdicts),
@@ -121,8 +123,8 @@ def in_the_browser(specs: tuple[str, ...] = BROWSED, moves: int = MOVES) -> dict
     }
 
 
-def serve_beside(notebook: Path) -> str:
-    """The address of a page served from a thread of this process until the end."""
+def serve_beside(notebook: Path) -> tuple[str, Callable[[], None]]:
+    """The address of a page served from a thread of this process, and what ends that with its kernels."""
     import asyncio
 
     import uvicorn
@@ -132,8 +134,14 @@ def serve_beside(notebook: Path) -> str:
     bound = listen()
     port = bound.getsockname()[1]
     server = uvicorn.Server(uvicorn.Config(application(notebook, port), log_level="error", lifespan="on"))
-    threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[bound])), daemon=True).start()
-    return f"http://127.0.0.1:{port}"
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[bound])), daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        server.should_exit = True
+        thread.join(timeout=20)
+
+    return f"http://127.0.0.1:{port}", stop
 
 
 def keys(browser: Any, address: str, selector: str, moves: int) -> list[float]:
