@@ -8,15 +8,17 @@ import pytest
 
 import theory
 from tests.documents import ROOT
+from tests.once import once
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(folder / "trees")]
-    done = subprocess.run([*command, str(ROOT / "docs"), str(folder / "html")], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    return folder / "html"
+    def make(folder):
+        command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", folder / "trees"]
+        done = subprocess.run([*command, ROOT / "docs", folder / "html"], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+    return once(tmp_path_factory, "site", make) / "html"
 
 
 def test_every_statement_has_a_page_under_its_id(site):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.once import once
 from tests.outside import ROOT, build
 from theory.cli import COMMANDS
 
@@ -31,6 +32,7 @@ SHORT = {
     "success-rate": ("--states 3 --features 2 --samples 8 --workers 1 --store rates.sqlite", "TD unstable"),
     "completion": ("bash", "_THEORY_COMPLETE"),
 }
+PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 # These take minutes: they are interrupted once they have begun to store what they find.
 LONG = {"table1": "--workers 1 --store data", "report": "--workers 1 --into ."}
 
@@ -39,16 +41,18 @@ LONG = {"table1": "--workers 1 --store data", "report": "--workers 1 --into ."}
 def installed(tmp_path_factory):
     """The environment's folder of programs; it borrows the dependencies of this one, but not its own `theory`."""
     pytest.importorskip("setuptools", minversion="77.0.3")
-    folder = tmp_path_factory.mktemp("wheel")
-    wheel = build(folder)
-    venv.create(folder / "env", with_pip=False)
-    programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
-    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--no-deps", "--no-index"]
-    subprocess.run([*pip, "--quiet", "--disable-pip-version-check", str(wheel)], check=True, capture_output=True)
-    packages = next((folder / "env").rglob("site-packages"))
-    borrowed = [path for path in sys.path if path.endswith("site-packages")]
-    (packages / "borrowed.pth").write_text("\n".join(borrowed))  # a .pth in there is not followed
-    return programs
+
+    def make(folder):
+        wheel = build(folder)
+        venv.create(folder / "env", with_pip=False)
+        pip = [sys.executable, "-m", "pip", "--python", str(folder / "env" / PROGRAMS / "python"), "install"]
+        offline = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *offline, str(wheel)], check=True, capture_output=True)
+        packages = next((folder / "env").rglob("site-packages"))
+        borrowed = [path for path in sys.path if path.endswith("site-packages")]
+        (packages / "borrowed.pth").write_text("\n".join(borrowed))  # a .pth in there is not followed
+
+    return once(tmp_path_factory, "wheel", make) / "env" / PROGRAMS
 
 
 @pytest.fixture

@@ -1,9 +1,8 @@
-import fcntl
-import os
 import pickle
 
 import pytest
 
+from tests.once import once
 from theory.coq.compiler import CoqMissing, compile_files, find_coqc, library
 
 
@@ -14,12 +13,10 @@ def compiled(tmp_path_factory):
         find_coqc()
     except CoqMissing as missing:
         pytest.skip(str(missing))
-    root = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        root = root.parent
-    directory, said = root / "coq-library", root / "coq-library.pickle"
-    with (root / "coq-library.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not said.exists():
-            said.write_bytes(pickle.dumps(compile_files(library(), directory)))
-    return directory, pickle.loads(said.read_bytes())
+
+    def make(folder):
+        said = compile_files(library(), folder / "library")
+        (folder / "said.pickle").write_bytes(pickle.dumps(said))
+
+    folder = once(tmp_path_factory, "coq", make)
+    return folder / "library", pickle.loads((folder / "said.pickle").read_bytes())

@@ -1,11 +1,12 @@
 """One report of a tiny profile, written twice into different folders, for the tests of this folder."""
 
+import shutil
 from dataclasses import replace
 from math import inf
-from pathlib import Path
 
 import pytest
 
+from tests.once import once, worker
 from theory.exhibits import (
     _moves,
     exact_errors,
@@ -51,10 +52,16 @@ def tiny():
 
 @pytest.fixture(scope="session")
 def written(tiny, tmp_path_factory):
-    """Folders of two runs from nothing."""
-    folders = [tmp_path_factory.mktemp(name) for name in ("first", "second")]
-    for folder in folders:
+    """Folders of two runs from nothing, this process's own copies: some tests write into them."""
+
+    def make(folder):
         files, good = write_report(tiny, folder)
         assert good
-        assert sorted(files) == sorted(path for path in Path(folder).iterdir() if path.is_file())
-    return folders
+        assert sorted(files) == sorted(path for path in folder.iterdir() if path.is_file())
+
+    names = ("first", "second")
+    # Every other process begins with the second, so that two are written side by side.
+    order = reversed(names) if (worker() or 0) % 2 else names
+    made = {name: once(tmp_path_factory, f"report-{name}", make) for name in order}
+    own = tmp_path_factory.mktemp("reports")
+    return [shutil.copytree(made[name], own / name) for name in names]
