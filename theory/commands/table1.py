@@ -99,7 +99,7 @@ def _exact(
     from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1
     from theory.experiments.table1.expected import default_store, expected_table, read_cells, version
-    from theory.experiments.table1.expected_text import expected_explanations
+    from theory.experiments.table1.expected_why import expected_explanations
     from theory.experiments.table1.paper import LEARNERS
 
     scale = Table1(profile).scale
@@ -124,12 +124,12 @@ def _print_exact(result: dict[str, Any]) -> None:
 
     from theory.experiments.table1.expected_text import (
         DETAIL_HEADINGS,
-        expected_explanations,
         expected_grid,
         expected_legend,
         expected_rows,
         expected_summary,
     )
+    from theory.experiments.table1.expected_why import expected_explanations
     from theory.text.tables import print_table
 
     console = Console(highlight=False)

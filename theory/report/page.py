@@ -13,7 +13,7 @@ from theory.report.examples import SHOWN, example_story
 from theory.report.html import CONTENTS
 from theory.report.markdown import figure, inline, link, plain
 from theory.report.measured import headline_table, table1_section
-from theory.report.parts import COQ, TABLE1, Request
+from theory.report.parts import COQ, EXPECTED, TABLE1, Request
 from theory.report.provenance import THIS_RUN, citation, provenance_table, this_run, versions_line
 from theory.report.results import Result
 from theory.report.summary import MUTANTS, summary_table
@@ -108,7 +108,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         headline_table(values["success-rate"]),
         *pictures(OFTEN),
         f"## {TABLE}",
-        *table1_section(values[TABLE1]),
+        *table1_section(values[TABLE1], values[EXPECTED]),
         f"## {CURVES}",
         *pictures(CURVES),
         f"## {BEYOND}",

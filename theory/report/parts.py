@@ -1,8 +1,8 @@
 """The parts of the report: what is computed, from which request, by which code, by which command again.
 
 Every exhibit is a part. Some parts come in many units with stores of their own, from which they resume: the random
-problems and table 1. The others are one function each, run side by side on the executor, and their results are kept
-whole (`results`). What the Coq kernel said is kept by `theory verify --coq`.
+problems and table 1, sampled and by its expectations. The others are one function each, run side by side on the
+executor, and their results are kept whole (`results`). What the Coq kernel said is kept by `theory verify --coq`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from theory.exhibits import Exhibit, exhibit, exhibits
 from theory.exhibits._exhibit import Work
 from theory.experiments.table1 import Table1, run_table1
 from theory.experiments.table1 import default_store as table1_store
+from theory.experiments.table1.expected import default_store as expected_store
+from theory.experiments.table1.expected import expected_table
+from theory.experiments.table1.paper import LEARNERS
 from theory.montecarlo.executors import results
 from theory.propositions.kernel_checked import ask, remembered
 from theory.report.examples import examples
@@ -92,7 +95,7 @@ def _part(shown: Exhibit[Any]) -> Part:
     return Part(shown.name, partial(_shown, shown.name), command, (module,), shown.seconds, depends)
 
 
-TABLE1, DRAWING, COQ = "table-1", "figures", "coq"
+TABLE1, EXPECTED, DRAWING, COQ = "table-1", "table-1-exact", "figures", "coq"
 IN_UNITS = [shown for shown in exhibits() if shown.kept is not None]
 # The longest first, so that no process is left alone with one at the end.
 PARTS = sorted(
@@ -113,7 +116,7 @@ COSTS = (
     {part.name: (part.seconds[0] / 2, part.seconds[1] / 2) for part in PARTS}
     | {shown.name: (shown.seconds[0] / 2, shown.seconds[1] / 2) for shown in IN_UNITS}
     | {shown.name: (0.0, 0.0) for shown in IN_UNITS if shown.kept is not None and shown.kept.store is table1_store}
-    | {TABLE1: (20.0, 1200.0), DRAWING: (12.0, 15.0), COQ: (0.0, 80.0)}
+    | {TABLE1: (20.0, 1200.0), EXPECTED: (30.0, 240.0), DRAWING: (12.0, 15.0), COQ: (0.0, 80.0)}
 )
 
 
@@ -137,6 +140,8 @@ def results_of(
     whole[COQ] = _kernel(request, watch)
     units = _Units(request, folder, executor, watch)
     whole[TABLE1] = units.result(TABLE1, table1_store(folder), partial(_table1, request.table1), str(request.table1))
+    compute = partial(_expected, request.table1, whole[TABLE1].value["cells"])
+    whole[EXPECTED] = units.result(EXPECTED, expected_store(folder), compute, str(request.table1))
     for shown in IN_UNITS:
         assert shown.kept is not None
         compute = partial(shown.result, request.profile, request.seed)
@@ -174,6 +179,11 @@ def _timed(request: Request, part: Part) -> tuple[Any, float]:
 def _table1(asked: Table1, work: Work) -> Any:
     assert work.store is not None
     return run_table1(asked, work.store, work.executor, work.progress)
+
+
+def _expected(asked: Table1, cells: list[dict[str, Any]], work: Work) -> Any:
+    assert work.store is not None
+    return expected_table(asked.scale, work.store, cells, LEARNERS, work.executor, work.progress)
 
 
 @dataclass(frozen=True)

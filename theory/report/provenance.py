@@ -18,7 +18,7 @@ from theory.code_version import versions
 from theory.exhibits import Caption, exhibits
 from theory.exhibits._exhibit import EVERY
 from theory.experiments.table1.text import table1_command
-from theory.report.parts import COQ, PARTS, TABLE1, Request
+from theory.report.parts import COQ, EXPECTED, PARTS, TABLE1, Request
 from theory.report.results import Result
 from theory.report.verification import kernel_amount
 from theory.text.tables import markdown_table
@@ -50,20 +50,21 @@ TITLES = {
     "closed-forms": "closed forms",
     "examples": "counterexamples and catalogue",
     TABLE1: "table 1",
+    EXPECTED: "table 1 by its expectations",
 }
 
 
 def provenance_table(request: Request, values: Mapping[str, Any], captions: Mapping[str, Caption]) -> str:
     """One line a part: command, seed, profile, how much, and its files."""
     commands = {part.name: part.command for part in PARTS} | {TABLE1: table1_command(values[TABLE1])}
-    commands[COQ] = "theory verify --coq"
+    commands |= {COQ: "theory verify --coq", EXPECTED: "theory table1 --exact --profile {profile}"}
     files = {"examples": "[catalogue.md](catalogue.md)", TABLE1: "[table1.md](table1.md), [table1.csv](table1.csv)"}
     rows = [
         [
             title,
             f"`{commands[name].format(profile=request.profile, seed=request.seed)}`",
             str(request.seed) if name == TABLE1 else "–",
-            request.profile if name in (TABLE1, "mutants") else EVERY,
+            request.profile if name in (TABLE1, EXPECTED, "mutants") else EVERY,
             amount,
             files.get(name, "–"),
         ]
@@ -138,6 +139,7 @@ def _amounts(values: Mapping[str, Any]) -> list[str]:
         f"{len({e['entry'] for e in values['examples']})} problems",
         f"{n} repetition{'s' if n > 1 else ''}, {p['tuning_seeds']} + {p['test_seeds']} seeds, "
         f"{p['step_sizes']} step sizes, {p['steps']:,} moves",
+        f"{len(values[EXPECTED]['cells'])} cells and {len(values[EXPECTED]['readings'])} under other readings",
     ]
 
 

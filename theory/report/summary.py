@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from theory.exhibits._random_problems import largest, rate
+from theory.experiments.table1.expected_text import expected_counts
 from theory.experiments.table1.impossible import impossible_pairs
 from theory.experiments.table1.text import mark_counts
 from theory.report.examples import SHOWN, thresholds
 from theory.report.markdown import inline, slug
-from theory.report.parts import COQ, TABLE1
+from theory.report.parts import COQ, EXPECTED, TABLE1
 from theory.report.verification import kernel_sentence, totals, verdict_counts
 from theory.text.tables import markdown_table
 
@@ -24,7 +25,7 @@ def summary_table(values: Mapping[str, Any], link: Callable[..., str], where: Ma
         ["**Is it proved?**", _verified(values), link(where["statements"])],
         ["**Is the paper right?**", _amended(values), link(where["amended"])],
         ["**How often does each fail?**", _rates(values["success-rate"]), link(where["often"])],
-        ["**Is Table 1 reproduced?**", _table1(values[TABLE1]), link(where["table"])],
+        ["**Is Table 1 reproduced?**", _table1(values[TABLE1], values[EXPECTED]), link(where["table"])],
         ["**Who fails where?**", _examples(values["examples"]), link(where["examples"])],
         ["**Can I run it again?**", "Command, seed, sizes and versions of every part, and its time.",
          link(where["made"])],
@@ -65,12 +66,12 @@ def _rates(result: dict[str, Any]) -> str:
     )
 
 
-def _table1(result: dict[str, Any]) -> str:
+def _table1(result: dict[str, Any], expected: dict[str, Any]) -> str:
     n = result["repetitions"]
     how = f"{result['profile']} profile, {n} repetition{'s' if n > 1 else ''}"
     pairs = sum(not pair["possible"] for pair in impossible_pairs())
     note = f"; {pairs} pairs of printed numbers are impossible under the stated protocol" if pairs else ""
-    return f"Of the paper’s {mark_counts(result)} ({how}){note}."
+    return f"Of the paper’s {mark_counts(result)} ({how}){note}. Without sampling, {expected_counts(expected)}."
 
 
 def _examples(examples: list[dict[str, Any]]) -> str:

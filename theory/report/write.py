@@ -13,7 +13,7 @@ from theory.experiments.table1.text import table1_csv, table1_markdown
 from theory.report.catalogue import catalogue_page
 from theory.report.html import html_page
 from theory.report.page import TITLE, report_page
-from theory.report.parts import DRAWING, TABLE1, Request, Watch, results_of
+from theory.report.parts import DRAWING, EXPECTED, TABLE1, Request, Watch, results_of
 from theory.report.pictures import write_pictures
 
 
@@ -28,7 +28,7 @@ def write_report(
     files = write_pictures(values, request.profile, request.seed, into, drawing)
     text = report_page(request, results)
     pages = {
-        "table1.md": table1_markdown(values[TABLE1]),
+        "table1.md": table1_markdown(values[TABLE1], values[EXPECTED]),
         "table1.csv": table1_csv(values[TABLE1]),
         "catalogue.md": catalogue_page(values["examples"]),
         "report.md": text,

@@ -9,7 +9,9 @@
 `text`           the table and all that has to be said beside it
 `exact`          expected errors of all settings of the grid, without sampling
 `expected`       the table by these: what agrees, what is a draw, what is impossible
-`expected_text`  the same in words
+`expected_marks` these marks' rules
+`expected_text`  the grid of them, and every cell
+`expected_why`   the same in words
 ===============  ===================================================================================
 """
 

@@ -59,11 +59,11 @@ class ExactLearner(Shape):
 class OneRule:
     """Learners with one setting a run: all of the grid at once."""
 
-    def __init__(self, learner: str, problem: Problem) -> None:
+    def __init__(self, learner: str, problem: Problem, options: Mapping[str, Any] | None = None) -> None:
         rule = find_learner(learner)
         sizes: dict[str, Any] = {name: 1 for name in ("alpha", "beta") if name in rule.columns}
         self.learner = learner
-        self.moments = setting_moments(rule.of(problem.exact.gamma, sizes), problem)
+        self.moments = setting_moments(rule.of(problem.exact.gamma, sizes, options=options), problem)
 
     def best(self, scale: Scale) -> tuple[dict[str, float], float]:
         settings = {n: x for n, x in scale.protocol.settings(self.learner).items() if n in ("alpha", "beta")}
@@ -187,13 +187,13 @@ class Heads:
         return None
 
 
-def exact_learner(learner: str, problem: Problem) -> ExactLearner:
-    """By name; learners that do not close are refused."""
+def exact_learner(learner: str, problem: Problem, options: Mapping[str, Any] | None = None) -> ExactLearner:
+    """By name, learners of one rule under any reading; learners that do not close are refused."""
     if learner == "chained-sequential":
         return Windows(problem)
     if learner == "chained-concurrent":
         return Heads(problem)
-    return OneRule(learner, problem)
+    return OneRule(learner, problem, options)
 
 
 def _sizes(setting: Setting) -> tuple[FloatArray, FloatArray | None]:

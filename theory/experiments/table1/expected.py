@@ -1,15 +1,7 @@
 r"""Table 1's cells by their expectations: the best of the grid, what tuning chose, and what the paper prints.
 
-Marks, with p the paper's number and q the least expected RMSE of the grid (both above 150 count as divergent):
-
-    agrees       divergent in both, or |p − q| ≤ max(1/10, p/20)
-    impossible   a pair of numbers that no setting of the stated protocol can give (`impossible`), or p below q where
-                 the setting that tuning chose has a light tail: sampled means then lie where their standard error says
-    a draw       p below q, and tuning chose a setting whose tail is heavy or infinite, or the learner's moments do not
-                 close and its trace has an infinite variance: such a mean of 100 seeds is ruled by its luckiest seeds
-    worse        p above q: a worse setting of the grid, or another reading, gives such numbers
-
-Selection by a few sampled seeds favours heavy tails: most samples lie far below the expectation.
+Beside the default come the readings of where the ratio stands (`RATIOS`). Selection by a few sampled seeds favours
+heavy tails: most samples lie far below the expectation.
 """
 
 from __future__ import annotations
@@ -18,19 +10,19 @@ import csv
 import json
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
 from theory.code_version import code_version
-from theory.experiments.table1.cells import none, verdict
+from theory.experiments.table1.cells import none
 from theory.experiments.table1.exact import MOST_HEADS, Heads, OneRule, Setting, Windows, exact_learner
-from theory.experiments.table1.impossible import impossible_pairs
-from theory.experiments.table1.paper import LEARNERS, PRINTED
+from theory.experiments.table1.expected_marks import EXPECTED_MARKS, expected_mark
+from theory.experiments.table1.paper import LEARNERS, PRINTED, PUBLISHED
 from theory.experiments.table1.study import Progress
-from theory.experiments.table1.units import COLUMNS, Scale
+from theory.experiments.table1.units import COLUMNS, READINGS, Scale
 from theory.learners.families import find_learner
 from theory.montecarlo.executors import results
 from theory.noise.tails import tail
@@ -40,14 +32,12 @@ from theory.problems.catalogue import catalogue_problem
 from theory.store import Store
 from theory.store import default_store as store_named
 
-EXPECTED_MARKS = {
-    "agrees": "divergent in both, or within max(0.1, 5%) of the least expected RMSE of the grid",
-    "a draw": "below every expectation, with a heavy or infinite tail where tuning went",
-    "impossible": "below every expectation, and tails are light or a pair of numbers excludes each other",
-    "worse": "above the least expectation: another setting or reading gives such numbers",
-    "not in the paper": "a learner that it does not have",
+# Where the ratio stands, by learner: readings of `units` with the same mean update and other noise.
+RATIOS = {
+    "gtd2": ("auxiliary weights as in 2009", "auxiliary weights as in 2009, no ratio on φ"),
+    "tdc": ("auxiliary weights as in 2009",),
+    "tdrc": PUBLISHED,
 }
-EXPECTED_SIGNS = {"agrees": "✓", "a draw": "~", "impossible": "✗", "worse": "+", "not in the paper": "·"}
 _ERROR = "square_standard_error"  # of the mean square over the test seeds
 
 
@@ -59,11 +49,13 @@ class ExpectedUnit:
     column: int
     scale: Scale
     setting: tuple[tuple[str, float], ...] | None = None
+    reading: str = "default"
 
     @property
     def key(self) -> str:
         """Canonical text."""
         what = {"expected": self.learner, "column": COLUMNS[self.column], "setting": self.setting}
+        what |= {"reading": self.reading}
         return json.dumps(what | {"scale": asdict(self.scale)}, sort_keys=True)
 
 
@@ -96,8 +88,15 @@ def expected_table(
                 chosen = ExpectedUnit(learner, column, scale, tuple(on_grid(cell["config"], scale).items()))
             asked.append((ExpectedUnit(learner, column, scale), chosen, cell))
     units = [unit for best, chosen, _ in asked for unit in (best, chosen) if unit is not None]
+    others = [
+        ExpectedUnit(learner, column, scale, reading=name)
+        for learner in learners
+        for name in RATIOS.get(learner, ())
+        for column in range(len(COLUMNS))
+    ]
     # The concurrent chain takes longest: it comes first, so that no process is left alone with it at the end.
-    found = _computed(sorted(units, key=lambda u: u.learner != "chained-concurrent"), store, executor, progress)
+    order = sorted([*units, *others], key=lambda u: u.learner != "chained-concurrent")
+    found = _computed(order, store, executor, progress)
     cells = [_cell(best, found[best], None if chosen is None else found[chosen], cell) for best, chosen, cell in asked]
     return {
         "protocol": {
@@ -109,7 +108,13 @@ def expected_table(
         },
         "marks": EXPECTED_MARKS,
         "cells": cells,
+        "readings": [_reading(unit, found[unit]) for unit in others],
     }
+
+
+def _reading(unit: ExpectedUnit, found: dict[str, Any]) -> dict[str, Any]:
+    name, gamma = COLUMNS[unit.column]
+    return {"learner": unit.learner, "reading": unit.reading, "problem": name, "gamma_exact": gamma, **found}
 
 
 def _computed(
@@ -130,7 +135,7 @@ def _computed(
 
 def _unsound(size: int, result: Any) -> str | None:
     known = {"setting", "rmse", "rho2", "rho4", "tail", _ERROR}
-    kinds = [{"trace"}, {"setting", "rmse", "reason"}, known]
+    kinds = [{"trace"}, {"setting", "rmse"}, {"setting", "rmse", "reason"}, known]
     kinds += [known | {more} for more in ("needed_scale", "long_run", "stopped")]
     return None if isinstance(result, dict) and set(result) in kinds else "does not hold an expectation"
 
@@ -142,8 +147,13 @@ def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
     if not closes(unit.learner):
         trace = trace_variance(problem)
         below = None if trace.threshold is None else str(trace.threshold)
-        return {"trace": {"finite": trace.finite, "gamma_threshold": below}}
-    exact, scale = exact_learner(unit.learner, problem), unit.scale
+        return {"trace": {"finite": trace.finite, "gamma_threshold": below, "tail_index": none(trace.index)}}
+    change = READINGS[unit.reading]
+    exact = exact_learner(unit.learner, problem, change.get("options"))
+    scale = replace(unit.scale, protocol=replace(unit.scale.protocol, **change.get("protocol", {})))
+    if unit.reading != "default":
+        setting, rmse = exact.best(scale)
+        return {"setting": setting, "rmse": none(rmse)}
     if unit.setting is None:
         setting, rmse = exact.best(scale)
     else:
@@ -201,33 +211,6 @@ def _cell(
         "trace": best.get("trace"),
     }
     return found | {"mark": expected_mark(found, paper)}
-
-
-def expected_mark(found: dict[str, Any], paper: float | None) -> str:
-    """By the rules above, of a cell with its best setting and the one that tuning chose."""
-    if paper is None:
-        return "not in the paper"
-    chosen = found["at_simulated"] or found["best"]
-    if chosen is None:
-        simulated = found["simulated"]
-        same = simulated is not None and simulated["diverged"] == found["paper_diverged"]
-        return "a draw" if not found["trace"]["finite"] else "agrees" if same else "worse"
-    best = found["best"]["rmse"]
-    q = verdict(inf if best is None else best)
-    if (not isfinite(q) and not isfinite(paper)) or abs(paper - q) <= max(0.1, paper / 20):
-        return "agrees"
-    if paper > q:
-        return "worse"
-    if _excluded(found["learner"], found["problem"], found["gamma"]) or chosen["tail"] == "light":
-        return "impossible"
-    return "a draw"
-
-
-def _excluded(learner: str, problem: str, gamma: float) -> bool:
-    """Is the paper's number one of a pair that no setting can give?"""
-    if problem not in ("baird", "baird-reward"):
-        return False
-    return any(p["learner"] == learner and p["gamma"] == gamma and not p["possible"] for p in impossible_pairs())
 
 
 def on_grid(config: Setting, scale: Scale) -> dict[str, float]:

@@ -13,6 +13,7 @@ from theory.experiments.table1.units import COLUMNS
 from theory.text.tables import csv_text, markdown_table
 
 Result = dict[str, Any]
+TOPICS = ("luck", "tdc", "etd", "pairs", "start", "readings", "td", "concurrent", "sequential")  # in this order
 _SHORT = {PUBLISHED[0]: "ρδ − wᵀφ", PUBLISHED[1]: "ρδ − wᵀφ and β = α"}
 _PLAIN = (
     "learner", "problem", "gamma", "rmse", "diverged", "paper", "paper_diverged", "mark", "median_over_seeds",
@@ -20,12 +21,12 @@ _PLAIN = (
 )  # fmt: skip
 
 
-def table1_markdown(result: Result) -> str:
-    """The page: the table, the rules of its marks, each cell in detail, and the explanations."""
+def table1_markdown(result: Result, expected: Result | None = None) -> str:
+    """The page: the table, the rules of its marks, each cell in detail, the expectations, and the explanations."""
     parts = [
         "# Table 1",
         f"Written by `{table1_command(result)}`. {summary(result)}",
-        markdown_table(["RMSE, ours (paper)", *(f"{p}, γ = {gamma_text(g)}" for p, g in COLUMNS)], grid_rows(result)),
+        markdown_table(grid_headings("RMSE, ours (paper)"), grid_rows(result)),
         legend(result),
         "## Every cell",
         "The number is the median over repetitions; interval, median over seeds, 90% trimmed value, setting and "
@@ -41,10 +42,22 @@ def table1_markdown(result: Result) -> str:
         seeds_section(result),
         "## What is not reproduced, and what was tried",
         _tried(result),
+        *([] if expected is None else ["## By expectation", *_expected(expected)]),
         "## Why",
-        *explanations(result),
+        *explanations(result, expected),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
+
+
+def _expected(expected: Result) -> list[str]:
+    from theory.experiments.table1 import expected_text as text
+
+    return [
+        text.expected_summary(expected),
+        markdown_table(grid_headings("RMSE, least expectation (paper)"), text.expected_grid(expected)),
+        text.expected_legend(expected),
+        markdown_table(text.DETAIL_HEADINGS, text.expected_rows(expected)),
+    ]
 
 
 def table1_csv(result: Result) -> str:
@@ -92,6 +105,11 @@ def legend(result: Result) -> str:
     return f"div: RMSE above 150. {rules}.{few}"
 
 
+def grid_headings(first: str) -> list[str]:
+    """The first column's, and one a problem and discount."""
+    return [first, *(f"{problem}, γ = {gamma_text(gamma)}" for problem, gamma in COLUMNS)]
+
+
 def grid_rows(result: Result) -> list[list[str]]:
     """One row a learner, ``ours (paper) mark`` in each column."""
     at = {(c["learner"], c["problem"], c["gamma_exact"]): c for c in result["cells"]}
@@ -115,8 +133,17 @@ def number(value: float | None) -> str:
     return f"{value:.1f}" if value >= 0.095 or value < 0.005 else f"{value:.2f}"
 
 
-def explanations(result: Result) -> list[str]:
-    """The paragraphs below the table; their numbers are computed."""
+def explanations(result: Result, expected: Result | None = None) -> list[str]:
+    """The paragraphs below the table: of what is expected, where that is known, before what was sampled."""
+    from theory.experiments.table1.expected_why import expected_explained
+
+    exact = {} if expected is None else expected_explained(expected)
+    sampled = explained(result)
+    return [texts[topic] for topic in TOPICS for texts in (exact, sampled) if texts.get(topic)]
+
+
+def explained(result: Result) -> dict[str, str]:
+    """The paragraphs below the table by what they are about; their numbers are computed."""
     from theory.experiments.table1.impossible import impossible_pairs
 
     pairs = [p for p in impossible_pairs() if not p["possible"]]
@@ -149,7 +176,7 @@ def explanations(result: Result) -> list[str]:
     read = any(c["readings"] for c in result["cells"])
     on_theta = "the readings “run on θ” are" if read else "beside it, `--readings` runs"
     cold = "the reading “cold start” tries it" if read else "`--readings` tries a cold one"
-    return [
+    paragraphs = [
         "**GTD2 and TDC on Baird at γ = .99.** On both Baird problems ρ times the Bellman residual of v_π is 0 on "
         "every move, so the errors of GTD2 and TDC are linear and homogeneous in their start, with the same matrices "
         "on both. For independent starts from N(0, 100²) and any setting therefore RMSE(Baird-Reward) ≤ "
@@ -178,6 +205,7 @@ def explanations(result: Result) -> list[str]:
         f"at γ = .9 therefore needs, of the heads tried, a settled k = 64 or more (floor {0.9**64 * 10:.2f}), "
         "which tuning does not pick here.",
     ]
+    return dict(zip(("pairs", "etd", "readings", "td", "sequential", "concurrent"), paragraphs, strict=True))
 
 
 def _tdrc(result: Result) -> str:
