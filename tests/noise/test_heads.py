@@ -43,7 +43,7 @@ def test_the_long_run_of_pairs_is_that_of_the_chain(problem, heads):
 
 def test_no_error_is_below_its_bias(problem, heads):
     steps = 64
-    bound, _ = heads.bias(ALPHA, [1, 2], steps)
+    bound = heads.bias(ALPHA, [1, 2], steps).bound
     errors = heads.last_half(ALPHA, [1, 2], steps)
     assert (bound <= errors).all()
     for k, b in zip((1, 2), bound, strict=True):
@@ -57,6 +57,18 @@ def test_stepping_ends_early_only_above_what_is_enough(heads):
     errors = heads.last_half(ALPHA, [1, 2], 4000)
     assert heads.last_half(ALPHA, [1, 2], 4000, enough=1.01 * errors.min()) == pytest.approx(errors)
     assert np.isinf(heads.last_half(ALPHA, [1, 2], 40_000, enough=1e-3 * errors.min())).all()
+
+
+def test_the_bias_of_the_moves_to_come_ends_stepping_sooner_and_never_below_what_is_enough(heads):
+    steps = 16_000
+    bias, errors = heads.bias(ALPHA, [1, 2], steps), heads.last_half(ALPHA, [1, 2], steps)
+    assert bias.rest[0] == pytest.approx(bias.bound * (steps - steps // 2))
+    for enough in np.linspace(0.98, 1.02, 9) * errors.min():
+        found = heads.last_half(ALPHA, [1, 2], steps, enough=enough, bias=bias)
+        assert enough < errors.min() or found == pytest.approx(errors)
+        assert np.isinf(found).all() or found == pytest.approx(errors)
+    between = (bias.bound.min() + errors.min()) / 2
+    assert np.isinf(heads.last_half(ALPHA, [1, 2], steps, enough=between, bias=bias)).all()
 
 
 def test_the_radius_is_that_of_one_head_for_any_number(problem, heads):

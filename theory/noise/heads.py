@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory.learners.concurrent.rule import ConcurrentChain
-from theory.machine_code import njit
+from theory.noise.pairs import BLOCKS, Bias, sparse_rows, step_pairs
 from theory.noise.settings import late_sum
 from theory.noise.step_maps import StepMaps, step_maps
 from theory.noise.symmetry import Orbits
@@ -32,7 +32,7 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
 Moments = FloatArray  # (n, K + 1, K + 1): each orbit's moment, for all pairs of heads
-BLOCKS = 16
+CHECKED = 1000  # moves between two looks at what is known, without a bias
 SETTLED = 1e-3  # of the largest mean
 _KINDS = ((True, True), (True, False), (False, False))  # pairs of heads by whether they come after head 0
 
@@ -46,6 +46,11 @@ class _PairMap:
     left: FloatArray
     before: FloatArray
 
+    def of(self, kept: Array) -> _PairMap:
+        """Of some moments alone."""
+        both, right, left, before = (x[np.ix_(kept, kept)] for x in (self.both, self.right, self.left, self.before))
+        return _PairMap(both, right, left, before)
+
 
 class HeadMoments:
     """The concurrent chain (simultaneous updates) on a problem, with any number of heads at any step size."""
@@ -58,6 +63,7 @@ class HeadMoments:
         D = self.maps.block
         self.constant = 3 * D
         self._pairs: dict[tuple[int, int, int], int] = {}
+        self._known: tuple[float, dict[tuple[bool, bool], _PairMap]] = (np.nan, {})
         first: list[tuple[int, int, int]] = []
         # Heads 1 and 2 stand for a pair of any two: coordinates a of the one, b of the other, D for the constant.
         for i in range(len(self.maps.nodes)):
@@ -113,29 +119,44 @@ class HeadMoments:
         scale: float = 100.0,
         weighting: str = "uniform",
         enough: float = np.inf,
+        bias: Bias | None = None,
     ) -> FloatArray:
         """(heads,): each head's mean of E[q_t] over the last half, all moves stepped; ∞ from overflow on.
 
-        Also ∞ as soon as all of them are known to be above `enough`.
+        Also ∞ as soon as all of them are known to be above `enough`, by the bias of the moves to come.
         """
-        K = max(heads)
-        X, f = self.start(K, scale), self.form(weighting)
+        K, X, f = max(heads), self.start(max(heads), scale), self.form(weighting)
         inner, edge, corner = (self._pair_map(alpha, *which) for which in _KINDS)
+        kept = self._needed(f, inner)
+        inner = inner.of(kept)
         # Pairs flat, behind room for the pairs back that the first ones look at.
-        flat, side = np.zeros((2, len(f), K + 2 + (K + 1) ** 2)), np.zeros((2, len(f), K + 2))
-        flat[0, :, K + 2 :], side[0, :, 1:] = X.reshape(len(f), -1), X[:, :, 0]
+        flat, side = np.zeros((2, len(kept), K + 2 + (K + 1) ** 2)), np.zeros((2, len(f), K + 2))
+        flat[0, :, K + 2 :], side[0, :, 1:] = X[kept].reshape(len(kept), -1), X[:, :, 0]
         late, begin = np.zeros(K + 1), steps // 2
         terms = (
-            _sparse([inner.both, inner.right, inner.left, inner.before], [0, 1, K + 1, K + 2]),
-            _sparse([edge.both, edge.left], [0, 1]),
-            _sparse([corner.both], [0]),
+            sparse_rows([inner.both, inner.right, inner.left, inner.before], [0, 1, K + 1, K + 2]),
+            sparse_rows([edge.both, edge.left], [0, 1]),
+            sparse_rows([corner.both], [0]),
         )
         scored = np.array(heads)
         limit = enough * (steps - begin)
-        if not _step_pairs(flat, side, K, steps, begin, f, late, scored, limit, self.turned, *terms):
+        rest, block = (np.zeros((1, len(heads))), CHECKED) if bias is None else (bias.rest, bias.count)
+        if not step_pairs(
+            flat, side, K, steps, begin, f[kept], late, scored, limit, rest, block, kept, self.turned, *terms
+        ):
             return np.full(len(heads), np.inf)
         errors = late[scored] / (steps - begin)
         return np.where(np.isfinite(errors), np.maximum(errors, 0), np.inf)
+
+    def _needed(self, f: FloatArray, inner: _PairMap) -> Array:
+        """The moments of later heads that errors depend on: without means where nothing drives those heads."""
+        used = (inner.both != 0) | (inner.right != 0) | (inner.left != 0) | (inner.before != 0)
+        needed = f != 0
+        while True:
+            more = needed | used[needed].any(axis=0)
+            if (more == needed).all():
+                return np.flatnonzero(needed)
+            needed = more
 
     def stationary(self, alpha: FloatArray, K: int, weighting: str = "uniform") -> FloatArray:
         """(settings, K + 1): each head's E[q] in the long run; ∞ where ρ₂ ≥ 1."""
@@ -191,13 +212,8 @@ class HeadMoments:
         found = np.array(errors)
         return np.where(np.isfinite(found), found, np.inf)
 
-    def bias(
-        self, alpha: float, heads: Sequence[int], steps: int = 100_000, weighting: str = "uniform"
-    ) -> tuple[FloatArray, bool]:
-        """(heads,): a bound from below of each error over the last half, and whether the means have settled there.
-
-        The last half in blocks, of each the square of its mean: mean of E‖e‖² ≥ mean of ‖E e‖² ≥ that of ‖block mean‖².
-        """
+    def bias(self, alpha: float, heads: Sequence[int], steps: int = 100_000, weighting: str = "uniform") -> Bias:
+        """Bounds from below by the means alone, in blocks: sum of E‖e‖² ≥ sum of ‖E e‖² ≥ count·‖block mean‖²."""
         D, K, chain = self.maps.block, max(heads), self.maps.chain
         index = {(i, a): self._pairs[i, a, D] for i in range(len(self.maps.nodes)) for a in range(D + 1)}
         used = sorted(set(index.values()))
@@ -219,12 +235,19 @@ class HeadMoments:
         begin = steps - BLOCKS * count + 1
         flat, rows = L.reshape(1, (K + 1) * n, -1), forms.reshape(-1, (K + 1) * n)
         means = late_sum(flat, rows, start, begin, count, BLOCKS)[0].reshape(BLOCKS, len(heads), -1) / count
-        square = (means**2 @ chain.weights(weighting).astype(np.float64)).sum(axis=0) * count
-        bound = square / (steps - steps // 2)
+        sums = means**2 @ chain.weights(weighting).astype(np.float64) * count
         settled = bool(np.abs(means - means[-1]).max() < SETTLED * np.abs(means[-1]).max())
-        return np.where(np.isfinite(bound), bound, np.inf), settled
+        return Bias(np.where(np.isfinite(sums), sums, np.inf), steps, count, settled)
 
     def _pair_map(self, alpha: float, left: bool, right: bool) -> _PairMap:
+        """By whether the two heads come after head 0; those of the last step size are remembered."""
+        if alpha != self._known[0]:
+            self._known = alpha, {}
+        if (left, right) not in self._known[1]:
+            self._known[1][left, right] = self._new_pair_map(alpha, left, right)
+        return self._known[1][left, right]
+
+    def _new_pair_map(self, alpha: float, left: bool, right: bool) -> _PairMap:
         D = self.maps.block
         chain = self.maps.chain
         n = len(self.first)
@@ -263,70 +286,3 @@ def _check(maps: StepMaps) -> None:
     apart = apart and (parts[:, :, two, :D] == 0).all()
     if not (same and apart and (parts[:, :, two, -1] == parts[:, :, one, -1]).all()):
         raise InvalidProblem("heads see more than the head before", "learner")
-
-
-def _sparse(maps: list[FloatArray], back: list[int]) -> tuple[Array, Array, Array, FloatArray]:
-    """All entries by row: where each row begins, and of each entry its column, how far back it looks, its value."""
-    begins, columns, offsets, values = [0], [], [], []
-    for row in range(len(maps[0])):
-        for M, offset in zip(maps, back, strict=True):
-            for c in np.nonzero(M[row])[0].tolist():
-                columns.append(c)
-                offsets.append(offset)
-                values.append(M[row, c])
-        begins.append(len(columns))
-    return np.array(begins), np.array(columns), np.array(offsets), np.array(values)
-
-
-@njit(cache=True, fastmath={"contract"})
-def _combine(out, X, room, size, begins, columns, offsets, values):  # type: ignore[no-untyped-def]
-    """Each row of `out` as a sum of rows of X, looked at some places back."""
-    for c in range(len(begins) - 1):
-        new = out[c, room : room + size]
-        for i in range(size):
-            new[i] = 0.0
-        for e in range(begins[c], begins[c + 1]):
-            v, back = values[e], room - offsets[e]
-            old = X[columns[e], back : back + size]
-            for i in range(size):
-                new[i] += v * old[i]
-
-
-@njit(cache=True, fastmath={"contract"})
-def _step_pairs(  # type: ignore[no-untyped-def]
-    flat, side, K, steps, begin, f, late, scored, limit, turned, inner, edge, corner
-):
-    """Step all pairs, and add up f·X_kk of the moves after `begin`; False where all sums scored pass the limit.
-
-    `flat` holds X_kl of all pairs and `side` X_k0 of all k, each twice, the first copy being the start.
-    """
-    n, room, width = flat.shape[1], K + 2, K + 1
-    size = width * width
-    for t in range(1, steps + 1):
-        X, out, old, new = flat[(t - 1) % 2], flat[t % 2], side[(t - 1) % 2], side[t % 2]
-        _combine(out, X, room, size, *inner)
-        _combine(new, old, 1, width, *edge)
-        _combine(new, old, 1, 1, *corner)
-        for c in range(n):
-            for k in range(width):
-                out[c, room + k * width] = new[c, 1 + k]
-        for c in range(n):
-            mirror = new[turned[c]]
-            for k in range(width):
-                out[c, room + k] = mirror[1 + k]
-        if t > begin:
-            for c in range(n):
-                if f[c] != 0:
-                    for k in range(width):
-                        late[k] += f[c] * out[c, room + k * (width + 1)]
-        if t % 1024 == 0:
-            for c in range(n):
-                for i in range(size):
-                    if abs(out[c, room + i]) < 1e-290:
-                        out[c, room + i] = 0.0
-                for k in range(width):
-                    if abs(new[c, 1 + k]) < 1e-290:
-                        new[c, 1 + k] = 0.0
-            if t > begin and late[scored].min() > limit:
-                return False
-    return True

@@ -27,7 +27,7 @@ import numpy as np
 from theory.experiments.table1.units import Scale
 from theory.learners.concurrent.rule import ConcurrentChain
 from theory.learners.families import find_learner
-from theory.noise.heads import HeadMoments
+from theory.noise.heads import Bias, HeadMoments
 from theory.noise.settings import SettingMoments, setting_moments
 from theory.noise.step_maps import step_maps
 from theory.noise.windows import WindowMoments
@@ -149,23 +149,22 @@ class Heads:
             return found, sqrt(least)
         # What is likely best comes first, so that its error rules out most of the others.
         order = sorted(self._candidates(scale, heads), key=lambda one: one[1].min())
-        for alpha, guess, bound, settled in order:
-            if bound.min() >= least or (settled and guess.min() >= MARGIN * least):
+        for alpha, guess, bias, settled in order:
+            if bias.bound.min() >= least or (settled and guess.min() >= MARGIN * least):
                 continue
-            errors = self.moments.last_half(alpha, heads, steps, spread, enough=least)
+            errors = self.moments.last_half(alpha, heads, steps, spread, enough=least, bias=bias)
             if errors.min() < least:
                 least, found = float(errors.min()), {"alpha": alpha, "k": float(heads[int(errors.argmin())])}
         return found, sqrt(least)
 
-    def _candidates(self, scale: Scale, heads: list[int]) -> Iterator[tuple[float, FloatArray, FloatArray, bool]]:
+    def _candidates(self, scale: Scale, heads: list[int]) -> Iterator[tuple[float, FloatArray, Bias, bool]]:
         """Step sizes with their long-run errors, what they cannot be below, and whether runs get to the long run."""
-        alpha = np.array(scale.protocol.step_sizes)
-        long_run = self.moments.stationary(alpha, max(heads))[:, heads]
-        for a, stationary in zip(alpha.tolist(), long_run, strict=True):
-            bound, settled = self.moments.bias(a, heads, scale.steps)
+        for a in map(float, scale.protocol.step_sizes):
+            stationary = self.moments.stationary(np.array([a]), max(heads))[0, heads]
+            bias = self.moments.bias(a, heads, scale.steps)
             rate = log(self.moments.radius(a)) * scale.steps / 4
-            sure = rate > 30 or (settled and rate < -30)
-            yield a, stationary if sure else np.maximum(bound, stationary), bound, sure
+            sure = rate > 30 or (bias.settled and rate < -30)
+            yield a, stationary if sure else np.maximum(bias.bound, stationary), bias, sure
 
     def rmse(self, setting: Setting, scale: Scale) -> float:
         k = int(setting["k"])
