@@ -59,7 +59,7 @@ def command(
     converges, and all γ, exactly. A fixed point's error to v_π is a root mean square over the states, weighted by d_μ
     or each counted once, beside the least that the features allow. The rate is the factor per iteration, in floats: at
     the best step size, of a target network per window. The cost is in multiply-adds per transition, with F dense
-    features.
+    features. "α < (noise)" is the largest step size at which sampled updates stay bounded in mean square.
 
     Of recorded transitions (.csv, .parquet, .npz) each answer comes with how sure it is, by a bootstrap over
     trajectories, or with about how many more transitions would settle it.
@@ -141,6 +141,7 @@ def _screen(found: Comparison) -> None:
     from rich.console import Console
     from rich.markup import escape
 
+    from theory.noise.affordable import LEARNERS
     from theory.problems.numbers import show_number
     from theory.text.tables import print_table
 
@@ -164,11 +165,27 @@ def _screen(found: Comparison) -> None:
             _error(row.rest.error, "d_mu"),
             _error(row.rest.error, "uniform"),
             "–" if row.rate is None else f"{row.rate:.6g}",
+            str(found.mean_square(row)) if row.method.name in LEARNERS else "–",
             row.method.cost,
             escape(row.outcome.reason) + f" [dim]({row.outcome.how})[/dim]",
         ))  # fmt: skip
-    headings = ("method", "converges", "for", "for γ in", "error d_μ", "uniform", "rate", "cost", "reason")
+    headings = (
+        "method",
+        "converges",
+        "for",
+        "for γ in",
+        "error d_μ",
+        "uniform",
+        "rate",
+        "α < (noise)",
+        "cost",
+        "reason",
+    )
     print_table(console, headings, rows, left=("method", "converges", "for", "for γ in", "cost", "reason"))
+    console.print(
+        "\n[dim]α < (noise): the largest step size at which sampled updates are bounded in mean square, proved; "
+        "? where it takes longer: theory noise[/dim]"
+    )
     if any(k.values is None for row in found.rows for k in (row.threshold, row.discounts) if row.method.own):
         reasons = {k.reason for row in found.rows for k in (row.threshold, row.discounts) if k.values is None}
         console.print(f"\n[dim]? : {'; '.join(sorted(r for r in reasons if r and r != 'it has no parameter'))}[/dim]")

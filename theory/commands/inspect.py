@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from theory.certified.verdicts import Verdict
     from theory.experiments.inspection import Inspection, Known
     from theory.linear.spectra import Spectrum
+    from theory.noise.affordable import Affordable
     from theory.thresholds.discounts import Threshold
 
 _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
@@ -192,8 +193,27 @@ def _verdicts(console: Any, found: Inspection) -> None:
     elif steps is None and found.td_steps is not None:
         steps = f"TD converges for 0 < α < {found.td_steps.limit:.6g} (floats, not certified)"
     alpha = short_text(Fraction(network.step_size), longest=24)
-    console.print(f"[dim]{steps}; target network at α = {alpha}[/dim]\n", soft_wrap=True)
+    console.print(f"[dim]{steps}; target network at α = {alpha}[/dim]", soft_wrap=True)
+    console.print(f"[dim]{_in_mean_square(found)}[/dim]\n", soft_wrap=True)
     _why(console, found)
+
+
+def _in_mean_square(found: Inspection) -> str:
+    """Sampled learners need smaller steps than expected updates."""
+    said = []
+    for who, limit in zip(("TD", "the chain's heads"), found.mean_square, strict=True):
+        if limit.reason is not None:
+            said.append(f"{who}: {limit.reason}")
+        elif limit.value == 0:
+            said.append(f"{who}: no step size")
+        else:
+            said.append(f"{who}: " + ("every α" if limit.value is None else f"α < {_short_limit(limit)}"))
+    return "sampled, bounded in mean square: " + "; ".join(said)
+
+
+def _short_limit(limit: Affordable) -> str:
+    exact = limit.exact or ""
+    return f"{exact} ≈ {limit}" if "root of" not in exact and len(exact) <= 24 else str(limit)
 
 
 def _why(console: Any, found: Inspection) -> None:

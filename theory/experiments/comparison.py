@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from theory.certified.answers import Answer
+from theory.certified.answers import NO, Answer
 from theory.exact.matrices import rational
 from theory.experiments.inspection import Progress, Quiet, safe_step_size
 from theory.methods.family import find_method, methods
@@ -16,10 +16,12 @@ from theory.methods.method import Method
 from theory.methods.outcome import LARGEST, Error, Outcome, Rest, best_error, outcome, rate, rest, true_values
 from theory.methods.parameter_certificates import parameter_certificate
 from theory.methods.parameters import Values, stable_parameters
+from theory.noise.affordable import LEARNERS, NONE, Affordable, affordable_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 from theory.thresholds.certificates import AlongCertificate
 
+SOME_MOMENTS = 300  # second moments whose largest step size takes about half a second
 LARGE = f"more than {LARGEST} states: only verdicts"
 
 
@@ -73,13 +75,22 @@ class Comparison:
         asked = method.own if parameter is None else parameter
         return None if asked is None else parameter_certificate(method, asked, exact_ground(self.problem))
 
+    def mean_square(self, row: Row) -> Affordable:
+        """The method's largest step size in mean square, where that costs a moment; none where it diverges."""
+        method = row.method
+        if method.name in LEARNERS and row.outcome.holds == NO and method.name != "chain":
+            return NONE
+        return affordable_limit(method.name, self.problem, SOME_MOMENTS, Fraction(method.settings.get("ratio", 1)))
+
     def to_dict(self) -> dict[str, Any]:
         """The document of ``theory compare --json``."""
         return {
             "problem": self.problem.name,
             "gamma": str(Fraction(self.problem.given.gamma)),
             "best_error": _errors(self.best_error),
-            "methods": [_document(row) for row in self.rows],
+            "methods": [
+                _document(row) | {"max_step_size_mean_square": self.mean_square(row).to_dict()} for row in self.rows
+            ],
         }
 
 

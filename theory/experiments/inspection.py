@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from theory.certified.answers import Answer
+from theory.certified.answers import NO, Answer
 from theory.certified.enclosed_spectra import EnclosedSpectrum, problem_spectra
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.exact import fixed_points as exact_points
@@ -31,6 +31,7 @@ from theory.linear.spectra import Spectrum, chain_spectrum, feature_spectrum, td
 from theory.linear.step_sizes import StepSizes, td_step_sizes
 from theory.linear.target_networks import window_radii
 from theory.linear.values import behaviour_values, target_values
+from theory.noise.affordable import NONE, Affordable, affordable_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 from theory.text.words import quadrant
@@ -39,6 +40,7 @@ from theory.thresholds.discounts import StableIntervals, Threshold, chain_thresh
 
 DEFAULT_WINDOW = 100
 WORTH_SAYING = 3e8  # bytes
+FEW_MOMENTS = 100  # second moments whose largest step size takes no time
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +142,15 @@ class Inspection:
     def why(self) -> Why:
         """Which directions decide, and which states feed them."""
         return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe_feature(self.safe))
+
+    @cached_property
+    def mean_square(self) -> tuple[Affordable, Affordable]:
+        """The largest step sizes of TD and of the chain's heads in mean square, where they cost a moment.
+
+        What is stable in mean square is stable in the mean (extra-mean-square): where TD is not, no step size is.
+        """
+        td = NONE if self.td_known.holds == NO else affordable_limit("off-policy-td", self.problem, FEW_MOMENTS)
+        return td, affordable_limit("chain", self.problem, FEW_MOMENTS)
 
     @property
     def quadrant(self) -> str:

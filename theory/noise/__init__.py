@@ -13,9 +13,11 @@ cone              certificates of mean-square stability, and brackets of step si
 settings          many settings at once: last halves, curves, long runs, radii, spreads over seeds
 windows           the sequential chain and target networks, window by window
 heads             the concurrent chain with many heads, by pairs of heads
+pairs             these pairs stepped in machine code
 curves            the exact error along a run at some moves, and its standard error over seeds
 tails             ρ₄ and tail classes
 traces            which moments of emphatic TD's trace are bounded, and its tail index
+affordable        a method's largest mean-square stable step size where it costs a moment
 bearable          quickly in floats: a step size that the chain's heads bear in mean square
 sweep             exact errors over step sizes, and where ρ₂ and ρ₄ pass 1
 paths             almost surely: Lyapunov exponents, estimated with intervals

@@ -12,13 +12,22 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from functools import cache
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
 from theory.code_version import code_version
 from theory.experiments.table1.cells import none
-from theory.experiments.table1.exact import MOST_HEADS, Heads, OneRule, Setting, Windows, exact_learner
+from theory.experiments.table1.exact import (
+    MOST_HEADS,
+    ExactLearner,
+    Heads,
+    OneRule,
+    Setting,
+    Windows,
+    exact_learner,
+)
 from theory.experiments.table1.expected_marks import EXPECTED_MARKS, expected_mark
 from theory.experiments.table1.paper import LEARNERS, PRINTED, PUBLISHED
 from theory.experiments.table1.study import Progress
@@ -27,7 +36,7 @@ from theory.learners.families import find_learner
 from theory.montecarlo.executors import results
 from theory.noise.tails import tail
 from theory.noise.traces import trace_variance
-from theory.problems import InvalidProblem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.store import Store
 from theory.store import default_store as store_named
@@ -142,14 +151,11 @@ def _unsound(size: int, result: Any) -> str | None:
 
 def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
     """The trace's variance of a learner that does not close, else setting, expected RMSE, ρ₂, ρ₄ and tail."""
-    name, gamma = COLUMNS[unit.column]
-    problem = catalogue_problem(f"{name}:gamma={gamma}")
     if not closes(unit.learner):
-        trace = trace_variance(problem)
+        trace = trace_variance(_problem(unit.column))
         below = None if trace.threshold is None else str(trace.threshold)
         return {"trace": {"finite": trace.finite, "gamma_threshold": below, "tail_index": none(trace.index)}}
-    change = READINGS[unit.reading]
-    exact = exact_learner(unit.learner, problem, change.get("options"))
+    change, exact = READINGS[unit.reading], _exact(unit.learner, unit.column, unit.reading)
     scale = replace(unit.scale, protocol=replace(unit.scale.protocol, **change.get("protocol", {})))
     if unit.reading != "default":
         setting, rmse = exact.best(scale)
@@ -184,6 +190,17 @@ def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
         _ERROR: float(deviation) / scale.test_seeds**0.5 if deviation is not None and known else None,
         **more,
     }
+
+
+@cache
+def _exact(learner: str, column: int, reading: str) -> ExactLearner:
+    """Kept: of its settings only numbers change, not which moments are the same."""
+    return exact_learner(learner, _problem(column), READINGS[reading].get("options"))
+
+
+def _problem(column: int) -> Problem:
+    name, gamma = COLUMNS[column]
+    return catalogue_problem(f"{name}:gamma={gamma}")
 
 
 def closes(learner: str) -> bool:
