@@ -11,6 +11,7 @@ from theory.problems.catalogue import catalogue
 KEYS = {
     *("name", "aliases", "parameters", "converges", "certified", "reason", "threshold", "fixed_point", "rate"),
     *("method", "threshold_reason", "rate_reason", "gammas", "gammas_reason", "cost"),
+    "max_step_size_mean_square",
 }
 
 

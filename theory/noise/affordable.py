@@ -52,7 +52,7 @@ def affordable_limit(method: str, problem: Problem, most: int, ratio: Fraction =
     from theory.problems import InvalidProblem
 
     rule = find_learner(name)
-    sizes = {column: 1 for column in ("alpha", "beta") if column in rule.columns}
+    sizes: dict[str, Any] = {column: 1 for column in ("alpha", "beta") if column in rule.columns}
     try:
         found = largest_step_size(square_maps(rule.of(problem.exact.gamma, sizes, 1), problem, ratio))
     except InvalidProblem as error:

@@ -27,7 +27,8 @@ import numpy as np
 from theory.experiments.table1.units import Scale
 from theory.learners.concurrent.rule import ConcurrentChain
 from theory.learners.families import find_learner
-from theory.noise.heads import Bias, HeadMoments
+from theory.noise.heads import HeadMoments
+from theory.noise.pairs import Bias
 from theory.noise.settings import SettingMoments, setting_moments
 from theory.noise.step_maps import step_maps
 from theory.noise.windows import WindowMoments

@@ -53,7 +53,7 @@ def expected_summary(result: Result) -> str:
     p, rows = result["protocol"], {c["learner"] for c in result["cells"]}
     chain = f"the concurrent chain up to head {p['heads'][-1]}"
     if "chained-concurrent" not in rows:
-        chain = "without the concurrent chain, which takes minutes (`theory table1 --exact`)"
+        chain = "without the concurrent chain, which takes minutes (theory table1 --exact)"
     return (
         f"Expectations, not samples: {p['steps']:,} moves, {p['step_sizes']} step sizes, in floats (relative error "
         f"about 1e-11); {chain}. Beside the paper: {expected_counts(result)}."

@@ -81,7 +81,7 @@ def _correct(result: Result) -> str:
         )
         there = c["at_simulated"]
         if there is not None and there.get("tail") is not None:
-            sampled = "div" if c["simulated"]["rmse"] is None else f"{c['simulated']['rmse']:.2g}"
+            sampled = "div" if c["simulated"]["diverged"] else large(c["simulated"]["rmse"])
             text += f"; our tuning chose {setting_text(there['setting'])} and sampled {sampled}, where {_worth(there)}"
         said.append(text)
     return f"**TDC at γ = .9.** {_sentence('. '.join(map(_sentence, said)))}." if said else ""
@@ -106,12 +106,12 @@ def _emphatic(result: Result) -> str:
     if not etd:
         return ""
     where = {c["problem"]: c["trace"]["gamma_threshold"] for c in etd}
-    known = "; ".join(f"{problem}: γ < {bound}" for problem, bound in where.items())
+    known = "; ".join(f"{problem}: γ below {bound}" for problem, bound in where.items())
     infinite = sum(not c["trace"]["finite"] for c in etd)
     index = " / ".join("∞" if c["trace"]["tail_index"] is None else f"{c['trace']['tail_index']:.4g}" for c in etd)
     return (
         "**ETD's cells are draws.** Its moments do not close (the trace multiplies what it meets), but those of the "
-        f"trace F ← γρF + 1 do: E[F²] is bounded exactly for ({known}), so it is infinite in {infinite} of {len(etd)} "
+        f"trace F ← γρF + 1 do: E[F²] is bounded exactly there: {known}. So it is infinite in {infinite} of {len(etd)} "
         f"columns. The trace's tail index, below which moments are bounded, is there {index} (in floats). Where π has "
         "a state that it never leaves and μ does, *every* moment of the error grows without bound, for almost every α "
         "(`extra-etd-moments`), though paths may converge. A mean of squares over 100 seeds has then nothing to "
