@@ -204,8 +204,12 @@ def test_every_statement_and_every_cell_of_table_1_is_in_the_report(tiny, writte
     values = {n: r.value for n, r in parts.results_of(tiny, written[0] / "data").items()}
     for f in values["statements"]:
         assert re.search(rf"^### {f['id']}[:,] ", text, re.M)
-    every = text[text.index("### Every cell") : text.index("### Why cells differ")]
+    every = text[text.index("### Every cell of table 1") : text.index("### Why cells differ")]
     assert every.count("\n| ") == len(values["table-1"]["cells"]) + 2
+    expected = text[text.index("### Every cell by its expectation") : text.index("### What is sampled")]
+    assert expected.count("\n| ") == len(values["table-1-exact"]["cells"]) + 2
+    assert "**ETD's cells are draws.**" in text
+    assert "**TDC at γ = .9.**" in text
 
 
 def test_the_report_is_small_enough(written):
