@@ -9,6 +9,7 @@ import pytest
 from tests.once import once, worker
 from theory.exhibits import (
     _moves,
+    all_methods,
     exact_errors,
     step_size_map,
     success_rate,
@@ -24,6 +25,7 @@ from theory.report.write import write_report
 
 TINY = "tiny"
 SAMPLES = {
+    all_methods: all_methods.Size((3,), 20),
     success_rate: success_rate.Size((2, 4), 60),
     success_rate_map: success_rate_map.Size((8,), 20),
     success_rate_conjecture: success_rate_conjecture.Size((4, 8), (1, 2), 20),
