@@ -254,3 +254,15 @@ def test_several_steps_are_judged_where_products_of_ratios_are_even():
     rows = open_data(columns, 0.99).compare(["n-step:2", "n-step-chain:2"]).rows
     assert [row.converges for row in rows] == [False, False]
     assert all("of the 3,600 moves that enough others follow" in row.reason for row in rows)
+
+
+def test_a_discount_of_one_is_for_estimated_problems_whose_episodes_end(tmp_path, capsys):
+    """That every episode ends is a premise of the theory at γ = 1, which the estimated problem can be asked about."""
+    path = tmp_path / "episodes.csv"
+    path.write_text("state,next_state,reward,done\na,b,1,0\nb,a,0,0\nb,c,0,1\na,b,1,0\nb,c,2,1\n")
+    code, _, err = run(capsys, "compare", str(path), "--gamma", "1")
+    assert code == 2
+    assert err.startswith("theory: error: gamma: must be below 1: that every episode ends cannot be seen in a sample")
+    code, out, _ = run(capsys, "compare", str(path), "--gamma", "1", "--estimated", "--methods", "td", "--json")
+    assert code == 0
+    assert json.loads(out)["methods"][0]["converges"] is True

@@ -114,7 +114,7 @@ def ends(found: StableSet) -> list[Fraction]:
     return [Fraction(x) for x in sorted(numbers)]
 
 
-@pytest.mark.parametrize("problem_name", SMALL)
+@pytest.mark.parametrize("problem_name", list(catalogue()))
 def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
     problem = catalogue_problem(problem_name)
     ground, gamma = exact_ground(problem), Fraction(problem.exact.gamma)
@@ -139,6 +139,14 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
                     n + k for r in found.ranges for n in r if n is not None for k in (-1, 0, 1) if 0 < n + k < 400
                 ]
                 assert found.holds_at(int(value)) == outcome(method, problem, ground).holds
+            elif isinstance(found, CoveredSet):  # proved stretches: a little within both ends of each
+                points = [
+                    x
+                    for low, high, _ in found.stretches
+                    for x in (low + (high - low) / 50, high - (high - low) / 50)
+                    if x in found.domain and x < 100  # beyond it 2⁴⁶ updates are too few to see anything
+                ]
+                assert found.holds_at(value) in (outcome(method, problem, ground).holds, Answer.UNDECIDED)
             else:
                 assert isinstance(found, StableSet)
                 top = {"gamma": 1, "lambda": 1, "tau": 1}.get(parameter, 1000)

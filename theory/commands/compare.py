@@ -56,10 +56,11 @@ def command(
     """Which method solves the problem, where does it land, how fast?
 
     Each verdict is certified and has its reason; "for" lists all values of a method's own parameter at which it
-    converges, and all γ, exactly. A fixed point's error to v_π is a root mean square over the states, weighted by d_μ
-    or each counted once, beside the least that the features allow. The rate is the factor per iteration, in floats: at
-    the best step size, of a target network per window. The cost is in multiply-adds per transition, with F dense
-    features. "α < (noise)" is the largest step size at which sampled updates stay bounded in mean square.
+    converges, and all γ, exactly, or where that is too long stretches with a proof each and what stays unknown. A
+    fixed point's error to v_π is a root mean square over the states, weighted by d_μ or each counted once, beside the
+    least that the features allow. The rate is the factor per iteration, in floats: at the best step size, of a target
+    network per window. The cost is in multiply-adds per transition, with F dense features. "α < (noise)" is the largest
+    step size at which sampled updates stay bounded in mean square.
 
     Of recorded transitions (.csv, .parquet, .npz) each answer comes with how sure it is, by a bootstrap over
     trajectories, or with about how many more transitions would settle it.

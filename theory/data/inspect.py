@@ -136,6 +136,9 @@ def open_data(source: Any, gamma: Any, level: float = 0.95, seed: int = 0) -> Da
     if gamma is None:
         raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", "gamma")
     discount = float(as_number(gamma, "gamma"))
+    if discount == 1:
+        more = "--estimated takes 1 where named states all reach an end"
+        raise InvalidProblem(f"must be below 1: that every episode ends cannot be seen in a sample; {more}", "gamma")
     if not 0 <= discount < 1:
         raise InvalidProblem(f"must be in [0, 1), got {show_number(discount)}", "gamma")
     if not 0.5 <= level < 1:
