@@ -21,6 +21,7 @@ def test_every_method_has_a_line_with_its_set():
     assert all(f'<th scope="row">{name} ' in html for name in methods())
     assert "λ in (1/6, 1]" in html
     assert "T: all from 2 on" in html
+    assert "α = 1/2, T = 100" in html
 
 
 def test_soft_targets_follow_their_slider():

@@ -25,7 +25,11 @@ _SIDES = (
     f'<span style="color:{BAD}">■</span> feeds the growth',
     f'<span style="color:{GOOD}">●</span> damps the growth',
 )
-_LETTERS = {"lambda": "λ", "eta": "η", "tau": "τ", "ratio": "β/α", "window": "T"}
+_LETTERS = {
+    **{"lambda": "λ", "eta": "η", "tau": "τ", "ratio": "β/α", "window": "T"},
+    **{"alpha": "α", "kappa": "κ", "horizon": "H"},
+}
+_TABLE = "font-size:.9em;border-collapse:separate;border-spacing:.9em .1em"  # the page's own style has no room
 
 
 def methods(view: View) -> str:
@@ -42,7 +46,7 @@ def methods(view: View) -> str:
         f"least that the features allow is {least}. The rate is a float, at the best step size. The cost is in "
         "multiply-adds per transition."
     )
-    table = f'<table class="methods" style="font-size:.9em"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    table = f'<table class="methods" style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     return f'<div style="overflow-x:auto" tabindex="0">{table}</div><p style="max-width:60rem">{escape(note)}</p>'
 
 
@@ -103,7 +107,7 @@ def _states(problem: Problem, found: Direction) -> str:
             f'<tr><th scope="row">{escape(str(label))}</th><td>{values[s]}</td><td>{share}</td><td>{side}</td></tr>'
         )
     head = "".join(f'<th scope="col">{x}</th>' for x in ("state", "value", what, ""))
-    table = f'<table style="font-size:.9em"><tr>{head}</tr>{"".join(rows)}</table>'
+    table = f'<table style="{_TABLE}"><tr>{head}</tr>{"".join(rows)}</table>'
     table = f'<div style="overflow-x:auto" tabindex="0">{table}</div>'
     if len(labels) > MANY:
         return table + f"<p><small>The first {MANY} of {len(labels)} states.</small></p>"
