@@ -362,3 +362,24 @@ def test_the_picture_of_the_readme_is_wide_and_light(open_page, screenshots):
     picture = page.screenshot(path=screenshots / "explorer.png", clip={"x": 0, "y": 0, "width": 1280, "height": bottom})
     assert len(picture) < 250_000
     page.close()
+
+
+# A tab, a word of it once it is drawn, and how much of it is shown.
+PICTURES = {"Phase": ("Phase diagram", 495), "Methods": ("tdc", 560), "Why": ("state", 335)}
+
+
+def test_pictures_of_the_docs_are_small(open_page, screenshots):
+    """With THEORY_SCREENSHOTS=reports this writes reports/explorer-phase.png and its kin."""
+    page = open_page("?problem=baird")
+    assert verdict(page, "TD unstable, chain unbiased at γ = 9/10")
+    for name, (word, height) in PICTURES.items():
+        page.get_by_role("tab", name=name, exact=True).click()
+        assert seen(page.locator("[data-cell-name=_panel]").get_by_text(word).first)
+        top = page.locator("[data-name=Views]").bounding_box()["y"]
+        picture = page.screenshot(
+            path=screenshots / f"explorer-{name.lower()}.png",
+            clip={"x": 0, "y": max(top - 10, 0), "width": 1280, "height": height},
+            full_page=True,
+        )
+        assert len(picture) < 200_000
+    page.close()
