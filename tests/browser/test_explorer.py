@@ -365,7 +365,7 @@ def test_the_picture_of_the_readme_is_wide_and_light(open_page, screenshots):
 
 
 # A tab, a word of it once it is drawn, and how much of it is shown.
-PICTURES = {"Phase": ("Phase diagram", 495), "Methods": ("tdc", 560), "Why": ("state", 335)}
+PICTURES = {"Phase": ("Phase diagram", 495), "Methods": ("tdc", 560), "Why": ("state", 490)}
 
 
 def test_pictures_of_the_docs_are_small(open_page, screenshots):
