@@ -9,7 +9,7 @@ from tests.command_line import run
 from tests.learners.cases import noisy
 from theory.experiments.learning import Run, learn, with_exact
 from theory.learners.families import find_learner
-from theory.noise.curves import exact_curve
+from theory.noise.curves import exact_curve, window_curve
 from theory.noise.errors import error_chain
 from theory.noise.moments import error_curve, last_half
 from theory.problems.catalogue import catalogue_problem
@@ -34,6 +34,26 @@ def test_squaring_is_stepping(name, setting, weighting):
     stepped = error_curve(error_chain(rule, problem, exact=False), 301, 10, weighting)
     assert found.square == pytest.approx(stepped[MARKS], rel=1e-9)
     assert found.last_half == pytest.approx(last_half(stepped), rel=1e-9)
+
+
+@pytest.mark.parametrize("after", ["wrap", "stop"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_windows_are_the_chain_of_all_heads(after, k):
+    problem = find_problem("twostate")
+    rule = find_learner("chained-sequential").of(
+        problem.gamma, {"alpha": 0.05, "window": 3, "k": k}, 2, {"after": after}
+    )
+    long, short = exact_curve(rule, problem, MARKS, 10.0, "d_mu"), window_curve(rule, problem, MARKS, 10.0, "d_mu")
+    assert short.square == pytest.approx(long.square, rel=1e-9)
+    assert short.last_half == pytest.approx(long.last_half, rel=1e-9)
+
+
+def test_many_heads_in_turns_take_a_moment():
+    problem = catalogue_problem("threestate")
+    rule = find_learner("chained-sequential").of(problem.gamma, {"alpha": 0.1, "window": 100}, 256)
+    found = exact_curve(rule, problem, np.array([0, 30_000]), 100.0)
+    assert found.last_half < found.square[0]
+    assert "many heads" in found.reason
 
 
 def test_the_start_has_gaussian_moments():

@@ -17,12 +17,15 @@ from typing import Any
 import numpy as np
 
 from theory.learners.rule import Rule
+from theory.learners.sequential.rule import SequentialChain
 from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.symmetric import MAX_NUMBERS, form_of_moments, moment_matrix, start_moments
+from theory.noise.windows import WindowMoments, last_trained
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
 SURE = 1.96  # standard errors of a band
+MANY_HEADS = 4  # of a sequential chain: as one chain of states its moments are too many soon
 MAX_FOURTH = 1200  # fourth moments: powers of a matrix of that size take seconds
 
 
@@ -64,6 +67,8 @@ class ExactCurve:
 
 def exact_curve(rule: Rule, problem: Problem, marks: Array, scale: float, weighting: str = "uniform") -> ExactCurve:
     """The expectations of a run whose last mark is its last move."""
+    if isinstance(rule, SequentialChain) and rule.hot and rule.after != "ring" and rule.K >= MANY_HEADS:
+        return window_curve(rule, problem, marks, scale, weighting)
     chain = error_chain(rule, problem, exact=False)
     with np.errstate(over="ignore", invalid="ignore"):
         square, late = _expectations(chain, 2, marks, scale, weighting, last_half=True)
@@ -73,6 +78,17 @@ def exact_curve(rule: Rule, problem: Problem, marks: Array, scale: float, weight
             return ExactCurve(marks, square, late, None, error.complaint)
         variance = np.where(np.isfinite(fourth), np.maximum(fourth - square**2, 0), np.inf)
     return ExactCurve(marks, square, late, np.sqrt(variance), None)
+
+
+def window_curve(
+    rule: SequentialChain, problem: Problem, marks: Array, scale: float, weighting: str = "uniform"
+) -> ExactCurve:
+    """The same of a sequential chain, window by window: how many heads there are does not matter."""
+    steps, k = int(marks[-1]), rule.K if rule.k is None else rule.k
+    curves, start = WindowMoments(problem).curves(np.array([float(rule.alpha)]), rule.window, steps, scale, weighting)
+    errors = np.concatenate([[start], curves[0]])[last_trained(k, rule.K, rule.window, steps, rule.after)]
+    late = errors[steps // 2 + 1 :] if steps else errors
+    return ExactCurve(marks, errors[marks], float(late.mean()), None, "fourth moments of many heads are not computed")
 
 
 def _expectations(
