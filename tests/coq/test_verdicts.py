@@ -81,11 +81,13 @@ def test_coq_proves_the_verdicts_on_baird_and_its_target_network(compiled):
     directory, _ = compiled
     problem = catalogue_problem("baird")
     network = window_stable(problem, 8, Fraction(1, 16)).certificate.to_dict()
-    text = verdict_file([*documents(problem), network])
-    assert theorem_names(text) == ["problem_td_unstable", "problem_unbiased", "problem_network_stable"]
+    cold = window_stable(problem, 8, Fraction(1, 16), "cold").certificate.to_dict()
+    text = verdict_file([*documents(problem), network, cold])
+    assert theorem_names(text)[:3] == ["problem_td_unstable", "problem_unbiased", "problem_network_stable"]
+    assert theorem_names(text)[3] == f"problem_cold_{'stable' if cold['holds'] else 'unstable'}"
     result = compile_files({"Baird": text}, directory)["Baird"]
     assert result.accepted, result.error
-    assert assumptions(result.output) == [(), (), ()]
+    assert assumptions(result.output) == [()] * 4
 
 
 @pytest.mark.slow
@@ -134,6 +136,11 @@ def test_the_matrix_of_a_target_network_is_that_of_its_updates():
     for _ in range(T):
         descent = combined(product(problem.X, theta), Fraction(-1), product(problem.N, target))
         theta = combined(theta, -alpha, descent)
+    cold = [[Fraction(0)]] * 3
+    for _ in range(T):
+        descent = combined(product(problem.X, cold), Fraction(-1), product(problem.N, target))
+        cold = combined(cold, -alpha, descent)
+    assert product(problem.network(alpha, T, hot=False), target) == cold
     assert problem.gram == transpose(problem.gram)
     assert product(problem.network(alpha, T), target) == theta
 
@@ -143,3 +150,10 @@ def test_a_window_too_long_for_coq_is_refused_in_one_line(tmp_path, capsys):
     code, out, err = run(capsys, "inspect", "garnet", "--window", "1000", "--step-size", "1/10", "--coq", file)
     assert (code, out) == (2, "")
     assert "for Coq there is no proof of a window of 1000 updates on this problem: its numbers are too long" in err
+
+
+def test_cold_needs_a_window_and_a_file(capsys, tmp_path):
+    for given in (["--cold"], ["--cold", "--window", "3"], ["--cold", "--coq", str(tmp_path / "w.v")]):
+        code, out, err = run(capsys, "inspect", "twostate", *given)
+        assert (code, out) == (2, "")
+        assert "--cold needs --coq and --window" in err

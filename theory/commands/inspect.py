@@ -48,6 +48,7 @@ _RULER, _SHORTEST_RULER = 60, 10  # columns of the γ ruler
     metavar="FILE.v",
     help="Write the verdicts on TD, the chain and a given --window as Coq theorems, checked where coqc is found.",
 )
+@click.option("--cold", is_flag=True, help="With --coq and --window: also where each target network starts anew.")
 @click.option("--estimated", is_flag=True, help="Of transitions between named states: inspect the estimated problem.")
 @json_option
 def command(
@@ -60,6 +61,7 @@ def command(
     flips: bool,
     plot: Path | None,
     coq: Path | None,
+    cold: bool,
     estimated: bool,
     as_json: bool,
 ) -> None:
@@ -77,6 +79,8 @@ def command(
         return
     if plot is not None:
         check_picture(plot)
+    if cold and (coq is None or not _given("window")):
+        raise click.UsageError("--cold needs --coq and --window: it adds a theorem about the target network")
     if coq is not None:
         from theory.commands.coq import require_file
 
@@ -99,6 +103,11 @@ def command(
 
         with waiting("Coq"):
             asked = [found.target_network.verdict] if _given("window") else []
+            if cold:
+                from theory.certified.verdicts import window_stable
+
+                network = found.target_network
+                asked.append(window_stable(found.problem, network.window, network.step_size, "cold"))
             result["coq"] = write_verdicts([found.td, found.chain, *asked], coq)
     if not as_json:
         _screen(found)

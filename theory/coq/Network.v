@@ -1,8 +1,9 @@
 (** Verdicts on a target network that is replaced every T updates of step size α, on a rational problem.
 
-    One replacement multiplies the error by G_T = 1 − S_T A, S_T = Σ_{i<T} α(1 − αX)ⁱ (extra-target-network). With
-    Φ = Φ'W as in Verdict, G_T·Wᵀ = Wᵀ·R and W·G_T = R'W with R = 1 − α Σ_{i<T} (1 − αX'WWᵀ)ⁱ A'WWᵀ, so the eigenvalues
-    of R are those of G_T with eigenvectors that have values, Φv ≠ 0. Stein's inequality decides R, which Coq computes
+    One replacement multiplies the error by G_T = 1 − S_T A, S_T = Σ_{i<T} α(1 − αX)ⁱ, where the parameters are kept (hot
+    start, extra-target-network), and by γS_T Y where they are reset (cold start, extra-cold-start). With Φ = Φ'W as in
+    Verdict, G_T·Wᵀ = Wᵀ·R and W·G_T = R'W with R = 1 − α Σ_{i<T} (1 − αX'WWᵀ)ⁱ A'WWᵀ, or its like with γY', so the
+    eigenvalues of R are those of G_T with eigenvectors that have values, Φv ≠ 0. Stein's inequality decides R, which Coq computes
     by Horner's rule.                                                                                    *)
 
 From Coq Require Import ZArith QArith.
@@ -31,7 +32,7 @@ End Intertwined.
 
 Section Problem.
 
-Variables (S F n : nat) (Phi Hat W V P : rows) (d : seq Q) (gamma alpha : Q) (T : nat).
+Variables (S F n : nat) (Phi Hat W V P : rows) (d : seq Q) (gamma alpha : Q) (T : nat) (hot : bool).
 
 Local Notation lX := (lX S n Hat d).
 Local Notation lTD := (lTD S F n Hat W P d gamma).
@@ -39,7 +40,9 @@ Local Notation lTD := (lTD S F n Hat W P d gamma).
 Definition lstep := ladd n n (lone n) (lscale n n (Qopp alpha) (lmul n n n lX (lmul n F n W (ltr n F W)))).
 Fixpoint lgsum (step : rows) t : rows :=
   if t is t'.+1 then ladd n n (lone n) (lmul n n n step (lgsum step t')) else tabulate n n (fun _ _ => q0).
-Definition lR := ladd n n (lone n) (lscale n n (Qopp alpha) (lmul n n n (lgsum lstep T) lTD)).
+Definition lmove := if hot then lTD else lmul n n n (lN S n Hat P d gamma) (lmul n F n W (ltr n F W)).
+Definition lR := let r := lmul n n n (lgsum lstep T) lmove in
+  if hot then ladd n n (lone n) (lscale n n (Qopp alpha) r) else lscale n n alpha r.
 
 Definition network_stein (Qm : rows) := let r := lR in
   ladd n n Qm (lscale n n (Qopp q1) (lmul n n n (lmul n n n (ltr n n r) Qm) r)).
@@ -56,9 +59,10 @@ Local Notation mN := (lmx C n n (lN S n Hat P d gamma)).
 Local Notation mR := (lmx C n n lR).
 Local Notation a := (qden C alpha).
 
-(** G_T of the problem as it is given. *)
-Definition network : 'M[C]_F :=
-  1%:M - a *: (gsum (1%:M - a *: (mPhi^T *m mD *m mPhi)) T *m key S F Phi P d gamma C).
+(** What one replacement does to the error on the problem as it is given. *)
+Definition network : 'M[C]_F := let S_T := a *: gsum (1%:M - a *: (mPhi^T *m mD *m mPhi)) T in
+  if hot then 1%:M - S_T *m key S F Phi P d gamma C
+  else S_T *m (qden C gamma *: (mPhi^T *m mD *m lmx C S S P *m mPhi)).
 
 Lemma lgsumE step t : lmx C n n (lgsum step t) = gsum (lmx C n n step) t.
 Proof.
@@ -69,8 +73,17 @@ Qed.
 Lemma mstepE : lmx C n n lstep = 1%:M - a *: (mX *m (mW *m mW^T)).
 Proof. by rewrite lmx_add lmx_one lmx_scale !(lmx_mul C n n n) (lmx_mul C n F n) lmx_tr qdenN scaleNr. Qed.
 
-Lemma mRE : mR = 1%:M - a *: (gsum (1%:M - a *: (mX *m (mW *m mW^T))) T *m ((mX - mN) *m (mW *m mW^T))).
-Proof. by rewrite lmx_add lmx_one lmx_scale (lmx_mul C n n n) lgsumE mstepE mTDE qdenN scaleNr. Qed.
+(** Both starts as one: G_T = c − S_T WᵀZW with c = 1 and Z = A', or c = 0 and Z = −γY'. *)
+Local Notation c := (hot%:R : C).
+Local Notation Z := (if hot then mX - mN else - mN).
+
+Lemma mRE : mR = c%:M - a *: (gsum (1%:M - a *: (mX *m (mW *m mW^T))) T *m (Z *m (mW *m mW^T))).
+Proof.
+rewrite /lR /lmove; case: hot.
+  by rewrite lmx_add lmx_one lmx_scale (lmx_mul C n n n) lgsumE mstepE mTDE qdenN scaleNr.
+rewrite lmx_scale !(lmx_mul C n n n) (lmx_mul C n F n) lmx_tr lgsumE mstepE.
+by rewrite mulNmx mulmxN scalerN opprK raddf0 add0r.
+Qed.
 
 Variables (l : rows) (p : seq Q).
 Hypothesis factors : factor_check S F n Phi Hat W V d l p.
@@ -78,23 +91,32 @@ Hypothesis factors : factor_check S F n Phi Hat W V d l p.
 Lemma XE : mPhi^T *m mD *m mPhi = mW^T *m (mX *m mW).
 Proof. by rewrite (Phi_factor C factors) trmx_mul mXE !mulmxA. Qed.
 
+Lemma YE : qden C gamma *: (mPhi^T *m mD *m lmx C S S P *m mPhi) = mW^T *m (mN *m mW).
+Proof. by rewrite (Phi_factor C factors) trmx_mul mNE -scalemxAl -scalemxAr !mulmxA. Qed.
+
+Lemma networkE : network = c%:M - a *: (gsum (1%:M - a *: (mW^T *m (mX *m mW))) T *m (mW^T *m (Z *m mW))).
+Proof.
+rewrite /network XE; case: hot; first by rewrite (keyE P gamma C factors) -scalemxAl.
+by rewrite YE -scalemxAl mulNmx !mulmxN scalerN opprK raddf0 add0r.
+Qed.
+
 Lemma network_right : network *m mW^T = mW^T *m mR.
 Proof.
-rewrite mRE /network mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr; congr (_ - _ *: _).
-rewrite (keyE P gamma C factors) -[LHS]mulmxA.
-have -> : mW^T *m ((mX - mN) *m mW) *m mW^T = mW^T *m ((mX - mN) *m (mW *m mW^T)) by rewrite !mulmxA.
+rewrite mRE networkE mulmxBl mulmxBr mul_scalar_mx mul_mx_scalar -scalemxAl -scalemxAr; congr (_ - _ *: _).
+move: Z => Z0; rewrite -[LHS]mulmxA.
+have -> : mW^T *m (Z0 *m mW) *m mW^T = mW^T *m (Z0 *m (mW *m mW^T)) by rewrite !mulmxA.
 rewrite [LHS]mulmxA (@gsum_intertwined _ _ _ mW^T _ (1%:M - a *: (mX *m (mW *m mW^T)))); first by rewrite -mulmxA.
-by rewrite XE mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr !mulmxA.
+by rewrite mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr !mulmxA.
 Qed.
 
 (** Values move by W·G_T = R'W. *)
 Lemma network_left : exists M : 'M[C]_n, mW *m network = M *m mW.
 Proof.
-pose M := 1%:M - a *: (gsum (1%:M - a *: (mW *m mW^T *m mX)) T *m (mW *m mW^T *m (mX - mN))).
-exists M; rewrite /M /network mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr; congr (_ - _ *: _).
-rewrite [LHS]mulmxA -(@gsum_intertwined _ _ _ mW (1%:M - a *: (mW *m mW^T *m mX))).
-  by rewrite (keyE P gamma C factors) -!mulmxA.
-by rewrite XE mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr !mulmxA.
+pose M := c%:M - a *: (gsum (1%:M - a *: (mW *m mW^T *m mX)) T *m (mW *m mW^T *m Z)).
+exists M; rewrite /M networkE mulmxBl mulmxBr mul_scalar_mx mul_mx_scalar -scalemxAl -scalemxAr; congr (_ - _ *: _).
+move: Z => Z0; rewrite [LHS]mulmxA -(@gsum_intertwined _ _ _ mW (1%:M - a *: (mW *m mW^T *m mX))).
+  by rewrite -!mulmxA.
+by rewrite mulmxBl mulmxBr mul1mx mulmx1 -scalemxAl -scalemxAr !mulmxA.
 Qed.
 
 Lemma steinR Qm : lmx C n n (network_stein Qm) = lmx C n n Qm - mR^h *m lmx C n n Qm *m mR.

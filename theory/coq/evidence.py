@@ -69,8 +69,8 @@ class Reduced:
         """A'WWᵀ, whose eigenvalues are the nonzero ones of A."""
         return product(combined(self.X, Fraction(-1), self.N), self.gram)
 
-    def network(self, alpha: Fraction, T: int) -> Rows:
-        """R = 1 − α Σ_{i<T} (1 − αX'WWᵀ)ⁱ A'WWᵀ."""
+    def network(self, alpha: Fraction, T: int, hot: bool = True) -> Rows:
+        """R = 1 − α Σ_{i<T} (1 − αX'WWᵀ)ⁱ A'WWᵀ; with a cold start α Σ_{i<T} (1 − αX'WWᵀ)ⁱ γY'WWᵀ."""
         n = len(self.W)
         one = identity(n)
         step = combined(one, -alpha, product(self.X, self.gram))
@@ -79,7 +79,10 @@ class Reduced:
         total = [[Fraction(0)] * n for _ in range(n)]
         for _ in range(T):
             total = combined(one, Fraction(1), product(step, total))
-        R = combined(one, -alpha, product(total, self.td))
+        if hot:
+            R = combined(one, -alpha, product(total, self.td))
+        else:
+            R = [[alpha * x for x in row] for row in product(total, product(self.N, self.gram))]
         if length(R) > LONGEST:
             raise NotExported(f"a window of {T} updates on this problem: its numbers are too long")
         return R
