@@ -1,9 +1,12 @@
 """Certificates become Coq theorems: the statement as people write it, the proof by computation."""
 
 import copy
+import re
+from fractions import Fraction
 
 import pytest
 
+from theory import Theory
 from theory.coq.compiler import assumptions, compile_files
 from theory.coq.export import certificate_name, coq_file, coq_module
 from theory.coq.trees import NotExported
@@ -54,8 +57,54 @@ def test_a_file_is_written_with_what_it_needs(tmp_path):
         outcome.coq(tmp_path / "my-bias.v")
 
 
-def test_fractions_are_not_exported(certificates):
-    data = copy.deepcopy(certificates["prop_2_bias"])
-    data["proof"]["claim"]["left"] = ["product", ["number", "1/2"], ["letter", "theta_pi"]]
-    with pytest.raises(NotExported, match="the fraction 1/2"):
-        coq_module("bias", data)
+def theory_with_fractions():
+    """Half of a sum, a fraction in front of a step, one that only the proof needs, composite denominators."""
+    half = Fraction(1, 2)
+    T = Theory("g h")
+    A, D = T.op("A", "N -> N"), T.op("D", "N -> N", symmetric=True)
+    u = T.op("u", "1 -> N")
+    T.assume("gh = 1", T.g * T.h, 1)
+    B = T.op("B", "N -> N")
+    T.assume("2gA = 2B", 2 * T.g * A, 2 * B)
+    even = half * (A + A.T)
+    start = T.op("start", "1 -> N")
+    theta = T.sequence("theta", start=start, step=lambda t: half * (D * t + t))
+    powers = T.power(half * (D + T.one("N")))
+    return {
+        "halves": T.prove("halves", even + half * (A - A.T), A),
+        "form": T.prove("form", u.T * A * u, u.T * even * u),
+        "divided": T.prove("divided", A, T.h * B),
+        "averaged": T.prove("averaged", theta, powers * start),
+        "tenths": T.prove("tenths", Fraction(5, 12) * D.T * A + Fraction(7, 30) * D * A, Fraction(13, 20) * D * A),
+    }
+
+
+@pytest.mark.slow
+def test_coq_accepts_fractions_where_their_primes_are_units_and_relations_among_scalars(compiled):
+    directory, _ = compiled
+    found = {name: outcome.certificate.to_dict() for name, outcome in theory_with_fractions().items()}
+    for outcome in statement("extra-etd-moments").prove():  # an induction among scalars
+        data = outcome.certificate.to_dict()
+        found[f"etd_{certificate_name(data)}"] = data
+    wrong = copy.deepcopy(found["tenths"])
+    wrong["proof"]["claim"]["right"][1] = ["number", "7/20"]
+    texts = {"Fractions": coq_file(found.items()), "Twentieths": coq_file([("tenths", wrong)])}
+    results = compile_files(texts, directory)
+    assert results["Fractions"].accepted, results["Fractions"].error
+    assert assumptions(results["Fractions"].output) == [()] * len(found)
+    assert not results["Twentieths"].accepted
+
+
+def test_a_theorem_with_fractions_says_which_numbers_are_units():
+    text = coq_module("tenths", theory_with_fractions()["tenths"].certificate.to_dict())
+    assert "Variable R : comUnitRingType." in text
+    assert re.findall(r"\((\d+)%:R : R\) \\is a GRing.unit", text) == ["5", "3", "2"]
+    assert "(5%:R / 12%:R)" in text
+
+
+def test_numbers_that_coq_would_count_for_hours_are_refused():
+    T = Theory()
+    A = T.op("A", "N -> N")
+    proved = T.prove("sum", 10**4 * A - 3 * A, (10**4 - 3) * A)
+    with pytest.raises(NotExported, match=r"name the long numbers with T\.scalar"):
+        proved.coq()

@@ -9,7 +9,7 @@
     with the other's minus is a permutation of the reverse. No coefficients are computed with.
 
     A certificate of e = 0 is a list of entries c·l·h·r such that e and their sum mean the same, and every
-    h is zero. Theorem `cert` says that it is enough.                                             *)
+    h, a matrix or a scalar, is zero. Theorem `cert` says that it is enough.                                             *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 
@@ -258,12 +258,15 @@ have /eqP : tval t s (p ++ m) = tval t s (q ++ n) by apply: perm_big.
 by rewrite !tval_cat => e; apply/eqP; rewrite subr_eq addrAC -subr_eq opprK.
 Qed.
 
-Inductive entry t s := Entry m n of sexpr & expr t m & expr m n & expr n s.
+(** Coefficient, left, what is zero, right; or coefficient, a relation among scalars that is zero, left, right. *)
+Inductive entry t s :=
+  | Entry m n of sexpr & expr t m & expr m n & expr n s
+  | Relation m of sexpr & sexpr & expr t m & expr m s.
 
 Definition entry_expr t s (x : entry t s) : expr t s :=
-  let: Entry _ _ c l h r := x in EZ c (EM (EM l h) r).
+  match x with Entry _ _ c l h r => EZ c (EM (EM l h) r) | Relation _ c h l r => EZ (SM c h) (EM l r) end.
 Definition entry_zero t s (x : entry t s) : Prop :=
-  let: Entry _ _ c l h r := x in eden h = 0.
+  match x with Entry _ _ c l h r => eden h = 0 | Relation _ c h l r => sden sc h = 0 end.
 
 Fixpoint combine t s (xs : seq (entry t s)) : expr t s :=
   if xs is x :: xs' then EA (entry_expr x) (combine xs') else E0 t s.
@@ -272,8 +275,9 @@ Fixpoint all_zero t s (xs : seq (entry t s)) : Prop :=
 
 Theorem cert t s (e : expr t s) xs : same e (combine xs) -> all_zero xs -> eden e = 0.
 Proof.
-move=> /sameP -> {e}; elim: xs => [|[m n c l h r] xs IH] //= [h0 /IH ->].
-by rewrite h0 mulmx0 mul0mx scaler0 addr0.
+move=> /sameP -> {e}; elim: xs => [|[m n c l h r|m c h l r] xs IH] //= [h0 /IH ->].
+  by rewrite h0 mulmx0 mul0mx scaler0 addr0.
+by rewrite h0 mulr0 scale0r addr0.
 Qed.
 
 End Matrices.
@@ -287,6 +291,22 @@ Proof. exact: subr0_eq. Qed.
 
 Lemma zero_tr (R : comRingType) m n (A : 'M[R]_(m, n)) : A = 0 -> A^T = 0.
 Proof. by move=> ->; rewrite trmx0. Qed.
+
+(** An equation among scalars is one between multiples of the 1×1 identity. *)
+Lemma scalar_zero (R : comRingType) (c : R) : c *: (1%:M : 'M[R]_1) = 0 -> c = 0.
+Proof. by move=> /matrixP /(_ 0 0); rewrite !mxE mulr1. Qed.
+
+(** Fractions, in a ring in which some numbers are units. *)
+Lemma unit_zero (R : comUnitRingType) (q : R) : q \is a GRing.unit -> q * q^-1 - 1%:R = 0.
+Proof. by move=> unit; rewrite divrr // subrr. Qed.
+
+Lemma unit_product (R : comUnitRingType) (a b : nat) :
+  (a%:R : R) \is a GRing.unit -> (b%:R : R) \is a GRing.unit -> ((a * b)%N%:R : R) \is a GRing.unit.
+Proof. by move=> ua ub; rewrite natrM unitrM ua. Qed.
+
+Lemma split_zero (R : comUnitRingType) (a b : nat) :
+  (a%:R : R) \is a GRing.unit -> (b%:R : R) \is a GRing.unit -> ((a * b)%N%:R : R)^-1 - a%:R^-1 * b%:R^-1 = 0.
+Proof. by move=> ua ub; rewrite natrM invrM // [b%:R^-1 * _]mulrC subrr. Qed.
 
 (** A 1×1 matrix is its own transpose, so z + zᵀ = 0 says 2z = 0. *)
 Lemma symmetrised (R : comRingType) (z : 'M[R]_1) : GRing.lreg (2%:R : R) -> z + z^T = 0 -> z = 0.

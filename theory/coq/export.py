@@ -1,5 +1,7 @@
 """A stored certificate as a Coq file: left = right in MathComp's notation, for all dimensions and commutative rings.
 
+Where fractions occur, the ring is any in which the primes of their denominators are units.
+
 The JSON that `theory.symbolic.stored` describes becomes a Module with a Section: spaces are variables of type nat,
 letters matrices, sequences Fixpoints, assumptions and symmetries hypotheses, lemmas theorems before the theorem.
 Closing the Section drops what was not used, so that Coq itself says what a theorem rests on. A part of a proof is one
@@ -14,9 +16,23 @@ from fractions import Fraction
 from pathlib import Path
 
 from theory.coq.compiler import LIBRARY
-from theory.coq.trees import ANYWHERE, UNIT, Json, Letters, NotExported, Terms, Tree, difference, total, without_ones
+from theory.coq.formulas import Formulas, plain_name
+from theory.coq.trees import (
+    ANYWHERE,
+    UNIT,
+    Json,
+    Key,
+    Letter,
+    NotExported,
+    Terms,
+    Tree,
+    difference,
+    inverse_name,
+    total,
+    words,
+)
 
-HEADER = """From mathcomp Require Import all_ssreflect all_algebra ring.
+HEADER = """From mathcomp Require Import all_ssreflect all_algebra.
 From theory Require Certify.
 
 Set Implicit Arguments.
@@ -26,10 +42,9 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 """
-_TAKEN = re.compile(  # Coq's words, and those of the generated text
-    r"as|at|cofix|else|end|exists2?|fix|for|forall|fun|if|in|is|let|match|mod|of|return|then|using|where|with|by|Prop|Set"
-    r"|Type|SProp|R|tgt|src|dim|env|sc|L|I|O|S|conj|IH|claim_holds|cert_zero|two|number"
-)
+
+
+LONGEST = 5000  # words that Coq compares in seconds
 
 
 def certificate_name(data: Json) -> str:
@@ -38,7 +53,7 @@ def certificate_name(data: Json) -> str:
     >>> certificate_name({"proof": {"name": "eigenvector, head k+1"}})
     'eigenvector_head_k_1'
     """
-    return _plain(data["proof"]["name"])
+    return plain_name(data["proof"]["name"])
 
 
 def coq_file(certificates: Iterable[tuple[str, Json]]) -> str:
@@ -68,37 +83,12 @@ def rejected_module(name: str, data: Json, part: str) -> str:
     return "\n".join([*writer.preamble(name), *writer.fails(data["proof"], part), f"End {name}.", f"End {name}.", ""])
 
 
-class _Writer:
-    """The names that one certificate uses, and its text."""
+# A summand of what an entry could not reach: scalars, word, what is zero, why, word, coefficient.
+_Rewritten = tuple[tuple[str, ...], tuple[Letter, ...], Tree, str, tuple[Letter, ...], Fraction]
 
-    def __init__(self, data: Json) -> None:
-        self.data = data
-        self.known = Letters(data["context"])
-        self.taken = set[str]()
-        context = data["context"]
-        targets = [s for pair in context["letters"].values() for s in pair]
-        written = [*_spaces_in(data["proof"]), *(s for e in context["assumptions"].values() for s in _ends(e))]
-        self.space_ids = {s: i for i, s in enumerate(dict.fromkeys([UNIT, *targets, *written])) if s != ANYWHERE}
-        self.spaces = {s: "1" if s == UNIT else self.fresh(f"n{s}") for s in self.space_ids}
-        self.letter_ids = {x: i for i, x in enumerate(self.known.letters)}
-        self.scalar_ids = {x: i for i, x in enumerate(self.known.scalars)}
-        self.names = {x: self.fresh(x) for x in [*self.known.scalars, *self.known.letters]}
-        self.indices = {s["index"]: "" for s in context["sequences"]} | {
-            i["index"]: "" for i in context["instances"].values()
-        }
-        self.indices = {i: self.fresh(i) for i in self.indices}
-        self.instances = {K: self.fresh(K) for K in context["instances"]}
-        self.assumptions = {h: self.fresh(f"H_{h}") for h in context["assumptions"]}
-        self.symmetries = {x: self.fresh(f"symmetric_{x}") for x in self.known.letters if self.known.symmetric(x)}
-        self.count = 0
 
-    def fresh(self, wish: str) -> str:
-        name = plain = _plain(wish)
-        number = 2
-        while name in self.taken or _TAKEN.fullmatch(name):
-            name, number = f"{plain}_{number}", number + 1
-        self.taken.add(name)
-        return name
+class _Writer(Formulas):
+    """The text of one certificate."""
 
     # -- the module ------------------------------------------------------------------------------------------------
 
@@ -114,7 +104,7 @@ class _Writer:
         """Everything before the theorems."""
         yield f"Module {name}."
         yield f"Section {name}."
-        yield "Variable R : comRingType."
+        yield f"Variable R : {'comUnitRingType' if self.units else 'comRingType'}."
         dims = [self.spaces[s] for s in self.spaces if s != UNIT]
         if dims:
             yield f"Variables {' '.join(dims)} : nat."
@@ -134,6 +124,8 @@ class _Writer:
             yield f"Hypothesis {h} : {self.names[x]}^T = {self.names[x]}."
         for h, coq in self.assumptions.items():
             yield f"Hypothesis {coq} : {self.equation(self.data['context']['assumptions'][h], self.here())}."
+        for p, h in self.units.items():
+            yield f"Hypothesis {h} : ({p}%:R : R) \\is a GRing.unit."
         yield "Hypothesis two : GRing.lreg (2%:R : R)."  # for a 1×1 claim shown by z + zᵀ = 0, else dropped
         yield from self.environment()
 
@@ -183,12 +175,6 @@ class _Writer:
         binders = "".join(f" ({k} : nat)" for k in self.indices.values())
         claim, here = proof["claim"], self.here()
         statement = self.equation(claim, here)
-        if claim["source"] == ANYWHERE:
-            if any(proof["parts"].values()) or proof["induction"] is not None:
-                raise NotExported("an equation among scalars that needs more than expansion")
-            yield f"Theorem {name}{binders} : {statement}."
-            yield "Proof. by ring. Qed."
-            return name
         left, right = self.notation(claim["left"], here), self.notation(claim["right"], here)
         yield f"Lemma {name}_zero{binders} : {left} - {right} = 0."
         yield "Proof."
@@ -234,44 +220,44 @@ class _Writer:
             goal = ["sum", goal, ["transpose", goal]]
         elif part in ("base", "step"):
             goal = self.known.moved(goal, index, "0" if part == "base" else "+1")
-        zeros, entries, combined = [], [], []
+        among_scalars = proof["claim"]["source"] == ANYWHERE  # then of multiples of the 1×1 identity
+        target, source = (UNIT if among_scalars else proof["claim"][end] for end in ("target", "source"))
+        zeros, entries, combined, length = [], [], [], words(goal)
         for entry in proof["parts"][part]:
             h, zero = self.hypothesis(entry, proof, lemmas, part)
-            middle = self.after(entry["left"], proof["claim"]["target"])
-            end = self.known.type_of(h)
-            if end is None:
-                raise NotExported("a relation among scalars as a hypothesis")
-            left = self.word(entry["left"], middle)
-            right = self.word(entry["right"], end[1])
+            middle = self.after(entry["left"], target)
+            ends = self.known.type_of(h) or (middle, middle)
+            left, right = self.word(entry["left"], middle), self.word(entry["right"], ends[1])
             scalars = [["number", entry["coefficient"]], *(["scalar", s] for s in entry["scalars"])]
             entries.append(self.entry(scalars, left, h, right))
             combined.append(self.known.expand(["product", *scalars, left, h, right]))
+            length += words(["product", *scalars, h])
             zeros.append(zero)
         residue = total([self.known.expand(goal), *({k: -c for k, c in t.items()} for t in combined)])
-        for x, before, after, mono, c in self.transposed(residue):
+        for mono, before, h, zero, after, c in [*self.transposed(residue), *self.fractions(residue)]:
             scalars = [["number", str(c)], *(["scalar", s] for s in mono)]
-            space = self.known.spaces(x)[0]
-            left = self.flagged(before, proof["claim"]["target"] if not before else space)
-            right = self.flagged(after, proof["claim"]["source"] if not after else space)
-            h = ["sum", ["transpose", ["letter", x]], ["minus", ["letter", x]]]
+            left, right = self.flagged(before, target), self.flagged(after, source)
+            length += words(["product", *scalars, h])
             entries.append(self.entry(scalars, left, h, right))
-            zeros.append(f"(Certify.zero_of {self.symmetries[x]})")
+            zeros.append(zero)
+        if length > LONGEST:
+            raise NotExported(f"{length} words, as Coq counts one by one: name the long numbers with T.scalar")
         here = "".join(f" {k}" for k in self.indices.values())
         if part == "base":
             here = "".join(f" {'0%N' if i == index else k}" for i, k in self.indices.items())
         names = "Certify.eden Certify.all_zero Certify.entry_zero Certify.sden env sc dim tgt src"
-        claim = f"Certify.same {self.syntax(goal)} (Certify.combine [:: {'; '.join(entries)}])"
-        if not entries:
-            t, s = proof["claim"]["target"], proof["claim"]["source"]
-            claim = (
-                f"Certify.same {self.syntax(goal)}"
-                f" (@Certify.combine tgt src {self.space_ids[t]} {self.space_ids[s]} [::])"
-            )
+        if among_scalars:
+            goal = ["product", goal, ["identity", UNIT]]
+        claim = (
+            f"Certify.same {self.syntax(goal)}"
+            f" (@Certify.combine tgt src {self.space_ids[target]} {self.space_ids[source]} [:: {'; '.join(entries)}])"
+        )
         given = "".join(f"(conj {z} " for z in zeros) + "I" + ")" * len(zeros)
+        holds = f"(Certify.scalar_zero (cert_zero {given}))" if among_scalars else f"(cert_zero {given})"
         return (
             f"(have claim_holds : {claim} by vm_compute);\n"
             f"  (have cert_zero := @Certify.cert tgt src R dim (sc{here}) (env{here}) _ _ _ _ claim_holds);\n"
-            f"  lazy beta iota delta [{names}] in cert_zero; exact (cert_zero {given})"
+            f"  lazy beta iota delta [{names}] in cert_zero; exact {holds}"
         )
 
     def hypothesis(self, entry: Json, proof: Json, lemmas: dict[str, tuple[str, Json]], part: str) -> tuple[Tree, str]:
@@ -294,22 +280,54 @@ class _Writer:
         h = self.known.resolve(difference(equation))
         if at is not None:
             h = self.known.moved(h, at[0], at[1])
-        return (["transpose", h], f"(Certify.zero_tr {zero})") if entry["transposed"] else (h, zero)
+        if entry["transposed"] and self.known.type_of(h) is not None:
+            return ["transpose", h], f"(Certify.zero_tr {zero})"
+        return h, zero
 
-    def transposed(self, residue: Terms) -> Iterator[tuple[str, tuple, tuple, tuple[str, ...], Fraction]]:
-        """Symmetric letters that stand transposed: a·Dᵀ·b = a·(Dᵀ − D)·b + a·D·b, one after the other."""
-        pending = dict(residue)
+    def transposed(self, residue: Terms) -> Iterator[_Rewritten]:
+        """Symmetric letters that stand transposed: a·Dᵀ·b = a·(Dᵀ − D)·b + a·D·b, one after the other.
+
+        What is left of the residue has none of them.
+        """
+        pending = [key for key in residue if self._place(key[1]) is not None]
         while pending:
-            (mono, word), c = pending.popitem()
-            place = next((i for i, (x, flag) in enumerate(word) if flag and x in self.symmetries), None)
-            if place is None:
+            mono, word = pending.pop()
+            c, place = residue.pop((mono, word), Fraction(0)), self._place(word)
+            if not c or place is None:
                 continue
             x = word[place][0]
-            yield x, word[:place], word[place + 1 :], mono, c
+            h = ["sum", ["transpose", ["letter", x]], ["minus", ["letter", x]]]
+            yield mono, word[:place], h, f"(Certify.zero_of {self.symmetries[x]})", word[place + 1 :], c
             key = (mono, (*word[:place], (x, False), *word[place + 1 :]))
-            pending[key] = pending.get(key, Fraction(0)) + c
-            if not pending[key]:
-                del pending[key]
+            _add(residue, key, c)
+            pending.append(key)
+
+    def _place(self, word: tuple[Letter, ...]) -> int | None:
+        return next((i for i, (x, flag) in enumerate(word) if flag and x in self.symmetries), None)
+
+    def fractions(self, residue: Terms) -> Iterator[_Rewritten]:
+        """First every 1/q as (1/p)(1/r), q = pr, down to primes; then summands with as many 1/p as any has.
+
+        The latter by m = m·p·(1/p) − m·(p·(1/p) − 1), so that equal ones meet.
+        """
+        for x, (p, r) in self.composite.items():
+            h = ["sum", ["scalar", x], ["minus", ["product", ["scalar", inverse_name(p)], ["scalar", inverse_name(r)]]]]
+            zero = f"(Certify.split_zero {self.unit(p)} {self.unit(r)})"
+            while found := next((key for key in residue if x in key[0]), None):
+                (mono, word), c = found, residue.pop(found)
+                rest = list(mono)
+                rest.remove(x)
+                yield tuple(rest), word, h, zero, (), c
+                _add(residue, (tuple(sorted((*rest, inverse_name(p), inverse_name(r)))), word), c)
+        for p, unit in self.units.items():
+            x = inverse_name(p)
+            h = ["sum", ["product", ["number", str(p)], ["scalar", x]], ["minus", ["number", "1"]]]
+            most = max((mono.count(x) for mono, _ in residue), default=0)
+            for times in range(most):
+                for mono, word in [key for key in residue if key[0].count(x) == times]:
+                    c = residue.pop((mono, word))
+                    yield mono, word, h, f"(Certify.unit_zero {unit})", (), -c
+                    _add(residue, (tuple(sorted((*mono, x))), word), c * p)
 
     def after(self, word: list[str], start: str) -> str:
         return self.known.context["letters"][word[-1]][0] if word else start
@@ -323,145 +341,13 @@ class _Writer:
         return ["product", *(["transpose", ["letter", x]] if f else ["letter", x] for x, f in word)]
 
     def entry(self, scalars: Sequence[Tree], left: Tree, h: Tree, right: Tree) -> str:
-        parts = " ".join(self.syntax(t) for t in (left, h, right))
-        return f"Certify.Entry {self.scalar_syntax(['product', *scalars])} {parts}"
-
-    # -- formulas --------------------------------------------------------------------------------------------------
-
-    def here(self) -> dict[str, str]:
-        return dict(self.indices)
-
-    def matrix(self, target: str, source: str) -> str:
-        return f"'M[R]_({self.spaces[target]}, {self.spaces[source]})"
-
-    def equation(self, equation: Json, here: dict[str, str]) -> str:
-        return f"{self.notation(equation['left'], here)} = {self.notation(equation['right'], here)}"
-
-    def symbol(self, name: str, here: dict[str, str]) -> str:
-        """A letter or scalar; a sequence with its indices."""
-        if name in self.known.constants:
-            name, K = self.known.constants[name]
-            here = {**here, self.data["context"]["instances"][K]["index"]: self.instances[K]}
-        if name in self.known.sequences:
-            return f"({self.names[name]} {' '.join(here[i] for i in self.known.indices(name))})"
-        return self.names[name]
-
-    def notation(self, tree: Tree, here: dict[str, str]) -> str:
-        """A tree as people write it in MathComp."""
-        match tree:
-            case ["letter", name]:
-                plain, flipped = self.known.base(name)
-                return self.symbol(plain, here) + ("^T" if flipped else "")
-            case ["scalar", name]:
-                return self.symbol(name, here)
-            case ["number", text]:
-                return f"(- {_natural(text[1:])}%:R)" if text.startswith("-") else f"{_natural(text)}%:R"
-            case ["identity", space]:
-                return f"(1%:M : {self.matrix(space, space)})"
-            case ["zero", source, target]:
-                return "0" if source == ANYWHERE else f"(0 : {self.matrix(target, source)})"
-            case ["name", name]:
-                return self.notation(dict(self.data["context"]["definitions"])[name], here)
-            case ["at", index, place, inner]:
-                there = f"{here[index]}.+1" if place == "+1" else f"{place}%N"
-                return self.notation(inner, {**here, index: there})
-            case ["minus", inner]:
-                return f"(- {self.notation(inner, here)})"
-            case ["transpose", inner]:
-                return f"({self.notation(inner, here)})^T"
-            case ["power", inner, n]:
-                return self.notation(["product", *[inner] * int(n)], here)
-            case ["sum", *parts]:
-                return "(" + " + ".join(self.notation(p, here) for p in parts).replace(" + (- ", " + (- ") + ")"
-            case ["product", *parts]:
-                scalars, matrices = self.factors(without_ones(parts))
-                scale = " * ".join(self.notation(p, here) for p in scalars)
-                product = " *m ".join(self.notation(p, here) for p in matrices)
-                if not matrices:
-                    return f"({scale or '1'})"
-                return f"(({scale}) *: ({product}))" if scale else f"({product})"
-        raise NotExported(f"no formula: {tree}")
-
-    def factors(self, parts: Sequence[Tree]) -> tuple[list[Tree], list[Tree]]:
-        """Scalars and matrices of a product."""
-        scalars = [p for p in parts if self.known.type_of(p) is None]
-        return scalars, [p for p in parts if self.known.type_of(p) is not None]
-
-    def syntax(self, tree: Tree) -> str:
-        """A resolved tree as a term of `Certify.expr`."""
-        match tree:
-            case ["letter", name]:
-                plain, flipped = self.known.base(name)
-                letter = f"(L {self.letter_ids[plain]})"
-                return f"(Certify.ET {letter})" if flipped else letter
-            case ["identity", space]:
-                return f"(@Certify.E1 tgt src {self.space_ids[space]})"
-            case ["zero", source, target]:
-                return f"(@Certify.E0 tgt src {self.space_ids[target]} {self.space_ids[source]})"
-            case ["minus", inner]:
-                return f"(Certify.EN {self.syntax(inner)})"
-            case ["transpose", inner]:
-                return f"(Certify.ET {self.syntax(inner)})"
-            case ["power", inner, n]:
-                return self.syntax(["product", *[inner] * int(n)])
-            case ["sum", *parts]:
-                return _left("Certify.EA", [self.syntax(p) for p in parts])
-            case ["product", *parts]:
-                scalars, matrices = self.factors(parts)
-                product = _left("Certify.EM", [self.syntax(p) for p in matrices])
-                return f"(Certify.EZ {self.scalar_syntax(['product', *scalars])} {product})" if scalars else product
-        raise NotExported(f"no matrix: {tree}")
-
-    def scalar_syntax(self, tree: Tree) -> str:
-        """A resolved scalar tree as a term of `Certify.sexpr`."""
-        match tree:
-            case ["scalar", name]:
-                return f"(Certify.SL {self.scalar_ids[name]})"
-            case ["number", text]:
-                natural = f"(Certify.SN {_natural(text.removeprefix('-'))})"
-                return f"(Certify.SO {natural})" if text.startswith("-") else natural
-            case ["zero", _, _]:
-                return "(Certify.SN 0)"
-            case ["minus", inner]:
-                return f"(Certify.SO {self.scalar_syntax(inner)})"
-            case ["transpose", inner]:
-                return self.scalar_syntax(inner)
-            case ["power", inner, n]:
-                return self.scalar_syntax(["product", *[inner] * int(n)])
-            case ["sum", *parts]:
-                return _left("Certify.SA", [self.scalar_syntax(p) for p in parts])
-            case ["product", *parts]:
-                return _left("Certify.SM", [self.scalar_syntax(p) for p in parts])
-        raise NotExported(f"no scalar: {tree}")
+        scale = self.scalar_syntax(["product", *scalars])
+        if self.known.type_of(h) is None:
+            return f"Certify.Relation {scale} {self.scalar_syntax(h)} {self.syntax(left)} {self.syntax(right)}"
+        return f"Certify.Entry {scale} {self.syntax(left)} {self.syntax(h)} {self.syntax(right)}"
 
 
-def _left(operation: str, parts: list[str]) -> str:
-    """a ∘ b ∘ c as (a ∘ b) ∘ c."""
-    out, *rest = parts
-    for part in rest:
-        out = f"({operation} {out} {part})"
-    return out
-
-
-def _natural(text: str) -> str:
-    if "/" in text:
-        raise NotExported(
-            f"the fraction {text}: the theorem is about any commutative ring, which has integers only; "
-            "multiply both sides by the denominator, or name the fraction with T.scalar"
-        )
-    return text
-
-
-def _plain(name: str) -> str:
-    words = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "claim"
-    return words if words[0].isalpha() else f"x_{words}"
-
-
-def _ends(equation: Json) -> list[str]:
-    return [equation["source"], equation["target"]]
-
-
-def _spaces_in(proof: Json) -> Iterator[str]:
-    yield from _ends(proof["claim"])
-    for lemma in proof["lemmas"].values():
-        yield from _spaces_in(lemma)
+def _add(terms: Terms, key: Key, c: Fraction) -> None:
+    terms[key] = terms.get(key, Fraction(0)) + c
+    if not terms[key]:
+        del terms[key]

@@ -7,6 +7,7 @@ stands transposed; what it overlooks Coq rejects.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,8 @@ from typing import Any
 Json = dict[str, Any]
 Tree = Sequence[Any]
 Letter = tuple[str, bool]  # which, and transposed?
-Terms = dict[tuple[tuple[str, ...], tuple[Letter, ...]], Fraction]
+Key = tuple[tuple[str, ...], tuple[Letter, ...]]  # scalars in order, and a word
+Terms = dict[Key, Fraction]
 UNIT, ANYWHERE = "1", "*"
 
 
@@ -135,14 +137,18 @@ class Letters:
         raise NotExported(f"no formula: {tree}")
 
     def expand(self, tree: Tree) -> Terms:
-        """A resolved tree as a polynomial; a transposed letter is marked, also where it is symmetric."""
+        """A resolved tree as a polynomial with integers in front.
+
+        A transposed letter is marked, also where it is symmetric; the number 1/q is a letter.
+        """
         match tree:
             case ["letter", name]:
                 return {((), (self.base(name),)): Fraction(1)}
             case ["scalar", name]:
                 return {((name,), ()): Fraction(1)}
             case ["number", text]:
-                return {((), ()): Fraction(text)}
+                a, *q = text.split("/")
+                return {(tuple(map(inverse_name, q)), ()): Fraction(a)}
             case ["identity", _]:
                 return {((), ()): Fraction(1)}
             case ["zero", _, _]:
@@ -168,6 +174,37 @@ def symbols(tree: Tree) -> set[str]:
     if tree[0] in ("letter", "scalar"):
         return {str(tree[1])}
     return {s for part in tree[1:] if isinstance(part, list) for s in symbols(part)}
+
+
+def words(tree: Tree) -> int:
+    """How many words Coq compares for a resolved tree: 12·ABC are twelve.
+
+    >>> words(["product", ["number", "-12/5"], ["sum", ["letter", "A"], ["letter", "B"]]])
+    24
+    """
+    match tree:
+        case ["number", text]:
+            return abs(int(text.partition("/")[0]))
+        case ["zero", *_]:
+            return 0
+        case ["sum", *parts]:
+            return sum(map(words, parts))
+        case ["product", *parts]:
+            return math.prod(map(words, parts))
+        case ["power", inner, n]:
+            return words(inner) ** int(n)
+        case ["minus" | "transpose", inner]:
+            return words(inner)
+    return 1
+
+
+def inverse_name(q: str | int) -> str:
+    """What 1/q is called among the scalars: no name that a scalar can have.
+
+    >>> inverse_name(2)
+    '1/2'
+    """
+    return f"1/{q}"
 
 
 def without_ones(parts: Sequence[Tree]) -> list[Tree]:
