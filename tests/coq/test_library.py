@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.coq.identities import FILE, identities_file
+from tests.coq.trusted import documented, table
 from theory.coq.compiler import LIBRARY, compile_files, library, requires
 
 
@@ -24,6 +25,10 @@ def test_a_file_begins_with_its_mathematics_and_admits_nothing(name):
 
 def test_the_identities_are_those_of_the_certificates():
     assert FILE.read_text() == identities_file()
+
+
+def test_the_docs_say_in_one_place_what_is_to_be_believed_and_how_long_it_is():
+    assert documented() == table()
 
 
 @pytest.mark.slow

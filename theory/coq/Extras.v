@@ -1,4 +1,4 @@
-(** Beyond the paper: on-policy the chain is unbiased for every Φ; what the chain sees of Φ, and what TD sees.
+(** Beyond the paper: on-policy, and with enough steps, the chain is unbiased for every Φ; what it sees of Φ, and TD.
 
     With |w|_D² = Σ d_i|w_i|²: rows of P are averages, so |Pw|_D ≤ |w|_D where d is stationary (Jensen), and Π is the
     orthogonal projection of that norm, |Πw|_D ≤ |w|_D (Pythagoras). Hence ρ(γΠP) ≤ γ (extra-on-policy). Π depends on the
@@ -51,7 +51,39 @@ have -> : form D w - form D (Pi *m w) = form D ((1%:M - Pi) *m w).
 by rewrite form_diag; apply: sumr_ge0 => i _; rewrite mulr_ge0 ?exprn_ge0 // ltW.
 Qed.
 
-Hypotheses (P_stochastic : stochastic P) (stationary : d *m P = d).
+Hypothesis P_stochastic : stochastic P.
+
+Lemma power_norm n (w : 'cV[C]_S) c : (forall j, `|w j 0| <= c) -> forall i, `|(P ^^ n *m w) i 0| <= c.
+Proof.
+by elim: n => [|n IH] wc; [rewrite mul1mx | move=> i; rewrite /= -mulmxA; apply: stochastic_norm => //; apply: IH].
+Qed.
+
+Lemma dnorm2Z c (v : 'cV[C]_S) : dnorm2 (c *: v) = `|c| ^+ 2 * dnorm2 v.
+Proof. by rewrite mulr_sumr; apply: eq_bigr => i _; rewrite mxE normrM exprMn mulrCA. Qed.
+
+(** extra-n-step: |Pⁿw|_D ≤ max|w| ≤ |w|_D/√(min d), so enough steps make every Φ safe; m is min d, or below it. *)
+Theorem extra_n_step n gamma m : \sum_i d 0 i = 1 -> 0 < m -> (forall i, m <= d 0 i) ->
+  0 <= gamma -> (gamma ^+ n) ^+ 2 < m -> rho_lt (gamma ^+ n *: (Pi *m P ^^ n)) 1.
+Proof.
+move=> d1 m0 md g0; set g := gamma ^+ n => gm z /eigenP [w zw w0].
+have [i wi] : exists i, forall j, `|w j 0| <= `|w i 0|.
+  have [i _] := nonzero_entry w0; move: i (w); case: (S) => [[] //|k] _ v.
+  exact: (largest (fun j => normr_ge0 (v j 0))).
+have short : m * dnorm2 (P ^^ n *m w) <= dnorm2 w.
+  apply: (@le_trans _ _ (m * `|w i 0| ^+ 2)).
+    rewrite ler_pmul2l // -[`|w i 0| ^+ 2]mul1r -d1 mulr_suml; apply: ler_sum => j _.
+    by rewrite ler_pmul2l // ler_pexpn2r ?nnegrE //; apply: power_norm.
+  rewrite /dnorm2 (bigD1 i) //=; apply: ler_paddr; last by rewrite ler_wpmul2r ?exprn_ge0.
+  by apply: sumr_ge0 => j _; rewrite mulr_ge0 ?exprn_ge0 // ltW.
+have w_pos : 0 < dnorm2 w by apply: dnorm2_gt0.
+have : m * (`|z| ^+ 2 * dnorm2 w) <= g ^+ 2 * dnorm2 w.
+  rewrite -dnorm2Z -zw -scalemxAl dnorm2Z ger0_norm ?exprn_ge0 // mulrCA ler_wpmul2l ?exprn_ge0 //.
+  apply: le_trans short; rewrite ler_pmul2l // -mulmxA; exact: Pi_contracts.
+rewrite mulrA ler_pmul2r // => /le_lt_trans /(_ gm); rewrite -{2}[m]mulr1 ltr_pmul2l // => z1.
+by move: z1; rewrite -{1}(expr1n _ 2) ltr_pexpn2r ?nnegrE.
+Qed.
+
+Hypothesis stationary : d *m P = d.
 
 Lemma row_jensen (w : 'cV[C]_S) i : `|(P *m w) i 0| ^+ 2 <= \sum_j P i j * `|w j 0| ^+ 2.
 Proof.
@@ -83,10 +115,8 @@ Theorem extra_on_policy gamma : 0 <= gamma ->
 Proof.
 move=> g0; have short w : dnorm2 (Pi *m (P *m w)) <= dnorm2 w by apply: le_trans (Pi_contracts _) (P_contracts _).
 split=> // z /eigenP [w zw w0].
-have scaled c (v : 'cV[C]_S) : dnorm2 (c *: v) = `|c| ^+ 2 * dnorm2 v.
-  by rewrite mulr_sumr; apply: eq_bigr => i _; rewrite mxE normrM exprMn mulrCA.
 have : `|z| ^+ 2 * dnorm2 w <= `|gamma| ^+ 2 * dnorm2 w.
-  by rewrite -!scaled -zw -scalemxAl !scaled ler_wpmul2l ?exprn_ge0 // -mulmxA.
+  by rewrite -!dnorm2Z -zw -scalemxAl !dnorm2Z ler_wpmul2l ?exprn_ge0 // -mulmxA.
 rewrite ler_pmul2r; last by rewrite /dnorm2 -form_diag; apply: posdef_diag.
 by rewrite (ger0_norm g0) ler_pexpn2r ?nnegrE.
 Qed.

@@ -67,19 +67,32 @@ THEOREMS = (
     Theorem("lemma-1", "Chain"),
     Theorem("prop-8", "Projection", leaves="dependent features"),
     Theorem("prop-9", "Convergence"),
+    Theorem(
+        "conjecture",
+        "Random",
+        cites=("fourth moments of the normal law (Isserlis): E‖X − I‖², E‖Y − τI‖² ≤ F(F+1)Σd²",),
+        leaves="the bound with ‖DP‖ in place of one √Σd²; the simulations (Hoeffding)",
+    ),
     Theorem("neumann", "Convergence"),
     Theorem("extra-target-network", "Windows", leaves="the problems on which every T is decided"),
     Theorem("extra-cold-start", "Windows", leaves="the problem on which ρ(γS_TY) is not monotone in T"),
     Theorem("extra-basis", "Extras", leaves="a problem on which TD's stability changes with the basis"),
     Theorem("extra-light-cone", "Sweeps"),
+    Theorem("extra-n-step", "Extras", leaves="that it is not necessary"),
     Theorem("extra-on-policy", "Extras"),
+    Theorem("field-2", "Field", leaves="that the converse fails, and TD's stability"),
+    Theorem("field-6", "Field", leaves="that TD may diverge: `claim_baird`"),
+    Theorem("field-9", "Field", leaves="that the norm of O − I is attained, and without bound"),
+    Theorem("field-10", "Field", leaves="that ETD(λ) has m ≥ 0 with m = d + Wᵀm, for every λ"),
+    Theorem("field-13", "Field", leaves="a problem on which the ridge chain's stable η have a gap"),
+    Theorem("field-14", "Field", leaves="that each head converges: `eq_recursion`"),
 )
 
 
 def theorem_of(statement: str) -> Theorem | None:
     """The theorem of a statement, if there is one.
 
-    >>> theorem_of("prop-3").file, theorem_of("conjecture")
+    >>> theorem_of("prop-3").file, theorem_of("extra-transient")
     ('Convergence', None)
     """
     return next((t for t in THEOREMS if t.statement == statement), None)
