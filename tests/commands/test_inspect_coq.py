@@ -3,11 +3,7 @@
 import pytest
 
 from tests.command_line import run
-from theory.certified.verdicts import window_stable
 from theory.coq.compiler import Compiled
-from theory.coq.trees import NotExported
-from theory.coq.verdicts import verdict_file
-from theory.problems.sources import find_problem
 
 
 @pytest.fixture
@@ -48,7 +44,19 @@ def test_a_kept_file_that_coq_refuses_is_made_again(compiled, tmp_path, capsys):
     assert compiled == ["Two"]
 
 
-def test_a_cold_start_is_refused_in_words():
-    verdict = window_stable(find_problem("twostate"), 8, "1/4", "cold")
-    with pytest.raises(NotExported, match="cold start: the theorem is about hot ones"):
-        verdict_file([verdict.certificate.to_dict()])
+def test_a_cold_start_is_a_theorem_of_its_own(compiled, capsys, tmp_path):
+    command = [
+        "inspect",
+        "twostate",
+        "--window",
+        "8",
+        "--step-size",
+        "1/16",
+        "--cold",
+        "--coq",
+        str(tmp_path / "Two.v"),
+    ]
+    code, out, _ = run(capsys, *command)
+    assert code == 0
+    assert "problem_network_unstable, problem_cold_stable, kernel-checked" in out
+    assert "gamma cold_stable_alpha 8 false C *m v = z *: v" in (tmp_path / "Two.v").read_text()

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.command_line import run
+from theory import Theory
 from theory.coq.compiler import Compiled
 from theory.coq.run import Word, check_statements
 from theory.propositions.registry import statement
@@ -62,15 +63,18 @@ def test_coqchk_without_coq_is_refused(capsys):
 
 
 def test_a_certificate_without_a_translation_stops_nothing_and_is_said(monkeypatch, tmp_path):
-    """A scalar induction is one; its statement stays with the Python kernel, the others go on."""
+    """Long numbers make one; its statement stays with the Python kernel, the others go on."""
     monkeypatch.setattr("theory.coq.run.find_coqc", lambda: "coqc")
     said = "Closed under the global context\n"
     monkeypatch.setattr(
         "theory.coq.run.compile_files",
         lambda texts, directory, **options: {name: Compiled(name, True, said, "", 0.0) for name in texts},
     )
-    ids = ("prop-2", "extra-etd-moments")
-    proofs = {id: [o.certificate.to_dict() for o in statement(id).prove()] for id in ids}
+    T = Theory()
+    A = T.op("A", "N -> N")
+    long = T.prove("long", 10**4 * A - 3 * A, (10**4 - 3) * A)
+    outcomes = {"prop-2": statement("prop-2").prove(), "extra-etd-moments": [long]}
+    proofs = {id: [o.certificate.to_dict() for o in found] for id, found in outcomes.items()}
     report = check_statements(proofs, {}, directory=tmp_path)
     assert report.ok
     assert (report.rejected, report.untranslated) == (0, 1)

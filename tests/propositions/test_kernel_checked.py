@@ -16,7 +16,7 @@ from theory.report.verification import kernel_amount, kernel_sentence, statement
 
 def said(ids=IDS, **changes):
     words = {
-        id: Word("checked", t, (), (), 1)
+        id: Word("checked-citing" if t.cites else "checked", t, (), t.cites, 1)
         if (t := theorem_of(id))
         else Word("checked-citing", None, (), ("Gelfand",), 1)
         for id in ids
