@@ -98,6 +98,19 @@ def test_tuning_and_other_errors_are_said(theory):
     assert found["config"]["error"] == "d_mu"
 
 
+def test_what_is_said_of_seeds_names_the_error_that_was_asked_for(theory):
+    for error, name, mark in (("uniform", "RMSE", "divergence;"), ("pbe", "√PBE", "divergence of the RMSE;")):
+        _, out, _ = theory("threestate", "--learner", "td", *SMALL, "--error", error)
+        said = " ".join(out.split())
+        assert f"A seed's {name} over the last half." in said
+        assert f"the paper's mark of {mark}" in said
+
+
+def test_one_seed_is_one_seed(theory):
+    _, out, _ = theory("threestate", "--learner", "td", *SMALL, "--seeds", "1", "--exact")
+    assert "of 1 seed end in" in out or "1 seed say" in out
+
+
 def test_a_run_that_never_trains_says_so(theory):
     _, out, _ = theory("threestate", "--learner", "n-step", "--n", "301", *SMALL)
     assert "a window of n = 301 moves is not complete before the run ends" in out.replace("\n", " ")
@@ -119,7 +132,7 @@ def test_normalised_steps_on_a_state_without_features_run(theory, tmp_path):
     [
         (["--learner", "td", "--step-size", "0"], "step-size: must be positive and finite, got 0.0"),
         (["--learner", "td", "--step-size", "-1"], "step-size: must be positive and finite, got -1.0"),
-        (["--learner", "td"], "step-size: td needs one"),
+        (["--learner", "td"], "--step-size: td needs one, or --tune"),
         (["--step-size", "1"], "--learner: name one"),
         (["--learner", "sarsa", "--step-size", "1"], "learner: 'sarsa' is unknown"),
         (["--learner", "chained-concurrent", *SMALL, "--k", "5"], "k: head 5 does not exist: the last head is 4"),
@@ -134,7 +147,14 @@ def test_normalised_steps_on_a_state_without_features_run(theory, tmp_path):
         (["--learner", "td", "--step-size", "1e400"], "--step-size: too large for double precision"),
         (["--learner", "td", *SMALL, "--set", "reading"], "--set: write KEY=VALUE, got 'reading'"),
         (["--learner", "td", *SMALL, "--set", "normalise=yes"], "--set: td has no variant 'normalise'"),
-        (["--learner", "td", *SMALL, "--error", "mean"], "error: must be one of uniform, d_mu, pbe, got 'mean'"),
+        (
+            ["--learner", "td", *SMALL, "--error", "mean"],
+            "Invalid value for '--error': 'mean' is not one of 'uniform', 'd_mu', 'pbe'",
+        ),
+        (
+            ["--learner", "td", "--compare", "gtd2,td", *SMALL, "--set", "kappa=2"],
+            "--set: td and gtd2 have no variant 'kappa'; there are space, dtype, reading",
+        ),
         (["--learner", "td", *SMALL, "--plot", "x.pdf"], "--plot: the file's name must end in .png or .svg"),
         (["--learner", "chained-sequential", *SMALL, "--set", "hot=maybe"], "--set: hot is yes or no"),
         (

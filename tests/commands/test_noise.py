@@ -59,6 +59,27 @@ def test_the_screen_says_what_is_proved_and_what_is_in_floats(capsys):
     assert "in floats" in out
 
 
+def test_two_lines_of_one_learner_are_told_apart(capsys):
+    words = ("twostate", "--learner", "target-network:window=2,target-network:window=3,soft-target,gtd2:reading=2009")
+    found = asked(capsys, *words)["learners"]
+    assert [line["learner"] for line in found] == ["target-network", "target-network", "soft-target", "gtd2"]
+    settings = [{"window": 2}, {"window": 3}, {"tau": "1/8"}, {"reading": "2009"}]
+    assert [line["settings"] for line in found] == settings
+    _, out, _ = run(capsys, "noise", *words)
+    for label in ("target-network window=2 ", "target-network window=3 ", "soft-target tau=1/8 ", "gtd2 reading=2009 "):
+        assert f"\n{label}" in out
+
+
+def test_the_screen_says_whose_error_a_chains_is_and_who_is_missing(capsys):
+    _, out, _ = run(capsys, "noise", "twostate", "--gamma", "1/2", "--heads", "3")
+    assert "The RMSE of a chain is that of head 3: --heads takes another." in out
+    missing = "Not here without a window: target-network, chained-sequential (--learner target-network:window=5)."
+    assert missing in out
+    _, out, _ = run(capsys, "noise", "twostate", "--gamma", "1/2", "--learner", "td")
+    assert "of a chain" not in out
+    assert "Not here" not in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

@@ -14,6 +14,7 @@ import click
 from theory.commands.common import ExactNumber, Named, json_option, learner_names, print_json, problem_argument
 from theory.commands.learner_words import as_float, asked_learners
 from theory.text.progress import waiting
+from theory.text.words import count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _BARS = "▁▂▃▄▅▆▇█"
 MEASURES = {
-    "uniform": "RMSE against v_π: the root of the mean square over states, alike, and seeds",
-    "d_mu": "√VE: the root of the mean square error against v_π, states weighted by d_μ, and seeds alike",
-    "pbe": "√PBE: the root of the mean squared projected Bellman error ‖Π(r_π + γP_πv − v)‖² in the norm of d_μ",
+    "uniform": ("RMSE", "RMSE against v_π: the root of the mean square over states, alike, and seeds"),
+    "d_mu": ("√VE", "√VE: the root of the mean square error against v_π, states weighted by d_μ, and seeds alike"),
+    "pbe": (
+        "√PBE",
+        "√PBE: the root of the mean squared projected Bellman error ‖Π(r_π + γP_πv − v)‖² in the norm of d_μ",
+    ),
 }
 
 
@@ -49,7 +53,9 @@ MEASURES = {
 @click.option("--lambda", "lambda_", type=ExactNumber(), help="λ; ½ for td-lambda and chained-q, 0 for etd, else 1.")
 @click.option("--epsilon", type=ExactNumber(), help="Ridge of lstd; 0 by default.")
 @click.option("--tune", is_flag=True, help="What is not given: the best of the paper's grid on 10 seeds of its own.")
-@click.option("--error", default="uniform", show_default=True, help="uniform (RMSE), d_mu (√VE) or pbe (√PBE).")
+@click.option(
+    "--error", type=click.Choice(tuple(MEASURES)), default="uniform", show_default=True, help="RMSE, √VE or √PBE."
+)
 @click.option("--exact", is_flag=True, help="Also the exact expectation of the error, without sampling.")
 @click.option("--steps", type=int, default=100_000, show_default=True, help="Moves of each seed.")
 @click.option("--seeds", type=int, default=10, show_default=True, help="How many independent runs.")
@@ -209,10 +215,9 @@ def _print(results: list[Learned], files: _Files) -> None:
             console.print(f"[dim]{r.run.learner}: no exact error: {escape(r.inexact)}[/dim]", soft_wrap=True)
         if r.untrained is not None:
             console.print(f"[yellow]{r.run.learner}: {r.untrained}[/yellow]", soft_wrap=True)
-    console.print(f"\n{MEASURES[run.error]}; the curve is logarithmic.")
-    console.print(
-        "> 150: seeds above 150 over the last half, the paper's mark of divergence; starts may lie there, too."
-    )
+    console.print(f"\n{MEASURES[run.error][1]}; the curve is logarithmic.")
+    mark = "the paper's mark of divergence" + ("" if run.error == "uniform" else " of the RMSE")
+    console.print(f"> 150: seeds above 150 over the last half, {mark}; starts may lie there, too.")
     if run.seeds > 1:
         console.print(f"Band: {BAND}.")
     for path in files.written:
@@ -220,7 +225,7 @@ def _print(results: list[Learned], files: _Files) -> None:
 
 
 def _print_seeds(console: Console, results: list[Learned]) -> None:
-    """A seed's RMSE over the last half: the middle of them, the range of nearly all, each learner against the first."""
+    """A seed's error over the last half: the middle, the range of nearly all, each learner against the first."""
     from theory.experiments.over_seeds import SHARE
     from theory.text.tables import print_table
 
@@ -238,7 +243,8 @@ def _print_seeds(console: Console, results: list[Learned]) -> None:
     share = first.tolerance.share if first.tolerance is not None else SHARE
     against = ("minus the first", "95%", "lower on") if len(results) > 1 else ()
     print_table(console, ("a seed's", "IQM", f"{share:.0%} within", *against), rows, left=("a seed's",))
-    text = f"A seed's RMSE over the last half. At least {share:.0%} of all seeds lie within, with 95% confidence."
+    measure = MEASURES[first.run.error][0]
+    text = f"A seed's {measure} over the last half. At least {share:.0%} of all seeds lie within, with 95% confidence."
     if against:
         text += f" The difference to {first.run.learner} is on the same moves, its interval a bootstrap over seeds."
     console.print(f"[dim]{text}[/dim]\n")
@@ -267,9 +273,10 @@ def _expected(result: Learned) -> str:
     if band is None:
         return f"{text} (no band: {exact.reason})"
     low, high = (float(x[-1]) for x in band)
+    seeds = count(result.run.seeds, "seed")
     if not low > 0:
-        return f"{text}; {result.run.seeds} seeds say little of it: its spread over them is larger than itself"
-    return f"{text}; 95% of all samples of {result.run.seeds} seeds end in {_number(low)}–{_number(high)}"
+        return f"{text}; {seeds} say little of it: its spread over them is larger than itself"
+    return f"{text}; 95% of all samples of {seeds} end in {_number(low)}–{_number(high)}"
 
 
 def _spark(result: Learned) -> str:

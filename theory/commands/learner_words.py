@@ -28,6 +28,8 @@ class Asked:
         """With the settings given and the defaults of the others."""
         from theory.experiments.learning import Run, default_setting
 
+        if "alpha" in self.rule.columns and "alpha" not in self.setting:
+            raise click.UsageError(f"--step-size: {self.rule.name} needs one, or --tune")
         setting = default_setting(self.rule.name, self.setting, shared["heads"])
         return Run(self.rule.name, setting, options=self.options, **shared)
 
@@ -51,16 +53,17 @@ def asked_learners(
     if not parts:
         raise click.UsageError("--learner: name one, e.g. --learner chained-sequential; `theory list` names them all")
     rules = [rule for rule, _ in parts]
-    names = " and ".join(rule.name for rule in rules)
+    names = list(dict.fromkeys(rule.name for rule in rules))
+    they_have = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
     for column, value in given.items():
         if value is not None and not any(column in rule.columns for rule in rules):
-            raise click.UsageError(f"--{_word(column)}: {names} has no such setting")
+            raise click.UsageError(f"--{_word(column)}: {they_have} no such setting")
     common = dict(_pair(text, "--set") for text in readings)
     for key in common:
         if not any(key in rule.options() for rule in rules):
             known = dict.fromkeys(name for rule in rules for name in rule.options())
             has = f"there are {', '.join(known)}" if known else "there is none"
-            raise click.UsageError(f"--set: {names} has no variant {key!r}; {has}")
+            raise click.UsageError(f"--set: {they_have} no variant {key!r}; {has}")
     found = []
     for rule, words in parts:
         setting = {c: _number(c, v) for c, v in given.items() if c in rule.columns and v is not None}

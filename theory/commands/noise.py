@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,9 +76,12 @@ def command(
     if as_json:
         shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio)), "heads": heads}
         drawn = {} if plot is None else {"plot": str(plot), "not_drawn": unseen}
-        print_json({**shown, "learners": [line.document() for line in lines], **drawn})
+        documents = [{**line.document(), "settings": _settings(rule)} for rule, line in zip(rules, lines, strict=True)]
+        print_json({**shown, "learners": documents, **drawn})
     else:
-        _print(found, lines, built)
+        _print(found, [_labelled(rule, line) for rule, line in zip(rules, lines, strict=True)], built)
+        for text in _left_unsaid(rules, learner, heads):
+            click.echo(text)
     if plot is not None and not as_json:
         click.echo("\n" + "\n".join([*unseen, f"wrote {plot}"]))
 
@@ -99,6 +103,36 @@ def _rules(problem: Problem, named: str | None, heads: int) -> list[Rule]:
         own = {name: o.default for name, o in one.rule.options().items() if name not in one.rule.arithmetic}
         options = {name: _exact(value) for name, value in (own | one.options).items()}
         found.append(one.rule.of(problem.exact.gamma, {**one.setting, **sizes}, heads, options))
+    return found
+
+
+def _settings(rule: Rule) -> dict[str, Any]:
+    """What makes two lines of one learner different: step counts, and variants that are numbers or were chosen."""
+    found: dict[str, Any] = {c: getattr(rule, c) for c in ("n", "window") if c in rule.columns}
+    for name, choice in rule.options().items():
+        if name in rule.arithmetic:
+            continue
+        value, plain = getattr(rule, name), choice.words or isinstance(choice.default, bool)
+        if value != choice.default or not (plain or rule.obstacle()):
+            found[name] = value
+    return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
+
+
+def _labelled(rule: Rule, line: LearnerNoise) -> LearnerNoise:
+    settings = ", ".join(f"{name}={value}" for name, value in _settings(rule).items())
+    return replace(line, learner=f"{line.learner} {settings}".strip())
+
+
+def _left_unsaid(rules: list[Rule], named: str | None, heads: int) -> list[str]:
+    """Whose error a chain's is, and who is not in the table of all."""
+    from theory.learners.families import learners
+
+    found = []
+    if any("k" in rule.columns and rule.obstacle() is None for rule in rules):
+        found.append(f"The RMSE of a chain is that of head {heads}: --heads takes another.")
+    if not named:
+        windows = [name for name, rule in learners().items() if "window" in rule.columns]
+        found.append(f"Not here without a window: {', '.join(windows)} (--learner {windows[0]}:window=5).")
     return found
 
 
