@@ -43,6 +43,7 @@ def test_what_is_not_stable_in_mean_square_is_said_so(alpha, stable):
     words = noise_panel.stability(view)
     assert "off-policy TD (ρ₂ = " in words
     assert ("the chain (ρ₂ = " in words) is not stable
+    assert words.endswith("The target network is not judged.")  # it is sampled beside them
     told = panels.panel(view, "Noise")
     assert f"({'stable' if stable else 'NOT stable'} in mean square" in told.split("chain, head 3")[1]
 

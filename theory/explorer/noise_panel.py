@@ -96,7 +96,7 @@ def stability(view: View) -> str:
         return "All but the target network, which is not judged, are stable in mean square at this step size."
     return (
         f"NOT stable in mean square at this step size: {' and '.join(grows)}. There the mean square error grows "
-        "without bound, whatever the median of a few runs shows."
+        "without bound, whatever the median of a few runs shows. The target network is not judged."
     )
 
 
