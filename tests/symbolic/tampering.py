@@ -20,6 +20,7 @@ from typing import Any
 from theory.propositions.registry import distinct_claims
 from theory.symbolic import Certificate, Proved, Refuted, Rejected, Theory
 from theory.symbolic.certify import indices_of
+from theory.symbolic.outcomes import Witness
 from theory.symbolic.recheck import recheck_proof
 from theory.symbolic.recheck_witness import recheck_witness
 
@@ -107,8 +108,12 @@ def judge_proof(document: dict[str, Any], theory: Theory | None) -> str:
 
 
 def judge_witness(document: dict[str, Any], theory: Theory | None) -> str:
-    """Accepted only if the values refute: they are multiplied out by the checker; here it must not raise."""
-    return _verdict(lambda: recheck_witness(document))[0]
+    """Accepted only if the values refute: the checker multiplies them out. It must not raise; reading is stricter."""
+    checker, _ = _verdict(lambda: recheck_witness(document))
+    reader, _ = _verdict(lambda: Witness.from_dict(document).recheck())
+    if reader not in (checker, "refused"):
+        return f"checker {checker}, reader {reader}"
+    return checker
 
 
 def _read_and_check(document: dict[str, Any]) -> Certificate:

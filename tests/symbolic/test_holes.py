@@ -10,6 +10,7 @@ from theory.symbolic import Certificate, IllTyped, Open, Proved, Refuted, Reject
 from theory.symbolic.context import Context, Recursion
 from theory.symbolic.forms import Form
 from theory.symbolic.kernel import Proof, check
+from theory.symbolic.outcomes import Witness
 from theory.symbolic.recheck import recheck_proof
 from theory.symbolic.recheck_witness import recheck_witness
 
@@ -71,6 +72,44 @@ def test_a_stored_witness_has_dimensions_from_one():
         recheck_witness({**stored, "dims": {"N": 0}, "letters": {"A": [], "B": []}})
     with pytest.raises(Rejected, match="not what is written"):
         recheck_witness({**stored, "claim": {**stored["claim"], "left": ["letter", "A"]}})
+
+
+WITNESS_FORGERIES = {
+    "an assumption says something else": lambda d: d["context"]["assumptions"]["A Ai = 1"].update(
+        left=["product", ["letter", "A"], ["letter", "A"]]
+    ),
+    "a recursion says something else": lambda d: d["context"]["sequences"][0]["step"].update(written=["letter", "A"]),
+    "the transpose of another letter": lambda d: d["context"]["transposes"].update({"A^T": "Ai"}),
+    "a letter without a transpose": lambda d: d["context"]["transposes"].pop("A^T"),
+    "a value for a sequence": lambda d: d["letters"].update(G_k=d["letters"]["A"]),
+    "a number that is none": lambda d: d["letters"]["A"][0].__setitem__(0, float("inf")),
+    "a number with a blank": lambda d: d.update(residue=d["residue"] + " "),
+}
+
+
+@pytest.mark.parametrize("name", WITNESS_FORGERIES)
+def test_forged_witnesses_are_refused_whether_read_first_or_not(name):
+    """The values satisfied the expanded assumptions; what was written beside them could say anything."""
+    T = Theory()
+    A, B = T.op("A", "N -> N"), T.op("B", "N -> N")
+    T.inverse(A, "Ai", of="A")
+    G = T.power(A)
+    stored = json.loads(json.dumps(T.prove("commute", G * A.T * B, B * A.T * G).witness.to_dict()))
+    assert recheck_witness(stored) is True
+    assert Witness.from_dict(stored).recheck() is True
+    WITNESS_FORGERIES[name](stored)
+    with pytest.raises(Rejected):
+        recheck_witness(stored)
+    with pytest.raises(Rejected):
+        Witness.from_dict(stored).recheck()
+
+
+@pytest.mark.parametrize("depth", [300, 5000])
+def test_what_is_nested_too_deep_is_refused(depth):
+    data, tree = _a_certificate(), ["letter", "A"]
+    for _ in range(depth):
+        tree = ["minus", tree]
+    both_reject({**data, "proof": {**data["proof"], "claim": {**data["proof"]["claim"], "left": tree}}})
 
 
 def _a_certificate():

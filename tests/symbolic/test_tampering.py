@@ -7,4 +7,4 @@ def test_no_edit_makes_a_false_document_accepted_or_raises():
     counts, bad = attack(600, seed=7, every=5)
     assert not bad, (counts, bad[0])
     assert counts["refused"] > 500
-    assert counts["accepted"] > 10  # a name changed, an unused letter dropped: still a proof
+    assert counts["accepted"] > 3  # a name changed, an unused letter dropped: still a proof

@@ -34,6 +34,7 @@ from theory.symbolic.stored import (
     equation_from_dict,
     equation_to_dict,
     fields,
+    read_number,
 )
 
 
@@ -88,7 +89,7 @@ class Certificate(_Outcome):
         """Read what `to_dict` wrote; `check` or `recheck` it before believing it."""
         try:
             return cls(*certificate_from_dict(data))
-        except Rejected as error:
+        except (Rejected, RecursionError) as error:  # a deep nest has no text to quote either
             raise Rejected(f"the stored certificate is malformed: {error}") from error
 
     def coq(self, path: Path | str | None = None) -> str:
@@ -164,22 +165,23 @@ class Witness(_Outcome):
     @classmethod
     def from_dict(cls, data: Json) -> Witness:
         """Read what `to_dict` wrote; `recheck` it before believing it."""
-        fields(data, *_WITNESS)
-        claim, written = equation_from_dict(data["claim"])
         try:
+            fields(data, *_WITNESS)
+            claim, written = equation_from_dict(data["claim"])
+            i, j = data["entry"]
             return cls(
                 context_from_dict(data["context"]),
                 claim,
                 dict(data["dims"]),
-                {s: Fraction(x) for s, x in data["scalars"].items()},
-                {x: [[Fraction(a) for a in row] for row in rows] for x, rows in data["letters"].items()},
+                {s: read_number(x) for s, x in data["scalars"].items()},
+                {x: [[read_number(a) for a in row] for row in rows] for x, rows in data["letters"].items()},
                 dict(data["instances"]),
                 dict(data["indices"]),
-                (data["entry"][0], data["entry"][1]),
-                Fraction(data["residue"]),
+                (i, j),
+                read_number(data["residue"]),
                 written,
             )
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:  # Rejected is a ValueError
             raise Rejected(f"the stored witness is malformed: {error}") from error
 
     def __str__(self) -> str:

@@ -1,9 +1,9 @@
 """A second opinion on a witness: a stored counterexample, multiplied out in lists of `fractions.Fraction`.
 
 It shares no code with the models, reads only the stored document, and raises `Rejected` with the reason. It checks:
-every value has the shape of its letter's type, symmetric letters are symmetric, all dimensions are at least one, every
-assumption holds, constants of an instance are the values there, and the claim, as written and as expanded, has the
-stated residue, which is not zero.
+every value has the shape of its letter's type, transposes are transposes, all dimensions are at least one, every
+assumption holds, constants of an instance are the values there, and the claim has the stated residue, which is not
+zero; assumptions, claim and the recursions it needs as they are written and as they are expanded.
 """
 
 from __future__ import annotations
@@ -26,11 +26,9 @@ def recheck_witness(data: Json) -> bool:
     try:
         values = _Fractions(data)
         for name, h in data["context"]["assumptions"].items():
-            _demand(not any(x for row in values.form(h, {}) for x in row), f"the values violate {name!r}")
-        claim, indices = data["claim"], data["indices"]
-        matrix = values.form(claim, indices)
-        left, right = (values.tree(claim[side], indices) for side in ("left", "right"))
-        _demand(_minus(left, right) == matrix, "the claim is not what is written")
+            residues = values.equation(h, {}, f"the assumption {name!r}")
+            _demand(not any(x for row in residues for x in row), f"the values violate {name!r}")
+        matrix = values.equation(data["claim"], data["indices"], "the claim")
         i, j = data["entry"]
         _demand(type(i) is int and type(j) is int and min(i, j) >= 0, f"there is no entry [{i}, {j}]")
         residue = matrix[i][j]
@@ -54,6 +52,12 @@ class _Fractions:
         _demand(not set(self.definitions) & {*context["letters"], *context["scalars"]}, "a name means two things")
         _demand(not set(context["letters"]) & set(context["scalars"]), "a scalar and a letter share a name")
         self.flips, self.scalars = context["transposes"], set(context["scalars"])
+        self.known: dict[Any, Matrix] = {}  # values of sequences
+        _demand(set(self.flips) == set(context["letters"]), "every letter has a transpose, and nothing else")
+        for x, flip in self.flips.items():
+            source, target = context["letters"][x]
+            fits = self.flips[flip] == x and context["letters"][flip] == [target, source]
+            _demand(fits, f"{flip!r} is no transpose of {x!r}")
         self.sequences = {s["name"]: s for s in context["sequences"]}
         self.matrices = {x: [[_number(a) for a in row] for row in rows] for x, rows in data["letters"].items()}
         self.numbers = {s: _number(x) for s, x in data["scalars"].items()}
@@ -61,7 +65,10 @@ class _Fractions:
             source, target = context["letters"][x]
             _demand(len(rows) == self.dims[target], f"{x!r} has {len(rows)} rows")
             _demand(all(len(row) == self.dims[source] for row in rows), f"{x!r} has rows of another length")
-            _demand(self.flips[x] != x or rows == _flip(rows), f"{x!r} is not symmetric")
+            flip = self.flips[x]
+            _demand(flip != x or rows == _flip(rows), f"{x!r} is not symmetric")
+            _demand(flip == x or flip not in self.matrices, f"{x!r} has two values")
+            _demand(x not in self.sequences and flip not in self.sequences, f"{x!r} is a sequence")
         for name, instance in context["instances"].items():
             for s, constant in instance["values"].items():
                 here = {instance["index"]: data["instances"][name]}
@@ -69,6 +76,13 @@ class _Fractions:
                     _demand(self.numbers[constant] == self.number(s, here), f"{constant!r} is not {s!r} there")
                 else:
                     _demand(self.matrices[constant] == self.letter(s, here), f"{constant!r} is not {s!r} there")
+
+    def equation(self, data: Json, indices: dict[str, int], what: str) -> Matrix:
+        """left − right, as written and as expanded."""
+        out = self.form(data, indices)
+        left, right = (self.tree(data[side], indices) for side in ("left", "right"))
+        _demand(_minus(left, right) == out, f"{what} is not what is written")
+        return out
 
     def form(self, form: Json, indices: dict[str, int]) -> Matrix:
         n, m = self.dims[form["target"]], self.dims[form["source"]]
@@ -148,9 +162,16 @@ class _Fractions:
         return self.recursion(s, indices)[0][0] if s in self.sequences else self.numbers[s]
 
     def recursion(self, name: str, indices: dict[str, int]) -> Matrix:
-        s = self.sequences[name]
-        n = indices[s["index"]]
-        return self.form(s["start"], indices) if n == 0 else self.form(s["step"], {**indices, s["index"]: n - 1})
+        """The value of a sequence, as written and as expanded."""
+        place = (name, *sorted(indices.items()))
+        if place not in self.known:
+            s = self.sequences[name]
+            n = indices[s["index"]]
+            part, before = (s["start"], indices) if n == 0 else (s["step"], {**indices, s["index"]: n - 1})
+            value = self.form(part, before)
+            _demand(self.tree(part["written"], before) == value, f"the recursion of {name!r} is not what is written")
+            self.known[place] = value
+        return self.known[place]
 
 
 def _number(text: Any) -> Fraction:
