@@ -55,6 +55,8 @@ def test_a_file_is_written_with_what_it_needs(tmp_path):
     assert "Theorem cert" in (tmp_path / "Certify.v").read_text()
     with pytest.raises(ValueError, match="must be a Coq module's name"):
         outcome.coq(tmp_path / "my-bias.v")
+    with pytest.raises(ValueError, match="goes beside it"):  # it was written, and then overwritten
+        outcome.coq(tmp_path / "Certify.v")
 
 
 def theory_with_fractions():
@@ -77,6 +79,33 @@ def theory_with_fractions():
         "averaged": T.prove("averaged", theta, powers * start),
         "tenths": T.prove("tenths", Fraction(5, 12) * D.T * A + Fraction(7, 30) * D * A, Fraction(13, 20) * D * A),
     }
+
+
+def theory_with_names_of_coq():
+    """Names that Coq keeps for itself, that the generated text uses, that collide, or that it cannot read."""
+    T = Theory("nat GRing R k same_zero γ")
+    names = ["Theorem", "Variable", "forall", "Certify", "trmx", "Γ", "IH", "N", "nN", "same"]
+    A, B, *more = (T.op(name, "N -> N", symmetric=name == "Γ") for name in names)
+    power = T.power(A, "k")
+    factor = T.nat * T.GRing * T.R * T.k * T.same_zero * T.γ
+    left = factor * sum(more, A * B) * power + power
+    right = factor * (sum((M.T for M in more), B.T * A.T)).T * power + power
+    return {name: T.prove(name, left, right) for name in ("same", "Theorem", "Certify", "nat", "*) Qed. (*")}
+
+
+@pytest.mark.slow
+def test_coq_accepts_any_names(compiled):
+    directory, _ = compiled
+    documents = [outcome.certificate.to_dict() for outcome in theory_with_names_of_coq().values()]
+    result = compile_files({"Names": coq_file([(certificate_name(d), d) for d in documents])}, directory)["Names"]
+    assert result.accepted, result.error
+    assert assumptions(result.output) == [()] * len(documents)
+
+
+def test_greek_letters_keep_their_names_in_coq():
+    text = theory_with_names_of_coq()["same"].coq()
+    assert "Variable gamma : R." in text
+    assert "Variable Gamma : 'M[R]_(nN, nN)." in text
 
 
 @pytest.mark.slow

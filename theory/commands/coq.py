@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 import sys
 import tempfile
@@ -77,8 +76,12 @@ def write_coq(findings: Sequence[Finding], file: str) -> None:
 
 def require_file(path: Path) -> None:
     """What is wrong with the name of a Coq file is said before anything is computed."""
-    if not re.fullmatch(r"[A-Za-z]\w*\.v", path.name, re.ASCII):
-        raise click.BadParameter(f"{path.name!r} must be a Coq module's name and end in .v", param_hint="--coq")
+    from theory.coq.export import check_file_name
+
+    try:
+        check_file_name(path)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--coq") from None
     if not path.parent.is_dir():
         raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--coq")
 

@@ -61,13 +61,20 @@ def coq_file(certificates: Iterable[tuple[str, Json]]) -> str:
     return HEADER + "\n" + "\n".join(coq_module(name, data) for name, data in certificates)
 
 
+def check_file_name(path: Path) -> None:
+    """A file of ours goes beside files of the library, so that it cannot have the name of one."""
+    if not re.fullmatch(r"[A-Za-z]\w*\.v", path.name, re.ASCII):
+        raise ValueError(f"{path.name!r} must be a Coq module's name and end in .v")
+    if (LIBRARY / path.name).exists():
+        raise ValueError(f"{path.name!r} is the name of a file that goes beside it; choose another")
+
+
 def write_coq_file(path: Path, text: str) -> None:
     """A text of `coq_file`, with the file that it needs beside it.
 
     In that folder: ``coqc -w none -Q . theory Certify.v``, and then the same with the file.
     """
-    if not re.fullmatch(r"[A-Za-z]\w*\.v", path.name, re.ASCII):
-        raise ValueError(f"{path.name!r} must be a Coq module's name and end in .v")
+    check_file_name(path)
     path.write_text(text)
     path.with_name("Certify.v").write_text((LIBRARY / "Certify.v").read_text())
 
@@ -176,7 +183,8 @@ class _Writer(Formulas):
         claim, here = proof["claim"], self.here()
         statement = self.equation(claim, here)
         left, right = self.notation(claim["left"], here), self.notation(claim["right"], here)
-        yield f"Lemma {name}_zero{binders} : {left} - {right} = 0."
+        zero = self.fresh(f"{name}_zero")
+        yield f"Lemma {zero}{binders} : {left} - {right} = 0."
         yield "Proof."
         if proof["induction"] is not None:
             k = self.indices[proof["induction"]]
@@ -191,7 +199,7 @@ class _Writer(Formulas):
         yield "Qed."
         yield f"Theorem {name}{binders} : {statement}."
         arguments = "".join(f" {k}" for k in self.indices.values())
-        yield f"Proof. exact (Certify.equal_of ({name}_zero{arguments})). Qed."
+        yield f"Proof. exact (Certify.equal_of ({zero}{arguments})). Qed."
         return name
 
     def fails(self, proof: Json, part: str) -> Iterator[str]:

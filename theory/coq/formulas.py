@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -14,7 +15,8 @@ from theory.coq.trees import ANYWHERE, UNIT, Json, Letters, NotExported, Tree, i
 
 _TAKEN = re.compile(  # Coq's words, and those of the generated text
     r"as|at|cofix|else|end|exists2?|fix|for|forall|fun|if|in|is|let|match|mod|of|return|then|using|where|with|by|Prop|Set"
-    r"|Type|SProp|R|tgt|src|dim|env|sc|L|I|O|S|conj|IH|claim_holds|cert_zero|two|number"
+    r"|Type|SProp|Axiom|CoFixpoint|Definition|Fixpoint|Hypothesis|Parameter|Theorem|Variable"
+    r"|R|tgt|src|dim|env|sc|L|I|O|S|conj|IH|claim_holds|cert_zero|two|number|nat|Certify|GRing"
 )
 
 
@@ -48,7 +50,7 @@ class Formulas:
     def fresh(self, wish: str) -> str:
         name = plain = plain_name(wish)
         number = 2
-        while name in self.taken or _TAKEN.fullmatch(name):
+        while name in self.taken:
             name, number = f"{plain}_{number}", number + 1
         self.taken.add(name)
         return name
@@ -185,11 +187,21 @@ def _left(operation: str, parts: list[str]) -> str:
 def plain_name(name: str) -> str:
     """A name that Coq reads.
 
-    >>> plain_name("eigenvector, head k+1"), plain_name("2")
-    ('eigenvector_head_k_1', 'x_2')
+    >>> plain_name("eigenvector, head k+1"), plain_name("2"), plain_name("γ"), plain_name("Theorem")
+    ('eigenvector_head_k_1', 'x_2', 'gamma', 'Theorem_1')
     """
-    words = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "claim"
-    return words if words[0].isalpha() else f"x_{words}"
+    spelt = "".join(map(_spelt, unicodedata.normalize("NFKD", name)))
+    words = re.sub(r"[^A-Za-z0-9]+", "_", spelt).strip("_") or "claim"
+    words = words if words[0].isalpha() else f"x_{words}"
+    return f"{words}_1" if _TAKEN.fullmatch(words) else words
+
+
+def _spelt(character: str) -> str:
+    """A Greek letter by its name, capital or small."""
+    greek = re.fullmatch("GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)", unicodedata.name(character, ""))
+    if greek is None:
+        return character
+    return greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
 
 
 def _divided(denominators: Iterable[int]) -> dict[int, tuple[int, int] | None]:
