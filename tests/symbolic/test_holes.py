@@ -291,6 +291,24 @@ def test_superscripts_do_not_stack():
     assert T.op("a_b_c_d", "F -> F").latex() == r"a_{b,c,d}"
 
 
+def test_greek_letters_are_latex_that_every_engine_knows():
+    T = Theory("γ λ")
+    Φ = T.op("Φ_μ", "F -> S")
+    assert (T.γ * T.λ * Φ).latex() == r"\gamma \lambda \Phi_{\mu}"
+
+
+def test_the_latex_of_a_certificate_claims_what_was_claimed():
+    """It is the transposed statement that was proved; both are said."""
+    T = Theory()
+    A, u = T.op("A", "N -> N"), T.op("u", "1 -> N")
+    T.assume("A u = u", A * u, u)
+    certificate = T.prove("row", u.T * A.T * A.T, u.T).certificate
+    assert certificate.core is not certificate.proof
+    _, first, second, *_ = certificate.latex().splitlines()
+    assert first == r"u^{\top} A^{\top} A^{\top} &= u^{\top} && \text{(claim)} \\"
+    assert second == r"\left(u^{\top} A^{\top} A^{\top}\right)^{\top} &= u && \text{(transposed)} \\"
+
+
 def test_dividing_matrix_products_and_printing_for_newcomers():
     T = Theory("gamma")
     A, B = T.op("A", "N -> N"), T.op("B", "N -> N")

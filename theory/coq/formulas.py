@@ -187,8 +187,8 @@ def _left(operation: str, parts: list[str]) -> str:
 def plain_name(name: str) -> str:
     """A name that Coq reads.
 
-    >>> plain_name("eigenvector, head k+1"), plain_name("2"), plain_name("γ"), plain_name("Theorem")
-    ('eigenvector_head_k_1', 'x_2', 'gamma', 'Theorem_1')
+    >>> plain_name("eigenvector, head k+1"), plain_name("2"), plain_name("λ"), plain_name("Theorem")
+    ('eigenvector_head_k_1', 'x_2', 'lambda', 'Theorem_1')
     """
     spelt = "".join(map(_spelt, unicodedata.normalize("NFKD", name)))
     words = re.sub(r"[^A-Za-z0-9]+", "_", spelt).strip("_") or "claim"
@@ -201,7 +201,8 @@ def _spelt(character: str) -> str:
     greek = re.fullmatch("GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)", unicodedata.name(character, ""))
     if greek is None:
         return character
-    return greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
+    name = greek[2].replace("LAMDA", "LAMBDA")  # Unicode's spelling
+    return name.lower() if greek[1] == "SMALL" else name.capitalize()
 
 
 def _divided(denominators: Iterable[int]) -> dict[int, tuple[int, int] | None]:

@@ -44,13 +44,18 @@ def derivation(context: Context, proof: Proof) -> str:
     return "\n".join(lines)
 
 
-def derivation_latex(context: Context, proof: Proof, letters: Mapping[str, str]) -> str:
-    """Claim and derivation as one ``align*``, with every letter in it explained."""
+def derivation_latex(context: Context, claim: Proof, proof: Proof, letters: Mapping[str, str]) -> str:
+    """Claim and derivation as one ``align*``, with every letter in it explained.
+
+    The proof is that of the claim, or of the claim transposed, which is then said.
+    """
 
     def shown(pair: Sides) -> str:
         return " &= ".join(latex(side, letters) for side in pair)
 
-    rows = [rf"{shown(sides(context, proof.claim, proof.written))} && \text{{(claim)}}"]
+    rows = [rf"{shown(sides(context, claim.claim, claim.written))} && \text{{(claim)}}"]
+    if proof is not claim:
+        rows.append(rf"{shown(sides(context, proof.claim, proof.written))} && \text{{(transposed)}}")
     for name, tree in _definitions(context, proof):
         rows.append(rf"{latex(('name', name), letters)} &= {latex(tree, letters)} && \text{{(definition)}}")
     for name, pair in _sequences(context, proof):

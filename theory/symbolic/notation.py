@@ -8,6 +8,7 @@ that nobody wrote, such as the residue of a search, is written term by term, sho
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from itertools import groupby
 
@@ -18,6 +19,10 @@ SUM, PRODUCT, ATOM = range(3)  # how tightly a formula holds together
 _GREEK = {
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho"),
     *("sigma", "tau", "phi", "psi", "theta", "omega", "Gamma", "Delta", "Theta", "Lambda", "Pi", "Sigma", "Phi", "Psi"),
+}
+_GREEK_LETTERS = {"λ": "lambda", "Λ": "Lambda"} | {  # Unicode spells these two without a b
+    unicodedata.lookup(f"GREEK {'CAPITAL' if name[0].isupper() else 'SMALL'} LETTER {name}"): name
+    for name in _GREEK - {"lambda", "Lambda"}
 }
 
 
@@ -88,7 +93,7 @@ def latex(tree: Tree, letters: Mapping[str, str]) -> str:
 
 
 def as_latex(name: str) -> str:
-    r"""``theta_k`` becomes ``\theta_{k}``, ``A_mu_i`` becomes ``A_{\mu,i}``."""
+    r"""``theta_k`` and ``θ_k`` become ``\theta_{k}``, ``A_mu_i`` becomes ``A_{\mu,i}``."""
     head, *tail = name.split("_")
     stem = head.rstrip("0123456789")
     below = ",".join(_set(part) for part in (head[len(stem) :], *tail) if part)
@@ -102,7 +107,7 @@ def words_as_latex(words: str) -> str:
 
 
 def _set(part: str) -> str:
-    part = "lambda" if part == "lam" else part  # Python has the word for itself
+    part = "lambda" if part == "lam" else _GREEK_LETTERS.get(part, part)  # Python has lambda for itself
     if part in _GREEK:
         return "\\" + part
     return part if len(part) < 2 or not part.isalpha() else rf"\mathrm{{{part}}}"

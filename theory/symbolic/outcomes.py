@@ -118,7 +118,8 @@ class Certificate(_Outcome):
 
     def latex(self) -> str:
         """The same as a LaTeX ``align*``: claim, definitions, assumptions and the sums that prove it."""
-        return derivation_latex(self.context, self.core, self.alphabet.latex if self.alphabet else {})
+        letters = self.alphabet.latex if self.alphabet else {}
+        return derivation_latex(self.context, self.proof, self.core, letters)
 
     def _repr_latex_(self) -> str:
         return self.latex()
