@@ -56,3 +56,38 @@ def test_an_absurd_assumption_proves_nothing():
 def test_a_letter_has_a_name(name):
     with pytest.raises(ValueError, match="is not a name"):
         Theory().op(name, "S -> S")
+
+
+@pytest.mark.parametrize(
+    ("slip", "hint"),
+    [
+        (lambda T, M, x: T.power(T.gamma, "g"), "scalar_sequence"),
+        (lambda T, M, x: T.sequence("y", 1, lambda y: M * y), "is no matrix"),
+        (lambda T, M, x: T.sequence("y", M, M), "is a function of its letter"),
+        (lambda T, M, x: T.instance("K", "k", "x_k"), "expected an expression"),
+        (lambda T, M, x: T.instance("K", "k", 2), "is not the letter of a sequence"),
+        (lambda T, M, x: T.instance("K", "k"), "is of no sequence"),
+        (lambda T, M, x: T.model({"M": [[1]]}), "a model is a function"),
+        (lambda T, M, x: T.prove("a", M, M, using="foo"), "a list of names"),
+        (lambda T, M, x: T.op("Z", "2 -> 3"), "'2' is not a space"),
+        (lambda T, M, x: T.op("Z", "F --> F"), "'F -' is not a space"),
+        (lambda T, M, x: T.op("Z", "F -> S -> F"), "is not a space"),
+    ],
+)
+def test_a_slip_is_told_in_the_words_of_the_theory_and_leaves_no_name_behind(slip, hint):
+    T = Theory("gamma")
+    M, x0 = T.op("M", "F -> F"), T.op("x0", "1 -> F")
+    x = T.sequence("x", x0, lambda x: M * x)
+    before = repr(T)
+    with pytest.raises((TypeError, ValueError), match=hint):
+        slip(T, M, x)
+    assert repr(T) == before
+    assert str(T.instance("K", "k", x)[0]) == "x_K"
+
+
+def test_a_model_in_floats_is_refused():
+    T = Theory()
+    M = T.op("M", "F -> F")
+    T.model(lambda draw: {"M": [[0.5]]}, {"F": 1})
+    with pytest.raises(TypeError, match=r"write Fraction\('0.5'\)"):
+        T.prove("zero", M)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theory.symbolic.context import Tree
-from theory.symbolic.forms import ANYWHERE
+from theory.symbolic.forms import UNIT
 from theory.symbolic.notation import as_latex
 
 
@@ -29,8 +29,9 @@ class Alphabet:
         self._check_new(name)
         if symmetric and source != target:
             raise IllTyped(f"{name!r} cannot be symmetric: it maps {source} to {target}")
-        if ANYWHERE in (source, target):
-            raise IllTyped(f"{ANYWHERE!r} is not a space")
+        for space in (source, target):
+            if space != UNIT and not (space[0].isalpha() and space.replace("_", "").isalnum()):
+                raise IllTyped(f"{space!r} is not a space: begin with a letter, as in 'F -> S', or take 1 for vectors")
         flip = name if symmetric else f"{name}^T"
         self.letters |= {flip: (target, source), name: (source, target)}
         self.flips |= {flip: name, name: flip}

@@ -143,6 +143,8 @@ class Declarations:
     ) -> Operator:
         """The letter ``name_k`` with value `start` at 0 and `step` of itself at k+1."""
         self._own(start)
+        if not isinstance(start, Operator):
+            raise IllTyped(f"{name!r} is to start as {start}, which is no matrix: T.one('N') is the identity of N")
         with self._all_or_nothing():
             self.alphabet.add_letter(f"{name}_{index}", start.source, start.target, False, latex)
             return self._record(f"{name}_{index}", letter(self.alphabet, f"{name}_{index}"), index, start, step)
@@ -186,8 +188,13 @@ class Declarations:
         """
         if name in self._instances or name in ("0", "+1"):
             raise ValueError(f"the instance {name!r} is declared twice")
+        if not letters:
+            raise ValueError(f"the instance {name!r} is of no sequence: name their letters")
         table: dict[str, str] = {}
         for sequence_letter in letters:
+            self._own(sequence_letter)
+            if not isinstance(sequence_letter, Operator | Scalar):
+                raise IllTyped(f"{sequence_letter} is not the letter of a sequence over {index}")
             sequence = sequence_letter.tree[1] if sequence_letter.tree[0] in ("letter", "scalar") else ""
             if sequence not in self._sequences or self._sequences[sequence].index != index:
                 raise ValueError(f"({sequence_letter}) is not the letter of a sequence over {index}")
@@ -219,6 +226,8 @@ class Declarations:
         return self._context
 
     def _record(self, name: str, letter: Letter, index: str, start: Letter, step: Callable[[Letter], Letter]) -> Letter:
+        if not callable(step):
+            raise TypeError(f"the step of {name!r} is a function of its letter, as in lambda s: A * s; got {step!r}")
         after = step(letter)
         self._own(after)
         if (start.form.source, start.form.target) != (after.form.source, after.form.target):

@@ -231,4 +231,6 @@ def _matrix(value: Any, name: str, shape: tuple[int, int]) -> fmpq_mat:
 def _number(value: Any) -> fmpq:
     if isinstance(value, Fraction):
         return fmpq(value.numerator, value.denominator)
+    if isinstance(value, float):
+        raise TypeError(f"the model function gives the float {value!r}; write Fraction('{value!r}')")
     return fmpq(value)

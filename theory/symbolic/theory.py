@@ -84,6 +84,8 @@ class Theory(Declarations):
     def power(self, base: Operator, name: str = "G", *, index: str = "k", latex: str | None = None) -> Operator:
         """The letter for baseᵏ, with the lemma base·baseᵏ = baseᵏ·base."""
         self._own(base)
+        if not isinstance(base, Operator):
+            raise IllTyped(f"({base}) is no matrix; for γᵏ: T.scalar_sequence('g', 1, lambda g: T.gamma * g)")
         if base.source != base.target:
             raise IllTyped(f"({base}) : {base.type} has no powers: they need source = target")
         moving = [x for x in base.form.symbols if index in self.context.depends.get(x, ())]
@@ -117,6 +119,8 @@ class Theory(Declarations):
         ``T.model(lambda draw: {"A": [[1, 1], [0, 0]]}, {"N": 2})``; ``draw.matrix(3, 2)``, ``draw.stochastic(3)``,
         ``draw.number()`` draw exactly, ``draw.dims["N"]`` is the dimension of N.
         """
+        if not callable(function):
+            raise TypeError(f"a model is a function, as in T.model(lambda draw: {{…}}); got {function!r}")
         self._functions.append((function, list(sizes)))
         self._changed()
         return function
@@ -135,6 +139,8 @@ class Theory(Declarations):
         """State without deciding; `using` limits the search to some assumptions and lemmas."""
         if not isinstance(name, str):
             raise TypeError(f"the name comes first: T.prove('a name', {name}, {left}); got {name!r} for a name")
+        if isinstance(using, str):
+            raise TypeError(f"`using` is a list of names, as in using=[{using!r}]")
         first, second = self._sides(left, right)
         return Claim(self, name, first, second, None if using is None else tuple(using))
 
