@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,9 @@ def test_marimo_itself_refuses_to_run_code_in_this_mode():
     for path in ("/api/kernel/run", "/api/kernel/scratchpad/run"):
         scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "headers": headers}
         scope |= {"query_string": b"", "http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", 1)}
-        asyncio.run(built(scope, receive, send))
+        # In a thread of its own: a browser of other tests may keep this one's loop running.
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(lambda scope=scope: asyncio.run(built(scope, receive, send))).result()
     assert len(statuses) == 2
     assert set(statuses) <= {401, 403}
 

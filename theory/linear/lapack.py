@@ -38,8 +38,8 @@ def _routines() -> Any:
 
 
 _lapack = _routines()
-dgees, dgeev, dgesv, dpotrf, dtrsyl = (
-    getattr(_lapack, f"d{name}") for name in ("gees", "geev", "gesv", "potrf", "trsyl")
+dgees, dgeev, dgesdd, dgesv, dpotrf, dsyev, dtrsyl = (
+    getattr(_lapack, f"d{name}") for name in ("gees", "geev", "gesdd", "gesv", "potrf", "syev", "trsyl")
 )
 
 

@@ -103,8 +103,8 @@ def counterexamples() -> Iterable[Counterexample]:
     yield Counterexample("one group a state", text, td_stable(blend).refuted, blend)
     tabular = Problem.from_matrices("1/2", Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], name="one group")
     windows = stable_windows(tabular, exact_ground(tabular), Fraction(5))
-    text = "one group, X = 1: with α = 5 > 2/X the updates between two targets diverge"
-    yield Counterexample("α ≤ 1/max X", text, windows.from_on is None and windows.reason is not None, tabular)
+    text = "one group, X = 1: with α = 5 > 2/X the updates between two targets diverge, and no T is stable"
+    yield Counterexample("α ≤ 1/max X", text, not windows.ranges and not windows.unknown, tabular)
 
 
 STATEMENT = Statement(
