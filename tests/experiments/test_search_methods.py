@@ -37,6 +37,7 @@ def test_td_and_chain_are_the_old_questions():
     [
         ((("nonsense", True),), "'nonsense' is unknown"),
         ((("fixed-horizon", False),), "always converges"),
+        ((("soft", True), ("soft-target:tau=1/8", False)), "to converge and not to at once"),
         ((("td", True), ("off-policy-td", False)), "at once"),
     ],
 )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.methods.family import find_method
+from theory.methods.method import Method
 from theory.problems import InvalidProblem
 from theory.problems.validate import check_gamma
 from theory.text.words import STABLE, UNBIASED
@@ -64,9 +65,11 @@ class Wanted:
 
     def _read_methods(self) -> None:
         """TD and the chain are `td` and `chain`, about which more is known; the others are checked and kept."""
-        rest = []
+        rest, wanted = [], dict[Method, bool]()
         for text, holds in self.methods:
             method = find_method(text, {"alpha": 1})
+            if wanted.setdefault(method, holds) is not holds:
+                raise InvalidProblem(f"{text} is wanted to converge and not to at once", "methods")
             if method.always is not None and not holds:
                 raise InvalidProblem(f"{method.name} always converges: {method.always}", "methods")
             field = {"off-policy-td": "td", "chain": "chain"}.get(method.name)
