@@ -156,7 +156,7 @@ class Learned:
         if self.exact is not None:
             found["exact"] = self.exact.document(self.run.seeds)
         elif self.inexact is not None:
-            found["exact"] = {"reason": self.inexact}
+            found |= {"exact": None, "reason": self.inexact}
         if self.run.tuning is not None:
             found["tuning"] = self.run.tuning.document()
         if self.untrained is not None:
