@@ -25,7 +25,7 @@ def open_notebook(chromium):
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         address = f"http://127.0.0.1:{process.stdout.readline().strip()}"
         context = chromium.new_context(viewport={"width": 1280, "height": 1000})
-        context.set_default_timeout(90_000)
+        context.set_default_timeout(240_000)
         opened.append((process, context, address))
         page = context.new_page()
         page.on("request", lambda request: requests.append(request.url))
