@@ -154,3 +154,12 @@ def test_more_heads_have_the_same_step_sizes_and_another_error(capsys):
 def test_an_error_that_is_exactly_zero_is_zero(capsys):
     (line,) = asked(capsys, "threestate", "--learner", "gtd2")["learners"]
     assert line["at"]["stationary_rmse"] == 0.0
+
+
+def test_two_windows_of_one_learner_have_their_own_names_in_the_picture(capsys, tmp_path):
+    words = ("noise", "twostate", "--learner", "target-network:window=2,target-network:window=5")
+    code, _, err = run(capsys, *words, "--plot", str(tmp_path / "n.svg"))
+    assert (code, err) == (0, "")
+    drawn = (tmp_path / "n.svg").read_text()
+    assert "target-network window=2" in drawn
+    assert "target-network window=5" in drawn

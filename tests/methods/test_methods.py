@@ -206,6 +206,8 @@ def test_no_features_leave_nothing_to_learn():
         ("ridge-td:1e-400", "ridge-td.eta: is beyond double precision, or below it"),
         ("soft-target:alpha=0", "soft-target.alpha: must be positive"),
         ("chain:1", "chain has no parameter '1'; it has none"),
+        ("n-step:2:3", "'n-step:2:3' gives n twice"),
+        ("n-step:2:n=3", "'n-step:2:n=3' gives n twice"),
         ("tdc:eta=1", "tdc has no parameter 'eta'; it has ratio"),
         ("etd:x", "etd.lambda: 'x' is not a number"),
         ("off-policy", "'off-policy' is unknown; did you mean 'off-policy-td'"),

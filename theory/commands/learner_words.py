@@ -143,3 +143,20 @@ def _variant(rule: type[Rule], key: str, value: str) -> Any:
             raise click.UsageError(f"--set: {key} is yes or no, got {value!r}")
         return value == "yes"
     return float("inf") if value == "inf" else as_float(parse_number(value, key), key)
+
+
+def own_settings(rule: Rule) -> dict[str, Any]:
+    """What makes two lines of one learner different: step counts, and variants that are numbers or were chosen."""
+    found: dict[str, Any] = {c: getattr(rule, c) for c in ("n", "window") if c in rule.columns}
+    for name, choice in rule.options().items():
+        if name in rule.arithmetic:
+            continue
+        value, plain = getattr(rule, name), choice.words or isinstance(choice.default, bool)
+        if value != choice.default or not (plain or rule.obstacle()):
+            found[name] = value
+    return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
+
+
+def label(rule: Rule) -> str:
+    """The learner's name, and what tells it from others of that name."""
+    return " ".join([rule.name, ", ".join(f"{name}={value}" for name, value in own_settings(rule).items())]).strip()

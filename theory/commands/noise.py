@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from theory.commands.common import ExactNumber, check_picture, json_option, print_json, problem_argument
+from theory.commands.learner_words import label, own_settings
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ def command(
     if as_json:
         shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio)), "heads": heads}
         drawn = {} if plot is None else {"plot": str(plot), "not_drawn": unseen}
-        documents = [{**line.document(), "settings": _settings(rule)} for rule, line in zip(rules, lines, strict=True)]
+        documents = [
+            {**line.document(), "settings": own_settings(rule)} for rule, line in zip(rules, lines, strict=True)
+        ]
         print_json({**shown, "learners": documents, **drawn})
     else:
         _print(found, [_labelled(rule, line) for rule, line in zip(rules, lines, strict=True)], built)
@@ -106,21 +109,8 @@ def _rules(problem: Problem, named: str | None, heads: int) -> list[Rule]:
     return found
 
 
-def _settings(rule: Rule) -> dict[str, Any]:
-    """What makes two lines of one learner different: step counts, and variants that are numbers or were chosen."""
-    found: dict[str, Any] = {c: getattr(rule, c) for c in ("n", "window") if c in rule.columns}
-    for name, choice in rule.options().items():
-        if name in rule.arithmetic:
-            continue
-        value, plain = getattr(rule, name), choice.words or isinstance(choice.default, bool)
-        if value != choice.default or not (plain or rule.obstacle()):
-            found[name] = value
-    return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
-
-
 def _labelled(rule: Rule, line: LearnerNoise) -> LearnerNoise:
-    settings = ", ".join(f"{name}={value}" for name, value in _settings(rule).items())
-    return replace(line, learner=f"{line.learner} {settings}".strip())
+    return replace(line, learner=label(rule))
 
 
 def _left_unsaid(rules: list[Rule], named: str | None, heads: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ def draw_noise(problem: Problem, rules: Sequence[Rule], ratio: Fraction, path: P
     """Write the picture; reasons why some learners are not in it, or not with all their marks."""
     import numpy as np
 
+    from theory.commands.learner_words import label
     from theory.exhibits._style import look
     from theory.exhibits.live.noise import plot_noise
     from theory.noise.sweep import setting_map, sweep
@@ -35,7 +37,7 @@ def draw_noise(problem: Problem, rules: Sequence[Rule], ratio: Fraction, path: P
             continue
         progress.say(f"{rule.name} over all step sizes")
         try:
-            curves.append(sweep(rule, problem, ratio=float(ratio), steps=STEPS))
+            curves.append(replace(sweep(rule, problem, ratio=float(ratio), steps=STEPS), learner=label(rule)))
             if "beta" in rule.columns and len(maps) < MOST_MAPS:
                 grid, ratios = 2.0 ** np.arange(-13, 0.1, 0.375), 2.0 ** np.arange(-10, 10.1, 1.25)
                 maps.append(setting_map(rule, problem, grid, ratios, steps=STEPS))

@@ -155,7 +155,7 @@ def _print_methods(row: dict[str, Any]) -> None:
     for entry in row["joint"][:6]:
         console.print(f"{entry['count']:>7,}  solved by {', '.join(entry['solved_by']) or 'none'}", soft_wrap=True)
     for kind, causes in row["causes"].items():
-        told = ", ".join(f"{_CAUSES[name]}: {k}" for name, k in causes.items())
+        told = ", ".join(f"{_CAUSES[name].format(_REAL[kind])}: {k}" for name, k in causes.items())
         if told:
             console.print(f"{'TD' if kind == 'td' else 'the chain'} fails by {told}")
     if row["undecided"]:
@@ -166,8 +166,9 @@ _CAUSES = {
     "determinant": "det A < 0",
     "negative": "a real β < −1",
     "pair": "a complex pair",
-    "real": "an even number of real eigenvalues",
+    "real": "an even number of {}",
 }
+_REAL = {"td": "real λ < 0", "chain": "real β > 1"}
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

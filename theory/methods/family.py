@@ -42,12 +42,15 @@ def find_method(text: str, defaults: Mapping[str, Any] | None = None) -> Method:
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(methods())}"
         raise InvalidProblem(f"{name!r} is unknown; {hint}", "method")
     kind = known[name]
-    given = {field_name(k): v for k, v in (defaults or {}).items() if k in kind.parameters()}
+    told: dict[str, str] = {}
     for part in rest:
         key, equals, value = part.rpartition("=")
         key = key if equals else next((k for k, p in kind.parameters().items() if p.default is not None), "")
         if key not in kind.parameters():
             has = ", ".join(kind.parameters()) or "none"
             raise InvalidProblem(f"{kind.name} has no parameter {key or value!r}; it has {has}", "method")
-        given[field_name(key)] = value
-    return kind(**given)
+        if key in told:
+            raise InvalidProblem(f"{text.strip()!r} gives {key} twice", "method")
+        told[key] = value
+    given = {k: v for k, v in (defaults or {}).items() if k in kind.parameters()}
+    return kind(**{field_name(k): v for k, v in (given | told).items()})

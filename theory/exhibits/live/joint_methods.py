@@ -14,7 +14,7 @@ CAUSES = {
     "determinant": ("det A < 0: an odd number of real β > 1", "#0072B2", ""),
     "pair": ("a complex pair decides", "#D55E00", "///"),
     "negative": ("a real β < −1 decides", "#56B4E9", "..."),
-    "real": ("an even number of real eigenvalues", "#BBBBBB", "xxx"),
+    "real": ("an even number of real β > 1 (TD: of real λ < 0)", "#BBBBBB", "xxx"),
 }
 
 
