@@ -11,7 +11,6 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import scipy.linalg
 from flint import arb_mat
 
 from theory.certified.balls import balls, is_positive_definite
@@ -22,6 +21,8 @@ LARGEST = 1e12  # a V with larger entries belongs to eigenvalues too close to th
 
 def form(M: FloatArray, disc: bool = True) -> FloatArray | None:
     """V of V − MᵀVM = I, or of VM + MᵀV = I, in floats; None where there is none to work with."""
+    import scipy.linalg  # late: most problems need no form, and importing it takes as long as deciding them
+
     one = np.eye(len(M))
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -252,9 +252,13 @@ def _square_map(node: Array, next_node: Array, probability: list[Number], C: Arr
     rows: Rows = [{} for _ in range(nodes * h)]
     pairs = list(zip(i.tolist(), j.tolist(), strict=True))
     place = {pair: n for n, pair in enumerate(pairs)}
-    for a, b, p, c, s in zip(node.tolist(), next_node.tolist(), probability, C, A, strict=True):
-        # Nearly all entries of the maps are zero.
-        entries = [[(k, c[r, k], s[r, k]) for k in range(size) if c[r, k] != 0 or s[r, k] != 0] for r in range(size)]
+    for a, b, chance, c, s in zip(node.tolist(), next_node.tolist(), probability, C, A, strict=True):
+        p = rational(chance)
+        # Nearly all entries of the maps are zero. FLINT's rationals: there are many products.
+        entries = [
+            [(k, rational(c[r, k]), rational(s[r, k])) for k in range(size) if c[r, k] != 0 or s[r, k] != 0]
+            for r in range(size)
+        ]
         for row, (r, t) in enumerate(pairs):
             into = rows[b * h + row]
             for k, ck, sk in entries[r]:
