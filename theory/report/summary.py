@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from theory.exhibits._random_problems import largest, rate
-from theory.experiments.table1.expected_text import expected_counts
-from theory.experiments.table1.impossible import impossible_pairs
+from theory.experiments.table1.expected_text import expected_headline
 from theory.experiments.table1.text import mark_counts
 from theory.report.examples import SHOWN, thresholds
 from theory.report.markdown import inline, slug
@@ -69,9 +68,7 @@ def _rates(result: dict[str, Any]) -> str:
 def _table1(result: dict[str, Any], expected: dict[str, Any]) -> str:
     n = result["repetitions"]
     how = f"{result['profile']} profile, {n} repetition{'s' if n > 1 else ''}"
-    pairs = sum(not pair["possible"] for pair in impossible_pairs())
-    note = f"; {pairs} pairs of printed numbers are impossible under the stated protocol" if pairs else ""
-    return f"Of the paper’s {mark_counts(result)} ({how}){note}. Without sampling, {expected_counts(expected)}."
+    return f"Of the paper’s {mark_counts(result)} ({how}). By exact expectation {expected_headline(expected)}."
 
 
 def _examples(examples: list[dict[str, Any]]) -> str:

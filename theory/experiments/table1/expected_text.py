@@ -48,6 +48,17 @@ def expected_counts(result: Result) -> str:
     return f"of its {marks.total()} cells " + ", ".join(f"{marks[m]} {said}" for m, said in named.items())
 
 
+def expected_headline(result: Result) -> str:
+    """The marks in a few words: ``19 of 36 agree, 9 are draws from heavy tails, 4 impossible``."""
+    marks = Counter(c["mark"] for c in result["cells"] if c["mark"] != "not in the paper")
+    rest = marks.total() - sum(marks[m] for m in ("agrees", "a draw", "impossible"))
+    others = f", {rest} neither" if rest else ""
+    return (
+        f"{marks['agrees']} of {marks.total()} agree, {marks['a draw']} are draws from heavy tails, "
+        f"{marks['impossible']} impossible{others}"
+    )
+
+
 def expected_summary(result: Result) -> str:
     """What was computed, and how the marks fell."""
     p, rows = result["protocol"], {c["learner"] for c in result["cells"]}
