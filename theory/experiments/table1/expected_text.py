@@ -92,7 +92,10 @@ def _described(found: dict[str, Any] | None) -> list[str]:
 
 def radius(x: float) -> str:
     """Beside 1 its distance tells."""
-    return f"{x:.5f}" if abs(x - 1) >= 1e-4 else f"1 {'−' if x < 1 else '+'} {abs(x - 1):.1e}"
+    if abs(x - 1) >= 1e-4:
+        return f"{x:.5f}"
+    # A minus, not a hyphen, at which pages break lines.
+    return f"1 {'−' if x < 1 else '+'} {abs(x - 1):.1e}".replace("e-0", "e−").replace("e-", "e−")
 
 
 def setting_text(setting: dict[str, float]) -> str:
