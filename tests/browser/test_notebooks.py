@@ -10,8 +10,8 @@ from tests.browser.conftest import ROOT, seen, stop
 pytestmark = pytest.mark.slow
 
 SERVE = (
-    "import sys; from pathlib import Path; from theory.explorer.server import listen, serve; "
-    "bound = listen(); print(bound.getsockname()[1], flush=True); serve(bound, Path(sys.argv[1]).resolve())"
+    "import sys; from pathlib import Path; from theory.explorer.server import leave, listen, serve; "
+    "bound = listen(); print(bound.getsockname()[1], flush=True); serve(bound, Path(sys.argv[1]).resolve()); leave()"
 )
 
 

@@ -10,7 +10,7 @@ import click
 @click.option("--headless", is_flag=True, help="Print the address, open no browser.")
 def command(port: int | None, headless: bool) -> None:
     """The explorer: see where a problem falls, and drag it across the line."""
-    from theory.explorer.server import listen, serve
+    from theory.explorer.server import leave, listen, serve
 
     bound = listen(port)
     address = "http://{}:{}".format(*bound.getsockname())
@@ -20,3 +20,4 @@ def command(port: int | None, headless: bool) -> None:
 
         webbrowser.open(address)  # it waits in the queue until the server answers
     serve(bound)
+    leave()

@@ -101,11 +101,11 @@ def kernel_sentence(found: list[Found], kernel: Found | None) -> str:
     only = sum(word["status"] == "none" for word in words.values())
     axioms = f"the axioms {', '.join(t['axioms'])}" if t["axioms"] else "no axioms"
     rejected = f" It rejects {count(len(t['errors']), 'file')}: {', '.join(t['errors'])}." if t["errors"] else ""
+    alone = f", {only} rest on Python’s kernel alone" if only else ""
     return (
         f"The kernel of Coq {kernel['coq']} accepts {len(one)} of {len(words)} statements as one theorem each, "
-        f"{len(one) - ours} of them the paper’s, with {axioms}, and {t['certificates']} distinct certificates; "
-        f"{len(words) - len(one) - only} more are kernel-checked up to a theorem that is cited, {only} rest on "
-        f"Python’s kernel alone.{rejected}"
+        f"{len(one) - ours} of them the paper’s, with {axioms}, and {t['certificates']} certificates; "
+        f"{len(words) - len(one) - only} more up to a theorem that is cited{alone}.{rejected}"
     )
 
 
