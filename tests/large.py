@@ -5,14 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from theory.problems import Problem, open_problem
-from theory.problems.catalogue import problem_names
+from theory.problems import Problem
 from theory.problems.large import LargeProblem, large_problem
-
-
-def discounted_names() -> list[str]:
-    """The catalogue without problems of γ = 1, which large problems do not have."""
-    return [name for name in problem_names() if open_problem(name).given.gamma < 1]
 
 
 def kept_sparse(problem: Problem) -> LargeProblem:

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from tests.large import copies, discounted_names, kept_sparse
+from tests.large import copies, kept_sparse
 from theory.certified import recheck
 from theory.certified.enclosed_moments import enclosed
 from theory.certified.enclosed_values import follow_on, resolvent
@@ -21,7 +21,9 @@ from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe,
 from theory.exact.matrices import fraction
 from theory.exact.moments import exact_moments, true_values
 from theory.problems import Problem, open_problem
+from theory.problems.catalogue import problem_names
 from theory.problems.large import large_problem
+from theory.problems.termination import never_ending
 
 seeds = st.integers(0, 10**6)  # not the numbers themselves: drawing thousands of them takes long
 ASKED = (td_stable, chain_unbiased, lambda p, confirm=False: window_stable(p, 20, Fraction(1, 64), confirm=confirm))
@@ -95,7 +97,7 @@ def test_the_sparse_road_decides_what_the_dense_one_does(seed):
         assert here.rechecked
 
 
-@pytest.mark.parametrize("name", discounted_names())
+@pytest.mark.parametrize("name", problem_names())
 def test_a_catalogue_problem_in_a_hundred_copies_of_each_state_has_the_same_verdicts(name):
     problem = open_problem(name)
     many = copies(problem, 100)
@@ -152,7 +154,7 @@ def test_values_are_within_the_bound_that_their_residual_proves(seed, gamma):
     assert f.error < 1e-5 / (1 - gamma)
 
 
-@pytest.mark.parametrize("name", discounted_names())
+@pytest.mark.parametrize("name", problem_names())
 def test_safety_for_every_feature_is_that_of_the_dense_problem(name):
     problem = open_problem(name)
     g, large = problem.given, kept_sparse(problem)
@@ -176,3 +178,23 @@ def test_safety_at_the_border_is_not_claimed():
 def test_no_bound_is_claimed_where_the_rows_do_not_contract():
     large = copies(open_problem("twostate"), 2)
     assert resolvent(Transitions(large.successors), 1.0, as_given(large.r_pi)) is None
+
+
+@settings(max_examples=30, deadline=None)
+@given(seeds, st.sampled_from([0.5, 1e-2, 1e-4]))
+def test_where_episodes_end_values_without_discount_are_within_their_bound(seed, ends):
+    """At γ = 1 the bound is the longest episode's length; exact fractions are the witness."""
+    forever = sparse_rows(12, 1, seed)
+    P = np.array(forever.P_pi)
+    P[seed % 12] *= 1 - ends
+    assume(not never_ending(P))
+    problem = Problem.from_matrices(1, Phi=forever.Phi, P_pi=P, d_mu=forever.d_mu, r_pi=forever.r_pi, episodic=True)
+    large = kept_sparse(problem)
+    v = resolvent(Transitions(large.successors), 1, as_given(large.r_pi))
+    true = true_values(problem)[0]
+    for s in range(problem.n_states):
+        assert abs(Fraction(v.values[s, 0]) - fraction(true[s, 0])) <= Fraction(v.error[0])
+    length = np.linalg.solve(np.eye(12) - P, np.ones(12)).max()
+    assert v.error[0] < 1e-6 * length**2
+    f = follow_on(Transitions(large.successors), 1, Weights(large.d_mu))
+    assert np.abs(f.values - np.linalg.solve(np.eye(12) - P.T, problem.d_mu)).sum() <= f.error + 1e-9 * length

@@ -51,7 +51,7 @@ def test_what_needs_a_dense_matrix_is_refused_in_one_line():
         ({"Phi": np.array([[1.0], [np.inf], [1.0]])}, r"Phi\[1\]\[0\]: inf is not finite"),
         ({"Phi": PHI[:2]}, "Phi: has 2 rows for 3 states"),
         ({"gamma": 2}, "gamma: the discount"),
-        ({"gamma": 1}, "gamma: must be below 1 where P is kept sparse"),
+        ({"gamma": 1}, "gamma: must be below 1: from state 0 the target never ends an episode"),
         ({"d_mu": None}, "give the distribution"),
         ({"r_pi": [1.0]}, "r_pi: has shape 1"),
     ],
@@ -228,6 +228,26 @@ def test_an_archive_may_leave_the_discount_to_the_command_and_have_discounts_of_
     assert find_problem(path, "9/10").exact.gamma == Fraction(9, 10)
 
 
-def test_a_discount_of_one_is_refused_with_the_reason():
-    with pytest.raises(InvalidProblem, match=r"gamma: must be below 1 .*bounded by 1/\(1 − γ\)"):
+def walk(n, leave=0.1):
+    """A walk on a line of n states that ends at its right end only, with probability `leave`."""
+    P = sparse.diags_array([np.full(n - 1, 0.5), np.full(n - 1, 0.5)], offsets=[-1, 1]).tolil()
+    P[0, 1], P[n - 1, n - 2] = 1.0, 1 - leave
+    return sparse.csr_array(P)
+
+
+@pytest.mark.parametrize("P", [walk(40), walk(3000)], ids=["40", "3000"])
+def test_a_discount_of_one_is_taken_where_every_episode_ends(P):
+    n = P.shape[0]
+    letters = {"Phi": np.ones((n, 1)), "d_mu": np.full(n, 1 / n), "episodic": True}
+    assert large_problem(1, P_pi=P, **letters).gamma == 1
+    trap = sparse.csr_array(P.copy())
+    trap.data[trap.indptr[7] : trap.indptr[8]] = [1.0, 0.0]  # from 7 back to 6, and never on
+    with pytest.raises(InvalidProblem, match="gamma: must be below 1: from state 0 the target never ends an episode"):
+        large_problem(1, P_pi=trap, **letters)
+    with pytest.raises(InvalidProblem, match="gamma: must be below 1: from state 0 the behaviour never ends"):
+        large_problem(1, P_pi=P, P_mu=trap, **letters)
+
+
+def test_a_discount_of_one_is_refused_where_no_episode_ends():
+    with pytest.raises(InvalidProblem, match="gamma: must be below 1: from state 0 the target never ends an episode"):
         open_problem("sparse:states=3000,features=2").with_gamma(1)

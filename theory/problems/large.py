@@ -23,7 +23,7 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, FloatArray, as_array, as_floats, freeze, show_number
 from theory.problems.problem import Problem
 from theory.problems.quantities import digest
-from theory.problems.termination import check_discount
+from theory.problems.termination import check_discount, never_ends
 from theory.problems.validate import (
     SUM_TOLERANCE,
     check_gamma,
@@ -95,7 +95,7 @@ class LargeProblem(Problem):
 
     @property
     def gamma(self) -> float:
-        return min(float(self.given.gamma), float(np.nextafter(1, 0)))
+        return 1.0 if self.given.gamma == 1 else min(float(self.given.gamma), float(np.nextafter(1, 0)))
 
     @property
     def discount(self) -> Fraction:
@@ -122,10 +122,9 @@ class LargeProblem(Problem):
     def is_episodic(self) -> bool:
         return any(P is not None and _ends(P) for P in (self.successors, self.behaviour_successors))
 
-    @property
+    @cached_property
     def terminates(self) -> bool:
-        """Not asked: γ stays below 1."""
-        return False
+        return _endless(self.successors) is None
 
     @property
     def state_labels(self) -> tuple[str, ...]:
@@ -178,7 +177,7 @@ def large_problem(
     episodic: bool = False,
     discount: Any = None,
 ) -> LargeProblem:
-    """A problem whose transitions stay sparse, whatever its size; letters as of `Problem.from_matrices`, γ below 1.
+    """A problem whose transitions stay sparse, whatever its size; letters as of `Problem.from_matrices`.
 
     >>> line = sparse.csr_array(([0.5, 0.5, 1.0], ([0, 0, 1], [0, 1, 0])), shape=(2, 2))
     >>> large_problem("9/10", Phi=[[1], [2]], P_pi=line, d_mu=[0.5, 0.5])
@@ -272,12 +271,11 @@ def _checked(g: SparseQuantities) -> SparseQuantities:
     P = g.successors
     S = P.shape[0]
     gamma = check_gamma(g.gamma, ends=True)
-    if gamma == 1:
-        complaint = "must be below 1 where P is kept sparse: values are bounded by 1/(1 − γ); try 0.999999"
-        raise InvalidProblem(complaint, "gamma")
-    for field, moves in (("P_pi", P), ("P_mu", g.behaviour_successors)):
+    for field, who, moves in (("P_pi", "target", P), ("P_mu", "behaviour", g.behaviour_successors)):
         if moves is not None:
             _check_rows(moves, field, ends=True)
+            if gamma == 1 and (state := _endless(moves)) is not None:
+                raise InvalidProblem(never_ends(state, who), "gamma")
     vectors: dict[str, Any] = {}
     for field in ("r_pi", "d_mu", "r_mu"):
         value = getattr(g, field)
@@ -306,6 +304,23 @@ def _doubles(value: Any, axes: int, field: str) -> FloatArray:
 def _ends(P: Sparse) -> bool:
     """Does a row sum to less than one?"""
     return bool((np.asarray(P.sum(axis=1)).ravel() < 1 - SUM_TOLERANCE).any())
+
+
+def _endless(P: Sparse) -> int | None:
+    """A state from which no end can be reached, by a search from the ends backwards."""
+    S = P.shape[0]
+    ends = np.flatnonzero(np.asarray(P.sum(axis=1)).ravel() < 1 - SUM_TOLERANCE)
+    moves = P.tocoo()
+    came, went = np.concatenate([moves.coords[1], np.full(len(ends), S)]), np.concatenate([moves.coords[0], ends])
+    back = sparse.csr_array(
+        (np.ones(len(came)), (came, went)), shape=(S + 1, S + 1)
+    )  # from an end, S, to where it may be met
+    reached = sparse.csgraph.breadth_first_order(back, S, return_predecessors=False)
+    if len(reached) > S:
+        return None
+    left = np.ones(S + 1, dtype=bool)
+    left[reached] = False
+    return int(np.flatnonzero(left)[0])
 
 
 def _check_rows(P: Sparse, field: str, ends: bool) -> None:

@@ -70,7 +70,12 @@ def check_ends(gamma: Number, P: Array, who: str) -> None:
     """At γ = 1 values are finite exactly where an end can be reached from every state."""
     endless = never_ending(P) if gamma == 1 else []
     if endless:
-        raise InvalidProblem(f"must be below 1: from state {endless[0]} the {who} never ends an episode", "gamma")
+        raise InvalidProblem(never_ends(endless[0], who), "gamma")
+
+
+def never_ends(state: int, who: str) -> str:
+    """Why γ = 1 is refused."""
+    return f"must be below 1: from state {state} the {who} never ends an episode"
 
 
 def beginnings(d: Array, P: Array) -> Array | None:
