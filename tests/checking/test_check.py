@@ -104,6 +104,17 @@ WRONG = [
     (lambda th, t: th + A * t.rho * delta(th, t) * t.phi / (t.phi @ t.phi), "off-policy-td", "divided by ‖φ‖²"),
     (lambda th, t: th + A * t.ratio * delta(th, t, 1) * t.phi, "off-policy-td", "γ is left out"),
     (lambda th, t: th + A * t.ratio * delta(th, t, 0.95) * t.phi, "off-policy-td", "its γ is 0.95"),
+    (lambda th, t: td(th, t) - A * 0.03 * th, "off-policy-td", "^θ shrinks by 0.003 of itself"),
+    (
+        lambda z, t: (tdc(z, t)[0] - 0.002 * z[0], tdc(z, t)[1]),
+        "tdc",
+        "^θ shrinks by 0.002 of itself at every move besides: weight decay, which moves where it comes to rest$",
+    ),
+    (
+        lambda z, t: (tdc(z, t)[0], tdc(z, t)[1] + 0.004 * z[1]),
+        "tdc",
+        "^w grows by 0.004 of itself at every move besides$",
+    ),
     (lambda th, t: th - A * t.ratio * delta(th, t) * t.phi, "off-policy-td", "θ steps the wrong way"),
     (lambda th, t: th + A * t.ratio * delta(th, t) * t.phi_next, "off-policy-td", "multiplied by φ'"),
     (
@@ -219,11 +230,11 @@ def test_states_may_be_dictionaries_and_dataclasses():
 
 
 def test_what_is_unexplained_is_told_with_the_step_sizes_that_suit_it():
-    def half_ridge(z, t):
+    def uneven_ridge(z, t):
         theta, w = tdc(z, t)
-        return theta, w - B / 2 * z[1]
+        return theta, w - B * np.arange(len(w)) * z[1]
 
-    found = str(check_update(half_ridge, None, "tdrc"))
+    found = str(check_update(uneven_ridge, None, "tdrc"))
     assert "None of the known mistakes" in found
     assert "θ by" not in found
 

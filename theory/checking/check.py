@@ -33,6 +33,7 @@ from theory.checking.means import (
     same_moves,
     step_factors,
     steps,
+    weight_decay,
 )
 from theory.checking.sights import MADE, Weighted, all_sights, path, telling_problem
 from theory.checking.slips import variants
@@ -160,6 +161,7 @@ def _on_average(
         if together == 1:
             words = _another(yours, moves, rule, problem, close)
             words = words or _another_discount(yours, moves, rule, template, close)
+            words = words or _decaying(yours, right, rows, given, close)
             if words is not None:
                 return result(False, (words,), (), {})
     return result(False, (), _unexplained(yours, right, rows), {})
@@ -308,6 +310,22 @@ def _another_discount(
         return None
     shown = show_number(round(gamma, 9 if close == CLOSE else 5))
     return f"its γ is {shown}, that of the problem {show_number(rule.gamma)}"
+
+
+def _decaying(
+    yours: FloatArray, right: FloatArray, rows: Mapping[str, slice], given: frozenset[str], close: float
+) -> str | None:
+    """The same learner, which loses a share of its parameters at every move besides."""
+    found = weight_decay(yours, right, rows, close)
+    if found is None:
+        return None
+    factors, lost = found
+    words = []
+    for name, share in lost.items():
+        how = f"{'shrinks' if share > 0 else 'grows'} by {show_number(round(abs(share), 9))} of itself at every move"
+        decay = "" if share < 0 else ": weight decay" + ("" if name == "w" else ", which moves where it comes to rest")
+        words += [f"{name} {how} besides{decay}"] if share else []
+    return " and ".join([*words, *_size_words(factors, given)])
 
 
 def _size_words(factors: Mapping[str, float], given: frozenset[str]) -> list[str]:

@@ -107,6 +107,22 @@ def other_discount(
     return found[0] if found and max(found) - min(found) <= close else None
 
 
+def weight_decay(
+    yours: FloatArray, right: FloatArray, rows: Mapping[str, slice], close: float = CLOSE
+) -> tuple[dict[str, float], dict[str, float]] | None:
+    """The factor of each part's step, and which share of itself it loses besides: yours = f right − c I in its rows."""
+    factors, lost = {}, {}
+    own = np.eye(*right.shape)
+    for name, part in rows.items():
+        a, b, c = (x[part].ravel() for x in (yours, right, own))
+        (factor, share), *_ = np.linalg.lstsq(np.column_stack([b, -c]), a)
+        if not close_to(a, factor * b - share * c, max(np.abs(a).max(), np.abs(b).max()), close):
+            return None
+        factors[name] = 1.0 if abs(factor - 1) <= close else float(factor)
+        lost[name] = 0.0 if abs(share) <= close else float(share)
+    return (factors, lost) if any(lost.values()) else None
+
+
 def may_be(update: Flat, yours: FloatArray, moves: list[Weighted], rows: Mapping[str, slice]) -> bool:
     """A quick look at one z, which rejects nearly all."""
     z = np.random.default_rng(0).standard_normal(len(yours))
