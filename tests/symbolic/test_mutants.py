@@ -14,18 +14,18 @@ PAPER = {name: claim for (_, name), claim in CLAIMS.items() if claim.theory is p
 
 
 def test_mutants_of_every_identity_are_refuted_or_equivalent(record_property, capsys):
-    """A fixed sample of the mutants of each identity; `examine` without a limit decides all of them."""
+    """All of them, as in the full report: a sample had missed two that nobody could decide."""
     report = Report()
     for claim in CLAIMS.values():
-        report += examine(claim, at_most=8)
+        report += examine(claim)
     record_property("mutants", str(report))
     with capsys.disabled():
         print(f"\n{report}")
     assert not report.wrongly_proved
     assert not report.undecided
-    assert len(report.refuted) >= 500
-    assert len(report.equivalent) >= 10
-    for _, witness in report.refuted[::10]:
+    assert len(report.refuted) >= 8000
+    assert len(report.equivalent) >= 300
+    for _, witness in report.refuted[::100]:
         recheck_witness(witness.to_dict())
     for mutant, proof in report.equivalent:
         theory = next(claim.theory for claim in CLAIMS.values() if claim.zero.alphabet is mutant.zero.alphabet)

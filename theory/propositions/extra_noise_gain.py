@@ -81,21 +81,19 @@ def _regular(draw: Draw) -> dict[str, Any]:
 @cache
 def white_theory() -> Chapter:
     """X = c: all features alike and uncorrelated."""
-    T = Theory("gamma s c")
-    Y, J = T.op("Y", "F -> F"), T.op("J", "F -> F", symmetric=True, latex="(s + c)^{-1}")
-    Xi = T.op("Xi", "F -> F", symmetric=True, latex="X^{-1}")
-    T.assume("J (s + c) = 1", (T.s + T.c) * J, 1)
-    T.assume("Xi c = 1", T.c * Xi, 1)
+    T = Theory("gamma s c j x")
+    Y = T.op("Y", "F -> F")
+    T.assume("j (s + c) = 1", (T.s + T.c) * T.j, 1)
+    T.assume("x c = 1", T.c * T.x, 1)
     T.model(_white, {"F": 2}, {"F": 3})
-    n = Chapter(T, Y=Y, J=J, Xi=Xi)
-    n.state("white features", (T.s + T.c) * T.gamma * J * Y, T.c * T.gamma * Xi * Y)
+    n = Chapter(T, Y=Y)
+    n.state("white features", (T.s + T.c) * T.gamma * T.j * Y, T.c * T.gamma * T.x * Y)
     return n
 
 
 def _white(draw: Draw) -> dict[str, Any]:
     s, c = abs(draw.number()), abs(draw.number())
-    one = identity_matrix(draw.dims["F"])
-    return {"s": s, "c": c, "J": one / (s + c), "Xi": one / c}
+    return {"s": s, "c": c, "j": 1 / (s + c), "x": 1 / c}
 
 
 def claims() -> Sequence[Claim]:
@@ -225,7 +223,7 @@ STATEMENT = Statement(
         "continuity: eigenvalues of X − zγY leave the right half-plane only through its edge",
         "extra-on-policy: ‖ΠP‖_D ≤ 1 on-policy",
     ),
-    where="s = iω; J = (s + X)⁻¹; z is any complex number with |z| ≤ 1",
+    where="s = iω; J = (s + X)⁻¹; j = 1/(s + c) and x = 1/c where X = c; z is any complex number with |z| ≤ 1",
     latex=r"H(\omega) = \gamma (i\omega + X)^{-1} Y, \quad 1 - zH = (s + X)^{-1}(s + X - z\gamma Y), \quad"
     r" (X - s) X^{-1} (X + s) = X - s^2 X^{-1}, \quad \kappa = \sup_\omega \rho(H(\omega))",
     claims=claims,

@@ -78,8 +78,8 @@ def mutant_paragraph(m: dict[str, int], sample: int | None) -> str:
         f"term left out, a letter taken for another. Such mutants were tried, {which}: {m['total']:,}. Of these "
         f"{m['refuted']:,} are refuted by an exact model and {m['equivalent']:,} are true all the same and proved; "
         f"{m['wrongly_proved']:,} were proved though a model refutes them and {m['undecided']:,} stayed undecided, so "
-        f"{bad:,} slip through. `pytest tests/symbolic/test_mutants.py` prints these counts for a sample of 8 of "
-        "each, and so does `make test` at its end."
+        f"{bad:,} slip through. `pytest tests/symbolic/test_mutants.py` tries all of them and prints the counts, "
+        "and so does `make test` at its end."
     )
 
 
