@@ -112,6 +112,33 @@ class Result:
     assert [name for name in imported(ast.parse(source)) if forbidden("problems", name)] == ["matplotlib", "theory.cli"]
 
 
+# What TD, the chain and the hard target network are asked by their `Method`, and who may ask without it.
+QUESTIONS = {"td_stable", "chain_unbiased", "window_stable", "td_stable_intervals", "chain_threshold"}
+BENEATH = {
+    "certified": "the ladder itself",
+    "thresholds": "beneath the methods, too",
+    "methods": "where they are asked",
+    "propositions": "statements about the questions",
+    "montecarlo": "kernels with a store, whose version is not to change with every method",
+    "commands": "the cold start of a window, which is no method",
+    "front": "the same, by its public name",
+}
+
+
+def test_verdicts_and_thresholds_are_reached_through_methods():
+    asked = {
+        (room(path), alias.name)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith(("theory.certified", "theory.thresholds"))
+        for alias in node.names
+        if alias.name in QUESTIONS
+    }
+    assert {name for _, name in asked} == QUESTIONS
+    assert not {(here, name) for here, name in asked if here not in BENEATH}
+
+
 def test_every_package_has_a_floor():
     packages = {room(p) for p in FILES} - {"__init__", "__main__"}
     assert packages <= set(FLOOR)

@@ -131,16 +131,16 @@ def td_stable(problem: Given) -> Verdict:
     >>> print(td_stable("baird"))
     TD is unstable: 2 of 7 eigenvalues with Re λ < 0, by the signature of a Lyapunov matrix
     """
-    from theory.certified import verdicts
+    from theory.methods.basic import TD
 
-    return verdicts.td_stable(as_problem(problem))
+    return TD.verdict(as_problem(problem))
 
 
 def chain_unbiased(problem: Given) -> Verdict:
     """Is ρ(γΠP) < 1, so that the chain's bias vanishes from every start? Certified."""
-    from theory.certified import verdicts
+    from theory.methods.chains import CHAIN
 
-    return verdicts.chain_unbiased(as_problem(problem))
+    return CHAIN.verdict(as_problem(problem))
 
 
 def window_stable(problem: Given, window: int, step_size: Any, start: str = "hot") -> Verdict:
@@ -193,14 +193,15 @@ def gamma_thresholds(problem: Given) -> GammaThresholds:
     TD is stable for γ in [0, 5/6)
     The chain is unbiased for γ < 5/6
     """
-    from theory.thresholds.discounts import chain_threshold, td_stable_intervals
+    from theory.methods.basic import TD
+    from theory.methods.chains import CHAIN
 
     found = as_problem(problem)
     if found.is_large:
         from theory.experiments.large_inspection import large_thresholds
 
         return GammaThresholds(*large_thresholds(found), found)
-    return GammaThresholds(td_stable_intervals(found), chain_threshold(found), found)
+    return GammaThresholds(TD.gammas(found), CHAIN.gammas(found), found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,12 +18,14 @@ from typing import Any
 import sympy
 from flint import fmpq_poly
 
-from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
+from theory.certified.verdicts import Verdict
 from theory.derivation.conditions import Conditions
 from theory.derivation.fractions import written
 from theory.derivation.letters import FamilyForms
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots
 from theory.exact.matrices import fraction
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem
 from theory.problems.ranges import Range
 from theory.thresholds.crossings import point_between
@@ -125,7 +127,7 @@ def _is_root(line: sympy.Expr, x: sympy.Symbol, at: Any) -> bool:
 
 def _cell(forms: FamilyForms, point: dict[str, Fraction], bounds: dict[str, tuple[Any, Any]]) -> Cell:
     problem = forms.family.at(point)
-    return Cell(point, bounds, td_stable(problem), chain_unbiased(problem))
+    return Cell(point, bounds, TD.verdict(problem), CHAIN.verdict(problem))
 
 
 def _projection(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, span: Range) -> list[sympy.Expr]:

@@ -21,9 +21,10 @@ from theory.exact.rational_functions import successor_polynomial
 from theory.exact.spectra import Spectrum
 from theory.exact.spectral_radius import Radius, largest_modulus
 from theory.linear.step_sizes import head_step_sizes
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_number
-from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 from theory.thresholds.results import StableIntervals, Threshold
 
 MOST_FEATURES = 12
@@ -87,12 +88,12 @@ class Derivation:
     @cached_property
     def chain_threshold(self) -> Threshold:
         """1/ρ(R)."""
-        return chain_threshold(self.problem)
+        return CHAIN.gammas(self.problem)
 
     @cached_property
     def td_intervals(self) -> StableIntervals:
         """The discounts for which TD is stable."""
-        return td_stable_intervals(self.problem)
+        return TD.gammas(self.problem)
 
     @cached_property
     def M(self) -> sympy.Matrix | None:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.derivation.conditions import Condition, Conditions
 from theory.derivation.letters import FamilyForms
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ def check_points(forms: FamilyForms, found: Conditions, points: int, seed: int =
         if forms.X.subs(at).det() == 0:
             continue
         problem = forms.family.at(values)
-        verdicts = td_stable(problem).proved, chain_unbiased(problem).proved
+        verdicts = TD.verdict(problem).proved, CHAIN.verdict(problem).proved
         if all(_holds(side, at) in (None, one) for side, one in zip((found.td, found.chain), verdicts, strict=True)):
             agree[verdicts] += 1
         else:

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.certified.verdicts import Verdict, chain_unbiased, td_stable
+from theory.certified.verdicts import Verdict
 from theory.experiments.flip_lines import (
     Crossing,
     Line,
@@ -46,16 +46,18 @@ from theory.experiments.flip_lines import (
     mass_lines,
     simplest,
 )
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem, Problem
 from theory.text.words import word
-from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
+from theory.thresholds.results import StableIntervals, Threshold
 
 PER_KIND = 3
 SURE = "nothing is nearer on these lines"
 SECONDS = 12.0  # for the polynomials of all lines, about
 SHARES = (Fraction(1, 1000), Fraction(1, 10**5), Fraction(1, 10), Fraction(1, 10**8))  # of the way to a crossing
 TOUCHING = 1e-8  # a crossing so near is where the problem is: floats do not tell them apart
-BOUNDARIES: dict[str, Callable[[Problem], Verdict]] = {"td": td_stable, "chain": chain_unbiased}
+BOUNDARIES: dict[str, Callable[[Problem], Verdict]] = {"td": TD.verdict, "chain": CHAIN.verdict}
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +113,7 @@ def nearest_flips(
     [('chain', '3/5', 'unbiased')]
     """
     verdicts = {name: judge(problem) for name, judge in BOUNDARIES.items()}
-    chain, td = (chain_threshold(problem), td_stable_intervals(problem)) if known is None else known
+    chain, td = (CHAIN.gammas(problem), TD.gammas(problem)) if known is None else known
     found = _gamma_flips(problem, verdicts, chain, td)
     lines = lines_within_budget(problem, feature_lines(problem), mass_lines(problem))
     exhaustive = is_exhaustive(problem, lines)

@@ -19,7 +19,7 @@ import numpy as np
 
 from theory.certified.answers import NO, Answer
 from theory.certified.enclosed_spectra import EnclosedSpectrum, problem_spectra
-from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
+from theory.certified.verdicts import Verdict, uniformly_safe
 from theory.exact import fixed_points as exact_points
 from theory.exact.matrices import fractions
 from theory.exact.moments import exact_rank, true_values
@@ -31,12 +31,15 @@ from theory.linear.spectra import Spectrum, chain_spectrum, feature_spectrum, td
 from theory.linear.step_sizes import StepSizes, td_step_sizes
 from theory.linear.target_networks import window_radii
 from theory.linear.values import behaviour_values, target_values
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
+from theory.methods.targets import TargetNetwork
 from theory.noise.affordable import NONE, Affordable, affordable_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 from theory.text.words import quadrant
 from theory.thresholds.certificates import AlongCertificate, chain_certificate, td_certificate
-from theory.thresholds.discounts import StableIntervals, Threshold, chain_threshold, td_stable_intervals
+from theory.thresholds.results import StableIntervals, Threshold
 
 DEFAULT_WINDOW = 100
 WORTH_SAYING = 3e8  # bytes
@@ -219,12 +222,9 @@ def inspect_problem(
     tell.say("fixed points")
     v_pi, v_mu, target, behaviour = _points(problem)
     tell.say("certified verdicts")
-    rank, stable, unbiased = (
-        exact_rank(problem),
-        td_stable(problem, confirm=True),
-        chain_unbiased(problem, confirm=True),
-    )
-    network = window_stable(problem, window, alpha, confirm=True)
+    rank = exact_rank(problem)
+    stable, unbiased = TD.verdict(problem, confirm=True), CHAIN.verdict(problem, confirm=True)
+    network = TargetNetwork.at(alpha, window).verdict(problem, confirm=True)
     safety, g = uniform_safety(problem), problem.given
     guess = safety.worst_feature if np.isfinite(safety.worst_feature).all() else None
     safe = uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm=True, guess=guess)
@@ -233,9 +233,9 @@ def inspect_problem(
     limit = enclosed.step_limit if enclosed is not None and stable.proved else None
     steps, spectrum = _step_sizes(problem), td_spectrum(problem)
     tell.say("thresholds in γ of TD")
-    intervals = td_stable_intervals(problem, insist=insist, progress=tell)
+    intervals = TD.gammas(problem, insist=insist, progress=tell)
     tell.say("threshold in γ of the chain")
-    threshold = chain_threshold(problem, insist=insist, progress=tell)
+    threshold = CHAIN.gammas(problem, insist=insist, progress=tell)
     return Inspection(
         problem=problem,
         rank=rank,

@@ -20,9 +20,12 @@ from theory.certified.enclosed_values import resolvent
 from theory.certified.large import UNRESOLVED, preconditioner
 from theory.certified.large_uniform import LargeSafety, large_safety
 from theory.certified.over_states import Transitions, given, summed
-from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
+from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import Progress, Quiet
 from theory.linear.step_sizes import largest_step_size
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
+from theory.methods.targets import TargetNetwork
 from theory.problems import InvalidProblem
 from theory.problems.large import LargeProblem
 from theory.problems.numbers import Array, FloatArray
@@ -156,9 +159,9 @@ def inspect_large(
     tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
     found = enclosed(problem)
     tell.say("verdicts, re-checked by a second enclosure of the moments")
-    stable, unbiased = td_stable(problem, confirm=True), chain_unbiased(problem, confirm=True)
+    stable, unbiased = TD.verdict(problem, confirm=True), CHAIN.verdict(problem, confirm=True)
     alpha = step_size if step_size is not None else default_step(problem)
-    network = window_stable(problem, window, alpha, confirm=True)
+    network = TargetNetwork.at(alpha, window).verdict(problem, confirm=True)
     tell.say("safety for every Φ")
     safe = large_safety(problem, tell)
     eigenvalues, rho, intervals, threshold = np.empty(0), None, None, None

@@ -14,12 +14,13 @@ from typing import Any
 
 import marimo as mo
 
-from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer.links import to_query
 from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, other_problem, sampled_curves
 from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.explorer.worker import Worker
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
 from theory.text.words import word
 
 PATIENCE = 0.1  # seconds that a part of the page may take before it is shown as under way
@@ -74,7 +75,7 @@ def ask_search(td: str, chain: str, states: int, features: int, seed: int = 0, *
 
 def ask_other_side(view: View, boundary: str) -> Job:
     """A problem of the same size on the other side of one line, and on the same side of the other."""
-    td, chain = td_stable(view.problem).proved, chain_unbiased(view.problem).proved
+    td, chain = TD.verdict(view.problem).proved, CHAIN.verdict(view.problem).proved
     want_td, want_chain = (not td, chain) if boundary == "td" else (td, not chain)
     words = word("td", want_td), word("chain", want_chain)
     return ask_search(*words, view.problem.n_states, view.problem.n_features, about=view.problem.fingerprint)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe, window_stable
+from theory.certified.verdicts import Verdict, uniformly_safe
 from theory.experiments.inspection import inspect_problem
 from theory.explorer.links import to_query
 from theory.explorer.texts import short
@@ -20,6 +20,9 @@ from theory.explorer.view import View
 from theory.linear.n_step import n_step_radius
 from theory.linear.spectra import chain_radius
 from theory.linear.step_sizes import td_step_sizes
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
+from theory.methods.targets import TargetNetwork
 from theory.problems import Problem
 from theory.text.numbers import value_text
 from theory.text.words import count, subject, word
@@ -29,9 +32,9 @@ def verdicts(view: View) -> dict[str, tuple[Verdict, str]]:
     """Each question with its verdict and the word for it."""
     problem, g = view.problem, view.problem.given
     asked = {
-        "td": td_stable(problem, confirm=True),
-        "chain": chain_unbiased(problem, confirm=True),
-        "window": window_stable(problem, view.window, view.alpha, confirm=True),
+        "td": TD.verdict(problem, confirm=True),
+        "chain": CHAIN.verdict(problem, confirm=True),
+        "window": TargetNetwork.at(view.alpha, view.window).verdict(problem, confirm=True),
         "uniform": uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm=True),
     }
     names = {kind: subject(kind, view.window) for kind in asked}

@@ -12,8 +12,10 @@ from html import escape
 from theory.exact.matrices import fraction
 from theory.explorer.charts import plot_ruler
 from theory.explorer.view import View
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
 from theory.problems import Problem
-from theory.thresholds.discounts import Threshold, chain_threshold, td_stable_intervals
+from theory.thresholds.results import Threshold
 from theory.thresholds.words import bracket_text, certified_part, stable_text, unbiased_text, unknown_text
 
 # The exact crossings are sought only where that is a matter of milliseconds; else they are bracketed.
@@ -39,7 +41,7 @@ def without_gamma(view: View) -> Problem:
 @lru_cache(maxsize=64)
 def find_ruler(problem: Problem) -> Ruler:
     """The thresholds of a problem, as exact as can be."""
-    intervals, chain = td_stable_intervals(problem, max_work=_WORK), chain_threshold(problem)
+    intervals, chain = TD.gammas(problem, max_work=_WORK), CHAIN.gammas(problem)
     stable = [(float(fraction(a)), float(fraction(b))) for a, b in (pair.certified for pair in intervals.intervals)]
     unbiased = float(fraction(certified_part(chain)[0][0][1]))
     ends = {_short(end): end.value for pair in intervals.intervals for end in pair if end.value and 0 < end.value < 1}

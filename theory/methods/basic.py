@@ -16,6 +16,7 @@ from theory.methods.ground import Ground
 from theory.methods.method import Expected, Kind, Method, parameter
 from theory.problems import Problem
 from theory.problems.numbers import Array
+from theory.thresholds.discounts import StableIntervals, td_stable_intervals
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,14 @@ class OffPolicyTD(Method):
     def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
         return "mean", ground.key_spectrum
 
-    def verdict(self, problem: Problem) -> Verdict:
-        return td_stable(problem)
+    def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
+        return td_stable(problem, confirm)
+
+    def gammas(self, problem: Problem, **effort: Any) -> StableIntervals:
+        return td_stable_intervals(problem, **effort)
+
+
+TD = OffPolicyTD()
 
 
 @dataclass(frozen=True)

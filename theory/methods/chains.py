@@ -19,7 +19,7 @@ from theory.methods.ground import Ground
 from theory.methods.method import Expected, Kind, Method, parameter
 from theory.problems import Problem
 from theory.problems.numbers import Array
-from theory.thresholds.discounts import chain_threshold
+from theory.thresholds.discounts import Threshold, chain_threshold
 from theory.thresholds.spans import Span, StableSet
 
 
@@ -40,18 +40,25 @@ class Chain(Method):
     def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
         return "iteration", ground.chain_spectrum
 
-    def verdict(self, problem: Problem) -> Verdict:
-        return chain_unbiased(problem)
+    def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
+        return chain_unbiased(problem, confirm)
+
+    def gammas(self, problem: Problem, **effort: Any) -> Threshold:
+        """Those below 1/ρ(ΠP)."""
+        return chain_threshold(problem, **effort)
 
     def discounts(self, problem: Problem) -> StableSet | None:
         """γ < 1/ρ(ΠP), and γ = 1 where episodes end and 1/ρ(ΠP) is larger."""
-        end = chain_threshold(problem)
+        end = self.gammas(problem)
         if end.low is not None and end.exact is None:
             return None
         number = end.exact if end.exact is not None and end.exact < 1 else algebraic_rational(1)
         zero, one, ends = algebraic_rational(0), algebraic_rational(1), problem.terminates
         at_one = ends and (end.exact is None or end.exact > 1)
         return StableSet((Span(zero, number, True, at_one),), Span(zero, one, True, ends))
+
+
+CHAIN = Chain()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from theory.linear.small import eigenvalues, singular_values
 from theory.methods.ground import Ground
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
+from theory.thresholds.results import StableIntervals, Threshold
 from theory.thresholds.spans import Span, StableSet
 
 Kind = Literal["mean", "iteration", "direct"]
@@ -125,8 +126,11 @@ class Method:
         """What the method does on average."""
         raise NotImplementedError
 
-    def verdict(self, problem: Problem) -> Verdict | None:
-        """The certified answer, for a method that the ladder has a question of its own for."""
+    def verdict(self, problem: Problem, confirm: bool = False) -> Verdict | None:
+        """The certified answer, for a method that the ladder has a question of its own for.
+
+        With `confirm` the proof is repeated by the independent checker before it counts.
+        """
         return None
 
     def system(self, ground: Ground) -> tuple[Array, Array]:
@@ -163,8 +167,15 @@ class Method:
         """A number, nowhere zero, that clears that determinant of denominators in the parameters."""
         return 1
 
+    def gammas(self, problem: Problem, **effort: Any) -> StableIntervals | Threshold | None:
+        """The γ in [0, 1) at which it converges, for a method of which `theory.thresholds` knows a shorter way.
+
+        `effort`: how far to go for exact ends (`max_work`, `insist`), and whom to tell (`progress`).
+        """
+        return None
+
     def discounts(self, problem: Problem) -> StableSet | None:
-        """The γ for which it converges, for a method of which `theory.thresholds` knows a shorter way."""
+        """The same with γ = 1 where episodes end, where that is known exactly."""
         return None
 
     def everywhere(self, name: str, ground: Ground) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -44,9 +44,14 @@ class TargetNetwork(Method):
     def length(self) -> int:
         return int(self.window)
 
-    def verdict(self, problem: Problem) -> Verdict:
+    def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
         values = self.settings
-        return window_stable(problem, int(values["window"]), values["alpha"])
+        return window_stable(problem, int(values["window"]), values["alpha"], confirm=confirm)
+
+    @classmethod
+    def at(cls, alpha: Fraction, window: int) -> Self:
+        """With any numbers: the question itself refuses what it cannot answer."""
+        return cls().holding("alpha", alpha).holding("window", window)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 
 from theory.certified.answers import NO, YES
-from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
+from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import safe_step_size
 from theory.experiments.search.lattice import Draft, pad
 from theory.experiments.search.margins import Batch
@@ -29,8 +29,11 @@ from theory.experiments.search.shrink import rationalise, shrink
 from theory.experiments.search.wanted import Wanted, check_sizes, core_size, impossible
 from theory.linear.spectra import chain_radius
 from theory.linear.target_networks import stable_windows
+from theory.methods.basic import TD
+from theory.methods.chains import CHAIN
 from theory.methods.family import find_method
 from theory.methods.outcome import Outcome, outcome
+from theory.methods.targets import TargetNetwork
 from theory.problems import InvalidProblem, Problem
 
 ROUNDS = 6
@@ -175,7 +178,7 @@ def smallest_problem(
 
 def prove(problem: Problem, wanted: Wanted) -> Proof | None:
     """Certified verdicts if they are the wanted ones and each certificate passes its re-check."""
-    td, chain = td_stable(problem), chain_unbiased(problem)
+    td, chain = TD.verdict(problem), CHAIN.verdict(problem)
     if td.holds != {"stable": YES, "unstable": NO, None: td.holds}[wanted.td]:
         return None
     if chain.holds != {"unbiased": YES, "biased": NO, None: chain.holds}[wanted.chain]:
@@ -209,9 +212,9 @@ def _middle(problem: Problem) -> MiddleWindow | None:
     low, high = max(ranges, key=lambda r: r[1] / r[0])
     window = min(high, max(low, round((low * high) ** 0.5)))
     for T, holds in ((low - 1, NO), (low, YES), (high, YES), (high + 1, NO)):
-        if window_stable(problem, T, alpha).holds != holds:
+        if TargetNetwork.at(alpha, T).verdict(problem).holds != holds:
             return None
-    verdict = window_stable(problem, window, alpha)
+    verdict = TargetNetwork.at(alpha, window).verdict(problem)
     return MiddleWindow(window, alpha, (low, high), verdict) if verdict.proved else None
 
 
