@@ -7,9 +7,10 @@ import pytest
 
 import theory
 from theory.certified import recheck
+from theory.certified.answers import Answer
 from theory.methods.family import find_method
 from theory.methods.ground import exact_ground
-from theory.methods.parameter_certificates import parameter_certificate
+from theory.methods.parameter_certificates import CoverCertificate, parameter_certificate
 from theory.methods.parameters import stable_parameters
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
@@ -50,10 +51,27 @@ def test_a_wrong_answer_or_another_pencil_is_refused():
     assert not recheck.check(other)
 
 
+@pytest.mark.parametrize(
+    ("method", "parameter"),
+    [("td-lambda", "lambda"), ("lstd", "lambda"), ("ridge-chain", "eta"), ("soft-target", "tau"), ("tdc", "ratio")],
+)
+def test_where_polynomials_are_too_long_inequalities_say_the_same(method, parameter):
+    problem, chosen = catalogue_problem("random"), find_method(method, {"alpha": Fraction(1, 4)})
+    ground = exact_ground(problem)
+    found = parameter_certificate(chosen, parameter, ground)
+    values, _ = stable_parameters(chosen, parameter, problem, ground)
+    assert isinstance(found, CoverCertificate)
+    assert found.recheck()
+    assert found.to_dict() == found.document
+    for value in (Fraction(0), Fraction(1, 500), Fraction(1, 3), Fraction(1), Fraction(7)):
+        assert values.holds_at(value) in (found.holds_at(value), Answer.NO if value == 7 else None)
+
+
 def test_a_comparison_gives_the_document_of_a_method():
     found = theory.compare("baird", ["td-lambda", "lstd"])
     assert found.certificate("td-lambda").recheck()
     assert found.certificate("td-lambda", "gamma").recheck()
-    assert found.certificate("lstd", "gamma") is None
+    assert found.certificate("lstd", "gamma").recheck()
+    assert theory.compare("baird", ["n-step-td"]).certificate("n-step-td") is None
     with pytest.raises(InvalidProblem, match="not among the methods compared"):
         found.certificate("tdc")

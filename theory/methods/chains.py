@@ -17,6 +17,7 @@ from theory.exact.algebraic import algebraic_rational
 from theory.linear.small import eigenvalues
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Kind, Method, parameter
+from theory.methods.resolvents import Resolvent
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.thresholds.discounts import Threshold, chain_threshold
@@ -111,6 +112,11 @@ class RidgeChain(Method):
     def scale(self, ground: Ground) -> Any:
         """det(X + ηI)."""
         return ground.determinant(ground.X + ground.number(self.eta) * ground.eye())
+
+    def resolvent(self, name: str, ground: Ground) -> Resolvent | None:
+        """(X + ηI)⁻¹γY."""
+        one = ground.eye()
+        return Resolvent.of(one, ground.X, one, ground.gamma * ground.Y, 0 * ground.Y) if name == "eta" else None
 
 
 @dataclass(frozen=True)

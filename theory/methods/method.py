@@ -17,7 +17,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from theory.certified.answers import Verdict
 from theory.exact.algebraic import algebraic_rational
@@ -28,6 +28,9 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
 from theory.thresholds.results import StableIntervals, Threshold
 from theory.thresholds.spans import Span, StableSet
+
+if TYPE_CHECKING:
+    from theory.methods.resolvents import Resolvent
 
 Kind = Literal["mean", "iteration", "direct"]
 
@@ -153,6 +156,10 @@ class Method:
     def degree(self, name: str, ground: Ground) -> int:
         """At most how often the parameter occurs in scale · det(zI − matrix): once in a row, unless told otherwise."""
         return len(self.question(ground).matrix)
+
+    def resolvent(self, name: str, ground: Ground) -> Resolvent | None:
+        """Its question's matrix as O L⁻¹R with L and R affine in a parameter in which it is not affine itself."""
+        return None
 
     def power(self, name: str) -> int:
         """Of which power of the parameter it is a polynomial."""

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
-from theory.methods.multi_step import resolvent_determinant, traced
+from theory.methods.multi_step import resolvent_determinant, traced, traced_resolvent
+from theory.methods.resolvents import Resolvent
 from theory.problems.numbers import Array
 
 
@@ -42,6 +43,9 @@ class LSTD(Method):
     def scale(self, ground: Ground) -> Any:
         """det(I − γλP)."""
         return resolvent_determinant(ground, self.lambda_)
+
+    def resolvent(self, name: str, ground: Ground) -> Resolvent:
+        return traced_resolvent(ground, self.lambda_, name)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from theory.linear.small import eigenvalues
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Kind, Method, parameter
+from theory.methods.resolvents import Resolvent
 from theory.problems.numbers import Array
 
 
@@ -88,6 +89,9 @@ class TDLambda(Method):
         """det(I − γλP)."""
         return resolvent_determinant(ground, self.lambda_)
 
+    def resolvent(self, name: str, ground: Ground) -> Resolvent:
+        return traced_resolvent(ground, self.lambda_, name)
+
 
 def n_step(ground: Ground, n: int) -> tuple[Array, Array]:
     """γⁿY_n and b_n."""
@@ -119,6 +123,15 @@ def _traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple
     if discount != 0:
         A, b = ground.resolvents(discount, A, b)
     return ground.seen(ground.weighted(A, weights)), ground.seen(ground.weighted(b, weights))
+
+
+def traced_resolvent(ground: Ground, lambda_: Any, name: str) -> Resolvent:
+    """A(λ) as ΦᵀD times (I − γλP)⁻¹ times (I − γP)Φ, over ``lambda`` or over ``gamma``."""
+    one, ahead = ground.eye(len(ground.d)), ground.times(ground.P, ground.Phi)
+    seen = ground.times(ground.G, ground.weighted(ground.Phi).T)
+    if name == "lambda":
+        return Resolvent.of(seen, one, -ground.gamma * ground.P, ground.Phi - ground.gamma * ahead, 0 * ahead)
+    return Resolvent.of(seen, one, -ground.number(lambda_) * ground.P, ground.Phi, -ahead)
 
 
 def resolvent_determinant(ground: Ground, lambda_: Any) -> Any:

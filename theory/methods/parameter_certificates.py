@@ -7,17 +7,27 @@ that is nowhere zero. So the question is one about the pencil N = sM, E = sI, po
 
 The document (`theory.thresholds.certificates`) is about this very pencil. That it is the method's is what the formulas
 of `theory.methods` say, and not for the checker to know.
+
+Where its polynomials are too long, and of det M ≠ 0, the document has the matrix inequalities of
+`theory.methods.covered` instead, and is about O L(p)⁻¹R(p).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.certified.answers import Answer
+from theory.certified.recheck.inequalities import check_inequalities
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.rational_functions import interpolate
 from theory.exact.two_variables import irreducible_factors
+from theory.methods.covered import Cover, find_cover
 from theory.methods.ground import Ground
-from theory.methods.method import Method, with_value
+from theory.methods.method import Method, Parameter, with_value
 from theory.methods.parameters import GAMMA, sample_points
 from theory.thresholds.certificates import LONGEST, PATIENCE, AlongCertificate, multiplied_seconds, pencil_certificate
 from theory.thresholds.curves import curve_work
@@ -37,11 +47,36 @@ def parameter_certificate(method: Method, name: str, ground: Ground) -> AlongCer
     (True, no, yes)
     """
     limits = GAMMA if name == "gamma" else method.parameters()[name]
+    if limits.whole or method.power(name) != 1 or ground.rank == 0:
+        return None
+    return _by_crossings(method, name, limits, ground) or _by_inequalities(find_cover(method, name, limits, ground))
+
+
+@dataclass(frozen=True, eq=False)
+class CoverCertificate(AlongCertificate):
+    """The same of stretches, ends included, that matrix inequalities prove."""
+
+    def recheck(self) -> bool:
+        """Does independent code find every stretch proved?"""
+        return check_inequalities(self.document)
+
+    def holds_at(self, value: Any) -> Answer:
+        """What the document says of one value."""
+        at = Fraction(value)
+        for stretch in self.document["stretches"]:
+            if Fraction(stretch["low"]) <= at and (stretch["high"] is None or at <= Fraction(stretch["high"])):
+                return Answer.of(stretch["holds"])
+        return Answer.UNDECIDED
+
+
+def _by_inequalities(found: Cover | None) -> CoverCertificate | None:
+    return None if found is None else CoverCertificate(found.document())
+
+
+def _by_crossings(method: Method, name: str, limits: Parameter, ground: Ground) -> AlongCertificate | None:
     kind, M, _ = method.question(ground)
     degree, n = method.degree(name, ground), len(M)
-    if limits.whole or method.power(name) != 1 or kind == "direct" or ground.rank == 0:
-        return None
-    if n * degree > LARGEST:  # before it is interpolated
+    if kind == "direct" or n * degree > LARGEST:  # before it is interpolated
         return None
     samples = []
     for value in sample_points(limits, degree + 2):  # one more than needed: it must fit

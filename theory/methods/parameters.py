@@ -4,8 +4,8 @@ The matrix of a method is rational in γ, λ, η, τ and the ratio β/α; det(zI
 polynomial in the parameter of at most the degree that `Method.degree` says, so its values at that many points and one
 more determine it, and `theory.thresholds.curves` does the rest. n and T are whole numbers: `tails`, `windows`.
 
-What would take too long is covered by proofs, stretch by stretch, where the matrix is affine in the parameter
-(`covered`), or bracketed between two values with opposite certified verdicts, where there are such.
+What would take too long is covered by proofs, stretch by stretch (`covered`), or bracketed between two values with
+opposite certified verdicts, where there are such.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _BOLD = fmpq(7, 8)  # how far ahead, of the way to the forecast crossing, the ne
 
 
 class Proves(Protocol):
-    """What proves pieces: `Prover` for the half plane, another for the disc."""
+    """What proves pieces: `Prover` along γ, others along the parameters of methods."""
 
     cost: float
     proofs: int

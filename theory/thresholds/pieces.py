@@ -163,7 +163,7 @@ def _in_doubles(X: Bounded, Y: Bounded, gamma: fmpq, border: fmpq) -> Piece | No
         if candidate is None:
             continue
         if guess is eigenbasis:
-            candidate = _balanced(candidate, A, Y.mid)
+            candidate = balanced(candidate, A, Y.mid)
         K, S, W = (Bounded(m, np.zeros_like(m)) for m in (candidate.K, np.diag(candidate.signs), candidate.W))
         constant, slope = (signature_form(Z, None, False, K, S, W) for Z in (X, Y))
         T = constant.mid - at * slope.mid
@@ -228,7 +228,8 @@ def _forecast(at: float, group: Array, T: FloatArray, slope: FloatArray) -> tupl
     return at + (1 / ahead if ahead > 0 else np.inf), at + (1 / behind if behind < 0 else -np.inf)
 
 
-def _balanced(candidate: Candidate, A: FloatArray, Y: FloatArray) -> Candidate:
+def balanced(candidate: Candidate, A: FloatArray, Y: FloatArray) -> Candidate:
+    """With weights that let it reach further along A − γY."""
     K, signs, W = candidate
     with np.errstate(divide="ignore"):
         p = _weights(np.log2(np.abs(K @ A @ W)), np.log2(np.abs(K @ Y @ W)))

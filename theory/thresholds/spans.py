@@ -125,12 +125,12 @@ class WholeSet:
 class CoveredSet:
     """Stretches with a proof each, ascending and apart, both ends within; of what lies between nothing is known."""
 
-    stretches: tuple[tuple[Fraction, Fraction, bool], ...]  # low, high, does it converge there?
+    stretches: tuple[tuple[Fraction, Fraction | None, bool], ...]  # low, high (None: no end), does it converge there?
     domain: Span
 
     def __post_init__(self) -> None:
         for (_, a, _), (b, _, _) in pairwise(self.stretches):
-            if a >= b:
+            if a is None or a >= b:
                 raise ValueError("stretches are sorted and apart")
 
     @property
@@ -138,14 +138,18 @@ class CoveredSet:
         """What is not known, without its ends; None: without end."""
         low = fraction(self.domain.low.low)  # ends of domains are rational
         last = None if self.domain.high is None else fraction(self.domain.high.low)
-        inner = [(a, b) for (_, a, _), (b, _, _) in pairwise(self.stretches)]
+        inner = [(a, b) for (_, a, _), (b, _, _) in pairwise(self.stretches) if a is not None]
         first, end = self.stretches[0][0], self.stretches[-1][1]
         before = [(low, first)] if low < first else []
-        return [*before, *inner, *([(end, last)] if last is None or end < last else [])]
+        return [*before, *inner, *([(end, last)] if end is not None and (last is None or end < last) else [])]
 
     def holds_at(self, value: Fraction | int) -> Answer:
         """Does it converge at this value?"""
-        known = (Answer.of(stable) for low, high, stable in self.stretches if low <= value <= high)
+        known = (
+            Answer.of(stable)
+            for low, high, stable in self.stretches
+            if low <= value and (high is None or value <= high)
+        )
         return next(known, Answer.UNDECIDED) if value in self.domain else Answer.UNDECIDED
 
     def __str__(self) -> str:
@@ -153,13 +157,17 @@ class CoveredSet:
         unknown = ", ".join(_gap_text(*gap) for gap in self.gaps)
         return f"{' and '.join(stable) or 'none'}, proved" + (f"; unknown {unknown}" if unknown else "")
 
-    def _stretch_text(self, low: Fraction, high: Fraction) -> str:
+    def _stretch_text(self, low: Fraction, high: Fraction | None) -> str:
+        if high is None:
+            return f"[{float(low):.6g}, ∞)"
         return f"[{float(low):.6g}, {float(high):.6g}{']' if high in self.domain else ')'}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: an end is a bracket between a stable and an unstable stretch, or the last value that is proved."""
         answers = [yes for _, _, yes in self.stretches]
-        changes = [(a, b, after) for (_, a, yes), (b, _, after) in pairwise(self.stretches) if yes != after]
+        changes = [
+            (a, b, after) for (_, a, yes), (b, _, after) in pairwise(self.stretches) if a is not None and yes != after
+        ]
         side = "between" if len(changes) > 1 or (not changes and answers[0]) else "nowhere"
         bracket: dict[str, Any] = {"exact": None, "value": None}
         if len(changes) == 1:
@@ -170,7 +178,8 @@ class CoveredSet:
             **bracket,
             "stable": side,
             "intervals": [
-                interval_document(_rational_end(a), _rational_end(b), True, b in self.domain) for a, b in found
+                interval_document(_rational_end(a), _rational_end(b), True, b is not None and b in self.domain)
+                for a, b in found
             ],
             "unknown": [interval_document(_rational_end(a), _rational_end(b), False, False) for a, b in self.gaps],
             "reason": "proved stretch by stretch; nothing is claimed about what is unknown",

@@ -1,0 +1,304 @@
+r"""Stretches of a parameter proved by one matrix inequality each, also where the matrix is not affine in it.
+
+The matrix of TD(λ), of least squares and of the chain with a ridge is M(p) = O L(p)⁻¹R(p) with L and R affine in the
+parameter, (I − γλP)⁻¹(I − γP)Φ or (X + ηI)⁻¹γY. Then y = L(p)⁻¹R(p)x solves B(p)(y, x) = 0, B = [L, −R], and what is
+to be shown is that a quadratic form is positive on these (y, x):
+
+    half plane   VM + MᵀV ≻ 0      2xᵀV(Oy)
+    disc         V − MᵀVM ≻ 0      xᵀVx − yᵀVy, with O = I
+    regular      UM + MᵀUᵀ ≻ 0     2xᵀU(Oy): then M is invertible
+
+On them ZB(y, x) = 0 whatever Z is, so (Finsler) it is enough that H(p) = F + ZB(p) + (ZB(p))ᵀ ≻ 0 on all (y, x). H is
+affine in p: what is positive definite at both ends of an interval is so in between, with the same V, hence with as many
+eigenvalues on the wrong side. A positive factor of B changes nothing, which is how an interval without an end is
+proved: p = q/(1 − q), (1 − q)B(p) is affine in q, and B₁ at q = 1. Where L does not know p, and unless it is about the
+disc, R alone gets the factor.
+
+**Z** comes from floats. With y = W₀x + L₀⁻¹f, W₀ = L₀⁻¹R₀ at p₀ and δ = p − p₀, B(y, x) = (I + δJ)f + δCx, J = L₁L₀⁻¹,
+C = L₁W₀ − R₁. Z = (½N, −F_xf) in these coordinates leaves at p₀ the form itself beside N + F_ff, and first-order terms
+as they are; N is the geometric mean that makes its own second-order term as small as the other.
+
+An affine matrix is the case L = O = I. Unless it is about the disc its form is affine by itself, and needs no Z.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from flint import arb, arb_mat, fmpq, fmpq_mat
+
+from theory.certified.balls import balls, is_positive_definite, precision
+from theory.certified.candidates import eigenbasis
+from theory.exact.matrices import fraction, identity, matrix, rational
+from theory.methods.forms import floats, form, symmetric
+from theory.methods.method import Kind
+from theory.problems.numbers import Array, FloatArray
+from theory.thresholds.pieces import Piece, balanced, short
+
+BITS = 128
+SHARE = 0.95  # of the reach in doubles
+SMALL = 1e-12  # the square of what N is, beside T = I, where nothing else says
+FAR = 4.0  # parameters with an end are within 1
+UNEVEN = (1e-2, 1e-1)  # how much of I the geometric mean gets: its matrices have low rank
+
+
+# V, Z, a basis in which H is nearly I, and how far they reach, down and up
+_Guess = tuple[FloatArray, FloatArray | None, FloatArray, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Resolvent:
+    """M(p) = O L(p)⁻¹R(p), L(p) = L₀ + pL₁ (m×m), R(p) = R₀ + pR₁ (m×r), O (r×m)."""
+
+    O: fmpq_mat  # noqa: E741  # the letter of the text
+    L0: fmpq_mat
+    L1: fmpq_mat
+    R0: fmpq_mat
+    R1: fmpq_mat
+
+    @classmethod
+    def of(cls, *arrays: Array) -> Resolvent:
+        """From the arrays of an exact ground."""
+        return cls(*(matrix(x.tolist()) for x in arrays))
+
+    @classmethod
+    def affine(cls, M0: fmpq_mat, M1: fmpq_mat) -> Resolvent:
+        """M₀ + pM₁."""
+        one = identity(M0.nrows())
+        return cls(one, one, 0 * one, M0, M1)
+
+    def moved(self, start: fmpq, endless: Kind | None) -> Resolvent:
+        """In t = p − start; `endless` in t = q − start with p = q/(1 − q), up to factors that do not matter."""
+        L1, R1 = self.L1, self.R1
+        if endless is not None:
+            R1 = R1 - self.R0
+            L1 = L1 if self._by_itself(endless) else L1 - self.L0
+        return Resolvent(self.O, self.L0 + start * L1, L1, self.R0 + start * R1, R1)
+
+    def has_limit(self, kind: Kind) -> bool:
+        """Is the question about p → ∞ one that can be answered?"""
+        L = self.L0 if self._by_itself(kind) else self.L1
+        if L.det() == 0:
+            return False
+        return kind == "iteration" or (self.O * L.solve(self.R1)).det() != 0
+
+    def _by_itself(self, kind: Kind) -> bool:
+        """Does R alone get the factor 1 − q? A positive factor of M itself moves no eigenvalue over the axis."""
+        return kind != "iteration" and self.L1 == 0 * self.L1
+
+    @property
+    def size(self) -> int:
+        """m + r."""
+        return int(self.L0.nrows() + self.R0.ncols())
+
+
+class Inequality(NamedTuple):
+    """V (or U) and Z with H ≻ 0 at both ends, and x with xᵀVx < 0 where an eigenvalue is on the wrong side."""
+
+    low: fmpq
+    high: fmpq
+    V: FloatArray  # (r, r)
+    Z: FloatArray | None  # (m + r, m); None where VM + MᵀV is affine itself
+    negative: FloatArray | None  # (r,)
+
+
+class Lifted:
+    """Proves pieces [a, b] of t in [0, last] on which M(t) is on one side; `found` are their inequalities."""
+
+    def __init__(self, given: Resolvent, kind: Kind, last: fmpq) -> None:
+        self.last, self.cost, self.proofs = last, 0.0, 0
+        self.found: list[Inequality] = []
+        self._kind: Kind = kind
+        with precision(BITS):
+            self._balls = [balls(x) for x in (given.O, given.L0, given.L1, given.R0, given.R1)]
+        self._floats = [floats(x) for x in self._balls]
+        one = identity(given.R0.ncols())
+        self._plain = kind != "iteration" and given.O == given.L0 == one and 0 * one == given.L1
+
+    @property
+    def price(self) -> float:
+        """About how many seconds the next proof takes."""
+        n = self._floats[3].shape[1] if self._plain else sum(self._floats[3].shape)
+        return 2e-3 + 1.8e-7 * n**3
+
+    def around(self, t: fmpq, /) -> Piece | None:
+        """An interval around t that one inequality proves; None where none is found."""
+        self.proofs += 1
+        self.cost += self.price
+        with np.errstate(all="ignore"):
+            guess = self._guess(float(fraction(t)))
+        if guess is None:
+            return None
+        V, Z, basis, fall, rise = guess
+        low, high = max(fmpq(0), short(t - _exact(fall))), min(self.last, short(t + _exact(rise)))
+        with precision(BITS):
+            if low > high or not all(self._holds(V, Z, basis, x) for x in {low, high}):
+                return None
+            outside = _negative_directions(V) if self._kind != "direct" else V[:0]
+        if outside is None:
+            return None
+        self.found.append(Inequality(low, high, V, Z, outside[0] if len(outside) else None))
+        at = float(fraction(t))
+        # Where no crossing is forecast nearer, the next proof is tried as far ahead as this one reaches.
+        behind, ahead = self._crossings(at)
+        return Piece(low, high, len(outside), min(ahead, at + 2 * rise), max(behind, at - 2 * fall))
+
+    def _guess(self, t: float) -> _Guess | None:
+        """V, Z, a basis in which H is nearly I, and how far they reach on both sides."""
+        best, score = None, 0.0
+        proposed = self._plainly if self._plain else self._multipliers
+        try:
+            for V in self._forms(t):
+                for found in proposed(V, t):
+                    fall, rise = (min(x, room) for x, room in zip(found[3:], (t, self._end - t), strict=True))
+                    if fall + rise > score:
+                        best, score = found, fall + rise
+        except np.linalg.LinAlgError:
+            return best
+        return best
+
+    @property
+    def _end(self) -> float:
+        return float(fraction(self.last))
+
+    def _crossings(self, t: float) -> tuple[float, float]:
+        """By Newton's step: where an eigenvalue seems to reach the border, before t and after it."""
+        O, L0, L1, R0, R1 = self._floats  # noqa: E741
+        L = L0 + t * L1
+        W = np.linalg.solve(L, R0 + t * R1)
+        values, vectors = np.linalg.eig(O @ W)
+        moved = O @ np.linalg.solve(L, R1 - L1 @ W)
+        with np.errstate(all="ignore"):
+            rates = np.diagonal(np.linalg.solve(vectors, moved @ vectors))
+            if self._kind == "iteration":
+                room, rate = 1 - np.abs(values), -(rates * values.conj()).real / np.abs(values)
+            else:
+                room, rate = values.real, rates.real
+            steps = -room / rate
+        steps = steps[np.isfinite(steps)]
+        return t + float(steps[steps < 0].max(initial=-np.inf)), t + float(steps[steps > 0].min(initial=np.inf))
+
+    def _forms(self, t: float) -> list[FloatArray]:
+        O, L0, L1, R0, R1 = self._floats  # noqa: E741
+        L = L0 + t * L1
+        W = np.linalg.solve(L, R0 + t * R1)
+        M = O @ W
+        if self._kind == "direct":
+            return [np.linalg.inv(M)]
+        disc, found = self._kind == "iteration", []
+        V = form(M, disc)
+        if V is not None:
+            found.append(V)
+        basis = eigenbasis(M, None, disc)
+        if basis is not None and not disc:
+            basis = balanced(basis, M, O @ np.linalg.solve(L, L1 @ W - R1))
+        if basis is not None:
+            found.append((basis.K.T * basis.signs) @ basis.K)
+        return found
+
+    def _plainly(self, V: FloatArray, t: float) -> list[_Guess]:
+        _, _, _, R0, R1 = self._floats
+        constant, slope = V @ (R0 + t * R1), V @ R1
+        return _reaching(V, None, None, constant + constant.T, slope + slope.T)
+
+    def _multipliers(self, V: FloatArray, t: float) -> list[_Guess]:
+        O, L0, L1, R0, R1 = self._floats  # noqa: E741
+        m, r = R0.shape
+        one, L = np.eye(m), L0 + t * L1
+        inverse = np.linalg.inv(L)
+        W = inverse @ (R0 + t * R1)
+        F = self._form(V, O)
+        turn = np.block([[inverse, W], [np.zeros((r, m)), np.eye(r)]])  # (y, x) from (f, x)
+        moved = turn.T @ F @ turn
+        T, F_ff, F_xf = moved[m:, m:], moved[:m, :m], moved[m:, :m]
+        C, J = L1 @ W - R1, L1 @ inverse
+        half = np.linalg.inv(np.linalg.cholesky((T + T.T) / 2)).T
+        values, vectors = np.linalg.eigh((F_ff + F_ff.T) / 2)
+        below = (vectors * np.maximum(0.0, -values)) @ vectors.T
+        back = np.block([[L, -L @ W], [np.zeros((r, m)), np.eye(r)]])
+        out: list[_Guess] = []
+        for share in UNEVEN:
+            N = _mean(2 * (J.T @ -F_xf.T @ half), C @ half, share) + 2 * below
+            Z = np.concatenate([N / 2, -F_xf])
+            at = moved + Z @ np.hstack([one, np.zeros((m, r))])
+            step = Z @ np.hstack([J, C])
+            out += _reaching(V, back.T @ Z, turn, at + at.T - moved.T, step + step.T)
+        return out
+
+    def _form(self, V: FloatArray, O: FloatArray) -> FloatArray:  # noqa: E741
+        r, m = O.shape
+        if self._kind == "iteration":
+            return np.block([[-V, np.zeros((m, r))], [np.zeros((r, m)), V]])
+        return np.block([[np.zeros((m, m)), (V @ O).T], [V @ O, np.zeros((r, r))]])
+
+    def _holds(self, V_: FloatArray, Z_: FloatArray | None, basis_: FloatArray, t: fmpq) -> bool:
+        """In balls: is H(t) ≻ 0?"""
+        O, L0, L1, R0, R1 = self._balls  # noqa: E741
+        m, r = R0.nrows(), R0.ncols()
+        V, basis = balls(V_), balls(basis_)
+        if Z_ is None:
+            VM = V * (R0 + arb(t) * R1)
+            return is_positive_definite(symmetric(basis.transpose() * (VM + VM.transpose()) * basis))
+        B = arb_mat([a + b for a, b in zip((L0 + arb(t) * L1).tolist(), (-R0 - arb(t) * R1).tolist(), strict=True)])
+        empty = arb_mat(r, r), arb_mat(m, m), arb_mat(r, m)
+        if self._kind == "iteration":
+            F = _blocks(-V, empty[2].transpose(), empty[2], V)
+        else:
+            VO = V * O
+            F = _blocks(empty[1], VO.transpose(), VO, empty[0])
+        ZB = balls(Z_) * B
+        return is_positive_definite(symmetric(basis.transpose() * (F + ZB + ZB.transpose()) * basis))
+
+
+def _reaching(
+    V: FloatArray, Z: FloatArray | None, turn: FloatArray | None, constant: FloatArray, slope: FloatArray
+) -> list[_Guess]:
+    """How far constant + δ·slope stays positive; `turn` leads from its coordinates to those of V and Z."""
+    basis = np.linalg.inv(np.linalg.cholesky((constant + constant.T) / 2)).T
+    ends = np.linalg.eigvalsh(basis.T @ slope @ basis)
+    fall, rise = (min(SHARE / x, FAR) if x > 0 else FAR for x in (ends[-1], -ends[0]))
+    basis = basis if turn is None else turn @ basis
+    fine = all(x is None or np.isfinite(x).all() for x in (V, Z, basis))
+    return [(V, Z, basis, fall, rise)] if fine else []
+
+
+def _negative_directions(V: FloatArray) -> FloatArray | None:
+    """As many x with xᵀVx < 0 as V has negative eigenvalues, where that is sure: V is diagonal in a basis, nearly."""
+    values, vectors = np.linalg.eigh(V)
+    if not values.all():
+        return None
+    basis = vectors / np.sqrt(np.abs(values))
+    exact = balls(basis)
+    rows = (exact.transpose() * balls(V) * exact).tolist()
+    for i, row in enumerate(rows):
+        rest = sum((abs(x) for j, x in enumerate(row) if j != i), arb(0))
+        if not (row[i] > rest if values[i] > 0 else -row[i] > rest):
+            return None
+    return np.asarray(basis.T[values < 0])
+
+
+def _mean(a: FloatArray, b: FloatArray, share: float) -> FloatArray:
+    """The N ≻ 0 with N(bbᵀ)N = aaᵀ, both with a share of I."""
+    m = len(a)
+    A, B = a @ a.T, b @ b.T
+    size = float(np.trace(B))
+    if size == 0:
+        return np.eye(m)
+    A, B = A + (share * np.trace(A) / m + SMALL / size) * np.eye(m), B + share * size / m * np.eye(m)
+    lower = np.linalg.cholesky(B)
+    values, vectors = np.linalg.eigh(lower.T @ A @ lower)
+    inner = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    inverse = np.linalg.inv(lower)
+    return np.asarray(inverse.T @ inner @ inverse)
+
+
+def _blocks(a: arb_mat, b: arb_mat, c: arb_mat, d: arb_mat) -> arb_mat:
+    rows = [[*x, *y] for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    return arb_mat(rows + [[*x, *y] for x, y in zip(c.tolist(), d.tolist(), strict=True)])
+
+
+def _exact(x: float) -> fmpq:
+    return rational(Fraction(x))
