@@ -18,6 +18,7 @@ from theory.data.several_steps import n_steps, traces
 from theory.methods.family import find_method, methods
 from theory.methods.ground import float_ground
 from theory.methods.multi_step import n_step
+from theory.problems import InvalidProblem
 from theory.problems.data.table import table
 
 OF_MOMENTS = [
@@ -256,13 +257,62 @@ def test_several_steps_are_judged_where_products_of_ratios_are_even():
     assert all("of the 3,600 moves that enough others follow" in row.reason for row in rows)
 
 
-def test_a_discount_of_one_is_for_estimated_problems_whose_episodes_end(tmp_path, capsys):
-    """That every episode ends is a premise of the theory at γ = 1, which the estimated problem can be asked about."""
+def staying(n, seed=0, on_policy=False):
+    """n episodes 0 → 1, where the behaviour stays with probability 1/5 and the target 9/10; φ = 1, 2."""
+    rng, rows = np.random.default_rng(seed), []
+    for episode in range(n):
+        rows.append((1.0, 2.0, 1.0, 0, episode))
+        while rng.random() < 0.2:
+            rows.append((2.0, 2.0, 1.0 if on_policy else 4.5, 0, episode))
+        rows.append((2.0, 0.0, 1.0 if on_policy else 0.125, 1, episode))
+    phi, phi_next, ratio, done, episode = map(np.array, zip(*rows, strict=True))
+    columns = {"phi_0": phi, "next_phi_0": phi_next, "reward": np.ones(len(phi)), "done": done, "episode": episode}
+    return columns if on_policy else columns | {"ratio": ratio}
+
+
+def test_a_discount_of_one_is_judged_where_every_trajectory_ends():
+    """X = 24/9 and Y = 26/9 off-policy: A = X − γY < 0 at γ = 1, and not at 1/2; on-policy Y = 12/9."""
+    found = open_data(staying(8000), 1)
+    assert (found.td.answer, found.chain.answer) == ("unstable", "biased")
+    assert found.td.bounded == "unstable"
+    assert found.td.value == pytest.approx(-2 / 9, abs=0.1)  # ten standard errors, about
+    rows = {row.method.name: row for row in found.compare(["td", "chain", "gtd2", "etd", "lstd"]).rows}
+    assert [row.converges for row in rows.values()] == [False, False, True, True, True]
+    assert rows["etd"].reason.endswith("where the target's episodes end")
+    half = open_data(staying(8000), 0.5)
+    assert (half.td.answer, half.chain.answer) == ("stable", "unbiased")
+    same = open_data(staying(8000, on_policy=True), 1)
+    assert (same.td.answer, same.chain.answer) == ("stable", "unbiased")
+
+
+def test_structure_alone_says_nothing_at_a_discount_of_one():
+    """States as their own features: ΠP = P, but a target that never ends has ρ(P) = 1, and its data may all end."""
+    moves = {"state": list("abab"), "next_state": list("baba"), "reward": [0] * 4, "ratio": [1, 2, 1, 0]}
+    kept = {name: values * 40 for name, values in moves.items()} | {"done": [0, 0, 0, 1] * 40}
+    assert open_data(kept, 0.9).chain.structure is not None
+    found = open_data(kept, 1)
+    assert found.chain.structure is found.td.structure is None
+
+
+def test_a_discount_of_one_is_refused_where_a_trajectory_is_cut_off(tmp_path, capsys):
+    columns = staying(40)
+    columns["done"][-1] = 0
+    with pytest.raises(InvalidProblem, match="must be below 1: 1 of 40 trajectories do not end"):
+        open_data(columns, 1)
     path = tmp_path / "episodes.csv"
-    path.write_text("state,next_state,reward,done\na,b,1,0\nb,a,0,0\nb,c,0,1\na,b,1,0\nb,c,2,1\n")
-    code, _, err = run(capsys, "compare", str(path), "--gamma", "1")
-    assert code == 2
-    assert err.startswith("theory: error: gamma: must be below 1: that every episode ends cannot be seen in a sample")
+    path.write_text("state,next_state,reward,done\na,b,1,0\nb,a,0,0\nb,c,0,1\na,b,1,0\nb,c,2,0\n")
+    for command in ("compare", "inspect"):
+        code, _, err = run(capsys, command, str(path), "--gamma", "1")
+        assert (code, err.count("\n")) == (2, 1)
+        assert err.startswith(
+            "theory: error: gamma: must be below 1: 1 of 2 trajectories do not end (done); --estimated"
+        )
+    path.write_text(path.read_text().replace("b,c,2,0", "b,c,2,1"))
     code, out, _ = run(capsys, "compare", str(path), "--gamma", "1", "--estimated", "--methods", "td", "--json")
     assert code == 0
     assert json.loads(out)["methods"][0]["converges"] is True
+    code, out, _ = run(capsys, "compare", str(path), "--gamma", "1")
+    assert code == 0
+    assert "too few to say how sure it is" in out
+    code, _, err = run(capsys, "compare", str(path), "--gamma", "1.5")
+    assert (code, err) == (2, "theory: error: gamma: must be in [0, 1], got 1.5\n")

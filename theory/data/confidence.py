@@ -7,6 +7,9 @@ either sign; there must be at least 30 trajectories.
 Two answers need no estimate. If the features of all states seen are independent of each other then ΠP = P, and the
 chain is unbiased; if moreover each state is its own feature, A = D(I − γP) is an M-matrix and TD is stable.
 
+γ = 1 is as good a question where every trajectory ends: moments, bootstrap and bound do not know γ. Only the answers by
+structure need γ < 1, and are not given there.
+
 The bound without asymptotics uses margins instead of eigenvalues. If |ΔA| ≤ E entrywise, then ‖ΔA‖ ≤ ‖E‖, and while
 ‖E‖ < min_ω σ_min(Â − iωI) no eigenvalue can have crossed the imaginary axis: A has as many on each side as Â. For the
 chain let W = X̂^(−1/2). No eigenvalue of the pencil zX − γY can have crossed the unit circle while
@@ -75,7 +78,7 @@ class Confidence:
 def confidence(found: Estimate, gamma: float, question: Question, level: float = 0.95, seed: int = 0) -> Confidence:
     """The side that TD or the chain is on."""
     X, Y, _ = found.mean
-    settled = structure(found, question)
+    settled = structure(found, question, gamma)
     value = _td if question == "td" else _chain
     here = float(value(X, Y, gamma))
     samples = value(*found.resampled(seed), gamma)
@@ -156,9 +159,14 @@ def more_needed(found: Estimate, here: float, low: float, high: float, edge: flo
     return _more(found, reach, abs(here - edge))
 
 
-def structure(found: Estimate, question: Question) -> str | None:
-    """Why the answer is yes whatever the probabilities are, if no state exists that was not seen."""
+def structure(found: Estimate, question: Question, gamma: float) -> str | None:
+    """Why the answer is yes whatever the probabilities are, if no state exists that was not seen.
+
+    At γ = 1 it is so only where the target's episodes end, which its behaviour's do not show.
+    """
     table = found.table
+    if gamma == 1:
+        return None
     seen = np.unique(np.vstack([table.phi, table.phi_next]), axis=0)
     seen = seen[np.abs(seen).max(axis=1) > 0]
     if len(seen) != found.V.shape[1]:

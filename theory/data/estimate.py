@@ -77,6 +77,13 @@ def in_order(table: Table) -> Array:
     return np.argsort(table.episode, kind="stable")
 
 
+def trajectories_cut_off(table: Table) -> int:
+    """How many do not end with an end."""
+    order = in_order(table)
+    last = np.append(np.flatnonzero(np.diff(table.episode[order])), len(table) - 1)
+    return int((~table.done[order][last]).sum())
+
+
 def summed(
     table: Table,
     V: FloatArray,

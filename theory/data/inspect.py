@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from theory.data.confidence import Confidence, confidence, groups
-from theory.data.estimate import Estimate, estimate
+from theory.data.estimate import Estimate, estimate, trajectories_cut_off
 from theory.data.methods import Judged, judge
 from theory.problems import InvalidProblem, Problem
 from theory.problems.data.problem import estimated_problem
@@ -136,14 +136,17 @@ def open_data(source: Any, gamma: Any, level: float = 0.95, seed: int = 0) -> Da
     if gamma is None:
         raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", "gamma")
     discount = float(as_number(gamma, "gamma"))
-    if discount == 1:
-        more = "--estimated takes 1 where named states all reach an end"
-        raise InvalidProblem(f"must be below 1: that every episode ends cannot be seen in a sample; {more}", "gamma")
-    if not 0 <= discount < 1:
-        raise InvalidProblem(f"must be in [0, 1), got {show_number(discount)}", "gamma")
+    if not 0 <= discount <= 1:
+        raise InvalidProblem(f"must be in [0, 1], got {show_number(discount)}", "gamma")
     if not 0.5 <= level < 1:
         raise InvalidProblem(f"must be in [0.5, 1), got {show_number(level)}", "level")
-    return Data(read_table(source), discount, level, seed)
+    table = read_table(source)
+    cut = trajectories_cut_off(table)
+    if discount == 1 and cut:
+        which = f"{cut:,} of {groups(table.n_episodes, table.told_apart)} do not end (done)"
+        more = "--estimated takes 1 where named states all reach an end"
+        raise InvalidProblem(f"must be below 1: {which}; {more}", "gamma")
+    return Data(table, discount, level, seed)
 
 
 def lines(found: Confidence) -> list[str]:

@@ -175,12 +175,14 @@ def default_step(found: Estimate) -> Fraction:
 
 def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
     found, here, many, among, unseen = samples_of
-    settled = _structure(found, method)
+    settled = _structure(found, method, here.gamma)
     try:
         kind, M, _ = method.question(here)
         samples = _number(kind, method.question(many).matrix)
     except BeyondMoments:
         theorem = method.always or method.everywhere("gamma", here) or (settled and f"{settled} (if no others exist)")
+        if theorem and here.gamma == 1 and method.always is None:
+            theorem += ", where the target's episodes end"
         return Judged(method, True if theorem else None, theorem or unseen or BEYOND, None, None, None, None, None)
     theta = _theta(found, method, here)
     if method.always is not None:
@@ -202,11 +204,11 @@ def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
     return Judged(method, converges, reason, MEASURES[kind], value, ends, more, theta)
 
 
-def _structure(found: Estimate, method: Method) -> str | None:
+def _structure(found: Estimate, method: Method, gamma: float) -> str | None:
     """Why it converges whatever the probabilities are, if no state exists that was not seen."""
     for question, names in IMPLIED.items():
         if method.name in names:
-            return structure(found, "td" if question == "td" else "chain")
+            return structure(found, "td" if question == "td" else "chain", gamma)
     return None
 
 
