@@ -42,10 +42,15 @@ def expected_rows(result: Result) -> list[list[str]]:
 def expected_counts(result: Result) -> str:
     """How the marks fell: ``of its 42 cells 27 agree with …``."""
     marks = Counter(c["mark"] for c in result["cells"] if c["mark"] != "not in the paper")
-    named = {"agrees": "agree with the least expectation", "a draw": "are draws from heavy tails"}
-    named |= {"impossible": "are impossible", "worse": "are above the least expectation"}
-    named |= {"unexplained": "are below it and not explained"}
-    return f"of its {marks.total()} cells " + ", ".join(f"{marks[m]} {said}" for m, said in named.items())
+    named = {
+        "agrees": ("agrees", "agree", "with the least expectation"),
+        "a draw": ("is a draw", "are draws", "from heavy tails"),
+        "impossible": ("is", "are", "impossible"),
+        "worse": ("is", "are", "above the least expectation"),
+        "unexplained": ("is", "are", "below it and not explained"),
+    }
+    said = [f"{marks[m]} {one if marks[m] == 1 else more} {what}" for m, (one, more, what) in named.items()]
+    return f"of its {marks.total()} cells " + ", ".join(said)
 
 
 def expected_headline(result: Result) -> str:

@@ -196,7 +196,7 @@ def explained(result: Result) -> dict[str, str]:
         "**TD on Threestate.** TD without correction learns v_μ = 0, so its error is the bias 1/(1−γ) plus noise of "
         "the order √α. Selection takes the step size whose tuning seeds look best: a small one, for which luck in the "
         f"starts is not yet forgotten. {chosen}.",
-        "**Sequential chains.** After head 256 the chain starts over from head 1 with the last head's values (wrap). "
+        "**The last head.** After head 256 a sequential chain starts over from head 1 with the last one's values. "
         "By an earlier trial of the protocol, not repeated here, the zeros of the paper are the hot start's; "
         f"{cold}.",
         "**Concurrent chains.** Once head k has settled, its error is that of its fixed point, γᵏ/(1−γ) on problems "
