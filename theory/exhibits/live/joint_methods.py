@@ -92,4 +92,4 @@ def _causes(axes: Axes, rows: list[dict[str, Any]]) -> None:
     axes.set_xlabel("fails, in %, and why: the eigenvalue that decides")
     grid(axes)
     if told:
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.3), ncols=2, fontsize=SMALL)
+        axes.legend(loc="upper right", bbox_to_anchor=(1, -0.3), ncols=2, fontsize=SMALL)  # there is room to its left
