@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from tests.cases import CASES, each_case
 from tests.strategies import exact_problems, float_problems
@@ -258,3 +259,19 @@ def test_an_archive_of_a_later_kind_of_zip_is_one_line(tmp_path):
     for read in (load_npz, find_problem):
         with pytest.raises(InvalidProblem, match=r"later\.npz: is not a NumPy archive, or is damaged"):
             read(path)
+
+
+@pytest.mark.parametrize("flag", [True, np.True_, 1, 1.0])
+@pytest.mark.parametrize("sparsely", [False, True])
+def test_episodic_may_be_a_truth_value(tmp_path, flag, sparsely):
+    P = np.array([[0.0, 0.5], [0.5, 0.0]])
+    parts = {"P_pi": P}
+    if sparsely:
+        parts = {f"P_pi_{part}": getattr(sparse.csr_array(P), part) for part in ("data", "indices", "indptr")}
+    letters = {"gamma": np.array(1), "Phi": np.eye(2), "d_mu": np.array([0.5, 0.5]), **parts}
+    np.savez(tmp_path / "ends.npz", **letters, episodic=flag)
+    assert load_npz(tmp_path / "ends.npz").is_episodic
+    for wrong in ("no", 2, [1]):
+        np.savez(tmp_path / "wrong.npz", **letters, episodic=wrong)
+        with pytest.raises(InvalidProblem, match="episodic: expected true or false"):
+            load_npz(tmp_path / "wrong.npz")

@@ -4,7 +4,7 @@ An archive holds one array for each letter of the problem, under that letter:
 
 - ``gamma``, ``Phi``, ``P_pi``, ``r_pi``, ``d_mu`` and, where known, ``P_mu``, ``r_mu``;
 - of an MDP also ``P``, ``R``, ``pi``, ``mu`` and, where episodes end or states have discounts, ``start``, ``discount``;
-- ``episodic``, 1 where rows of ``P_pi`` and ``P_mu`` may sum to less than one;
+- ``episodic``, true or 1 where rows of ``P_pi`` and ``P_mu`` may sum to less than one;
 - ``name``, ``states``, ``actions`` as text.
 
 Doubles are stored as doubles, exact numbers as text ``p/q``, so nothing is lost either way. What may be
@@ -39,6 +39,7 @@ _DERIVED = ("P_pi", "r_pi", "d_mu", "P_mu", "r_mu")
 _MDP = ("P", "R", "pi", "mu")
 _ENDS = ("start", "discount")
 _TEXT = ("name", "states", "actions")
+_FLAGS = ("episodic",)
 # How many axes each array has.
 _AXES = {
     **{"gamma": (0,), "Phi": (2,)},
@@ -92,7 +93,7 @@ def _parse(data: bytes, name: str, missing: Any = None) -> Problem:
     if missing is not None:
         arrays.setdefault("gamma", np.array(str(missing)))
     check_keys(arrays, tuple(_AXES), ("gamma", "Phi", *(_MDP if "P" in arrays else ("P_pi",))))
-    values = {key: _listed(array, key) for key, array in arrays.items()}
+    values = {key: _listed(array, key) for key, array in arrays.items() if key not in _FLAGS}
     name = values.get("name", name)
     gamma, Phi, states = values["gamma"], values["Phi"], values.get("states")
     matrices = {key: values[key] for key in _DERIVED if key in values}
@@ -100,7 +101,7 @@ def _parse(data: bytes, name: str, missing: Any = None) -> Problem:
         misplaced = next((key for key in (*_MDP, "start", "actions") if key in values), None)
         if misplaced is not None:
             raise InvalidProblem("belongs to an MDP, whose P is missing", misplaced)
-        ends: dict[str, Any] = {"episodic": bool(values.get("episodic", False)), "discount": values.get("discount")}
+        ends: dict[str, Any] = {"episodic": read_flag(arrays, "episodic"), "discount": values.get("discount")}
         return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=states, **ends)
     try:
         mdp = MDP(values["P"], values["R"], gamma, states, values.get("actions"), *map(values.get, _ENDS))
@@ -156,6 +157,7 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
     shape, fortran, dtype = read_header[version](file)
     if dtype.hasobject:
         raise InvalidProblem("holds Python objects, which are never loaded", key)
+    kinds += "b" * (key in _FLAGS)
     if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8) or dtype.itemsize > 4 * MAX_DIGITS:
         raise InvalidProblem(f"holds {dtype}, not doubles, integers or text", key)
     if min(shape, default=1) < 1 or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
@@ -164,6 +166,14 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
         raise InvalidProblem(f"has more than {longest} exact numbers", key)
     array = np.frombuffer(data, dtype, offset=file.tell())
     return array.reshape(shape, order="F" if fortran else "C")
+
+
+def read_flag(arrays: dict[str, Array], key: str) -> bool:
+    """True or 1, false or 0 or not there."""
+    found = arrays.get(key)
+    if found is not None and (found.ndim or found.dtype.kind not in "biuf" or found.item() not in (0, 1)):
+        raise InvalidProblem("expected true or false", key)
+    return found is not None and bool(found.item())
 
 
 def _listed(array: Array, key: str) -> Any:

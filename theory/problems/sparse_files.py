@@ -29,7 +29,7 @@ from scipy import sparse
 from theory.problems.errors import InvalidProblem
 from theory.problems.jsontext import StrPath, as_text, check_keys, is_one_line, reason, show_path
 from theory.problems.large import LargeProblem
-from theory.problems.npz import read_array
+from theory.problems.npz import read_array, read_flag
 from theory.problems.numbers import Array, parse_number
 from theory.problems.problem import Problem
 
@@ -66,8 +66,7 @@ def load_sparse(path: StrPath, gamma: Any = None) -> Problem:
         name = stem if is_one_line(stem := Path(path).stem) else "problem"
         if "name" in arrays:
             name = as_text(arrays["name"].tolist(), "name")
-        ends = bool(arrays["episodic"].any()) if "episodic" in arrays else False
-        return Problem.from_matrices(found, **letters, name=name, episodic=ends)
+        return Problem.from_matrices(found, **letters, name=name, episodic=read_flag(arrays, "episodic"))
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
