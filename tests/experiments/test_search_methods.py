@@ -25,6 +25,26 @@ def test_found_problems_have_the_wanted_verdicts(capsys, tmp_path):
         assert str(outcome(find_method(text), problem).holds) == holds
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--method", "soft", "--stable", "--method", "chain", "--unstable"],
+        ["--method=soft", "--stable", "--unstable", "chain"],
+        ["--stable", "soft", "--method", "fqi", "--unstable"],
+    ],
+)
+def test_a_method_and_then_its_side_say_the_same(capsys, words):
+    sizes = ["--states", "2", "--features", "1", "--rounds", "1", "--json"]
+    code, out, _ = run(capsys, "search", *words, *sizes)
+    same = run(capsys, "search", "--stable", "soft", "--unstable", "chain", *sizes)[1]
+    assert (code, out) == (0, same)
+
+
+def test_a_method_without_a_side_is_refused(capsys):
+    code, out, err = run(capsys, "search", "--method", "soft", "--states", "2")
+    assert (code, out, err) == (2, "", "theory: error: --method soft: name --stable or --unstable behind it\n")
+
+
 def test_td_and_chain_are_the_old_questions():
     wanted = Wanted(methods=(("td", False), ("fqe", True), ("soft", True)))
     assert (wanted.td, wanted.chain) == ("unstable", "unbiased")

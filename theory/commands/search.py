@@ -18,11 +18,35 @@ if TYPE_CHECKING:
 _UP_TO = (5, 4)  # states and features that are looked through where none are named
 
 
-@click.command("search")
+class _Asked(click.Command):
+    """``--method NAME --stable`` says the same as ``--stable NAME``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = [part for word in args for part in (word.split("=", 1) if word.startswith("--method=") else [word])]
+        for i in range(len(words) - 3, -1, -1):
+            if words[i] == "--method" and words[i + 2] in ("--stable", "--unstable"):
+                words[i : i + 3] = [words[i + 2], words[i + 1]]
+        return super().parse_args(ctx, words)
+
+
+def _no_side(ctx: click.Context, option: click.Parameter, names: tuple[str, ...]) -> None:
+    if names:
+        raise click.UsageError(f"--method {names[0]}: name --stable or --unstable behind it")
+
+
+@click.command("search", cls=_Asked)
 @click.option("--td", type=click.Choice(STABLE), help="Off-policy TD.")
 @click.option("--chain", type=click.Choice(UNBIASED), help="Chained TD in the limit.")
 @click.option("--stable", multiple=True, metavar="METHOD", help="A method that converges: soft:tau=1/10, tdc:ratio=2.")
 @click.option("--unstable", multiple=True, metavar="METHOD", help="A method that does not; both may be given often.")
+@click.option(
+    "--method",
+    multiple=True,
+    metavar="METHOD",
+    callback=_no_side,
+    expose_value=False,
+    help="The same in other words: --method soft --stable --method chain --unstable.",
+)
 @click.option("--windows", is_flag=True, help="Both fail, and yet some target-network windows T are stable.")
 @click.option("--largest-rho", is_flag=True, help="ρ(γΠP) as large as possible within the two limits below.")
 @click.option("--family", metavar="FAMILY", type=ProblemType(), help="Among the members of a family, at its own γ.")
