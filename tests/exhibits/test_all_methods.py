@@ -7,7 +7,7 @@ import pytest
 
 from theory.exhibits import all_methods, exhibit
 from theory.exhibits._exhibit import Work
-from theory.exhibits.live.joint_methods import CAUSES
+from theory.exhibits.live.joint_methods import CAUSES, plot_joint
 from theory.methods.family import methods
 
 
@@ -68,3 +68,26 @@ def test_every_legend_lies_within_the_figure(result):
         assert box.x0 >= 0
         assert box.y0 >= 0
         assert box.x1 <= figure.bbox.x1
+
+
+def test_legends_cover_nothing_and_sizes_with_equally_many_states_are_told_apart():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    def row(features):
+        methods = [{"method": name, "rate": 0.5, "ci95": [0.4, 0.6], "converges": 5} for name in ("td", "chain")]
+        causes = {kind: {"determinant": 2, "pair": 1, "negative": 1, "real": 1} for kind in ("td", "chain")}
+        sizes = {"states": 10, "features": features, "samples": 10, "gamma": 0.99, "undecided": 0}
+        return {**sizes, "methods": methods, "rescued": [[0, 1], [2, 0]], "causes": causes}
+
+    figure = plot_joint([row(5), row(9)])
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    whole, drawn = figure.bbox, [axes.get_tightbbox() for axes in figure.axes]
+    assert len(figure.legends) == 2
+    for legend in figure.legends:
+        box = legend.get_window_extent()
+        assert whole.x0 <= box.x0
+        assert box.x1 <= whole.x1
+        assert not any(box.overlaps(axes) for axes in drawn)
+    labels = [text.get_text() for text in figure.axes[2].get_yticklabels()]
+    assert len(set(labels)) == len(labels) == 4

@@ -29,8 +29,11 @@ def plot_joint(rows: list[dict[str, Any]]) -> Figure:
         rates, rescue = figure.add_subplot(grids[:, 0]), figure.add_subplot(grids[0, 1])
         _failures(rates, rows, names)
         _rescue(rescue, rows[-1], names)
-        _causes(figure.add_subplot(grids[1, 1]), rows)
+        causes = figure.add_subplot(grids[1, 1])
+        _causes(causes, rows)
         figure.legend(*rates.get_legend_handles_labels(), loc="outside lower left", ncols=len(rows), fontsize=SMALL)
+        if causes.get_legend_handles_labels()[0]:
+            figure.legend(*causes.get_legend_handles_labels(), loc="outside lower right", fontsize=SMALL)
         figure.suptitle(f"{rows[0]['samples']:,} random problems each, γ = {rows[0]['gamma']:g}", fontsize=LARGE)
         return figure
 
@@ -74,6 +77,7 @@ def _rescue(axes: Axes, row: dict[str, Any], names: list[str]) -> None:
 def _causes(axes: Axes, rows: list[dict[str, Any]]) -> None:
     """A bar a size for TD and for the chain, in % of the problems."""
     labels, y, told = [], 0.0, set()
+    apart = len({row["states"] for row in rows}) == len(rows)
     for kind, name in (("td", "TD"), ("chain", "chain")):
         for row in rows:
             left = 0.0
@@ -84,12 +88,10 @@ def _causes(axes: Axes, rows: list[dict[str, Any]]) -> None:
                     axes.barh(y, width, left=left, color=color, hatch=hatch, edgecolor="white", label=label)
                     told.add(cause)
                 left += width
-            labels.append((y, f"{name}, S = {row['states']}"))
+            labels.append((y, f"{name}, S = {row['states']}" + ("" if apart else f", F = {row['features']}")))
             y += 1
         y += 0.5
     axes.set_yticks([at for at, _ in labels], [text for _, text in labels])
     axes.invert_yaxis()
     axes.set_xlabel("fails, in %, and why: the eigenvalue that decides")
     grid(axes)
-    if told:
-        axes.legend(loc="upper right", bbox_to_anchor=(1, -0.3), ncols=2, fontsize=SMALL)  # there is room to its left
