@@ -147,7 +147,7 @@ def test_float_arithmetic_reads_decimals_as_doubles_and_leaves_the_rest_exact():
 
 def test_float_arithmetic_accepts_rows_that_round_to_one():
     row = [0.1] * 10
-    assert sum(row) != 1
+    assert np.cumsum(row)[-1] != 1  # Python's own sum is compensated from 3.12 on
     document = {"gamma": 0.5, "features": [[1]] * 10, "target": {"transitions": [row] * 10}}
     document["behaviour"] = {"distribution": row}
     assert parse(changed(document, "arithmetic", "float")).P_pi.tolist() == [row] * 10

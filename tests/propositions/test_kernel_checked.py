@@ -1,6 +1,7 @@
 """What Coq said is kept for one version of code and proofs, and shown by the report and the explorer."""
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -53,7 +54,7 @@ def test_another_version_of_the_proofs_finds_nothing(memory, monkeypatch):
 def test_what_was_edited_is_not_believed(memory):
     kernel_checked.remember(said())
     [path] = (memory / "chained-td").iterdir()
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE results SET value = replace(value, 'Gelfand', '')")
     assert kernel_checked.remembered() is None
 

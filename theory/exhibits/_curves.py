@@ -14,7 +14,6 @@ from theory.exhibits._style import BAND, SERIES, V_PI, grid, look, new_figure
 from theory.experiments.table1 import Table1, default_store, run_table1
 from theory.experiments.table1.paper import TITLES
 from theory.experiments.table1.units import Scale, version
-from theory.montecarlo import Store
 
 # Seven learners need two more than SERIES has: the same colours with other dashes and open markers.
 MORE: tuple[dict[str, Any], ...] = (
@@ -28,8 +27,8 @@ KEPT = Kept(default_store, version)
 
 def compute(scale: Scale, seed: int, work: Work) -> Data:
     """Curves and cells of one repetition of table 1, from the store or run now."""
-    store = Store(None) if work.store is None else work.store
-    found = run_table1(Table1(seed=seed, custom=scale), store, work.executor, work.progress)
+    with work.open_store() as store:
+        found = run_table1(Table1(seed=seed, custom=scale), store, work.executor, work.progress)
     return {name: found[name] for name in ("protocol", "cells", "curves")}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -50,6 +51,12 @@ class Work:
     store: Store | None = None
     executor: Executor | None = None
     progress: Progress | None = None
+
+    def open_store(self) -> AbstractContextManager[Store]:
+        """The store that was given, which stays open; else one in memory."""
+        from theory.store import Store
+
+        return Store(None) if self.store is None else nullcontext(self.store)
 
 
 @dataclass(frozen=True)

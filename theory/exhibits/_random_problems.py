@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 
 from theory.exhibits._exhibit import Data, Kept, Row, Work
 from theory.exhibits._style import BAND, SERIES
-from theory.montecarlo import Cell, Store, Study, run_study
+from theory.montecarlo import Cell, Study, run_study
 from theory.montecarlo.chunks import version
 from theory.montecarlo.study import study_store
 
@@ -28,8 +28,8 @@ Series = tuple[list[float], list[float], list[float]]
 def counted(cells: Iterable[Cell], samples: int, seed: int, work: Work) -> Data:
     """One row a cell, from the store or drawn now."""
     study = Study(tuple(cells), samples, seed, chunk=CHUNK)
-    store = Store(None) if work.store is None else work.store
-    rows = run_study(study, store, work.executor, work.progress)
+    with work.open_store() as store:
+        rows = run_study(study, store, work.executor, work.progress)
     return {"gamma": float(GAMMA), "rows": rows}
 
 

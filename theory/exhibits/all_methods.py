@@ -14,7 +14,7 @@ from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Kept, Row, 
 from theory.exhibits._random_problems import CHUNK, GAMMA, amount
 from theory.exhibits.live.joint_methods import CAUSES, plot_joint
 from theory.methods.family import methods
-from theory.montecarlo import Cell, Store, Study
+from theory.montecarlo import Cell, Study
 from theory.montecarlo.joint import joint_store, run_joint_study, version
 
 
@@ -33,8 +33,8 @@ KEPT = Kept(joint_store, version, "problems")
 def compute(size: Size, seed: int, work: Work) -> Data:
     """One row a size, with a line a method."""
     study = Study(tuple(Cell(S, S - 1, GAMMA) for S in size.states), size.samples, seed, chunk=CHUNK)
-    store = Store(None) if work.store is None else work.store
-    rows = run_joint_study(study, tuple(methods()), store, work.executor, work.progress)
+    with work.open_store() as store:
+        rows = run_joint_study(study, tuple(methods()), store, work.executor, work.progress)
     return {"gamma": float(GAMMA), "rows": rows}
 
 
