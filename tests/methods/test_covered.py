@@ -129,7 +129,7 @@ def test_least_squares_leave_out_the_point_where_they_fail():
     star = (g * Y - X) / (g * Y - g * X)
     found = covered(find_method("lstd"), "lambda", find_method("lstd").parameters()["lambda"], exact_ground(problem))
     assert isinstance(found, CoveredSet)
-    assert [yes for _, _, yes in found.stretches] == [True] * len(found.stretches)
+    assert [yes for _, _, yes in found.stretches] == [True, True]
     assert found.holds_at(star) is Answer.UNDECIDED
     assert found.holds_at(star + Fraction(1, 10**5)) is found.holds_at(star - Fraction(1, 10**5)) is Answer.YES
 
@@ -219,6 +219,15 @@ def test_what_the_checker_refuses_is_not_shown(monkeypatch):
     monkeypatch.setattr(covering, "check_inequalities", lambda document: False)
     method = find_method("td-lambda")
     assert covered(method, "lambda", method.parameters()["lambda"], exact_ground(catalogue_problem("baird"))) is None
+
+
+def test_a_defective_matrix_is_covered_without_a_forecast():
+    """[[1, 1], [0, 1]] + p·[[0, 0], [0, 0]] has one eigenvector; CliffWalking's matrices are such."""
+    block = matrix([[1, 1], [0, 1]])
+    for kind, M in (("mean", block), ("iteration", block / 2), ("direct", block)):
+        prover = Lifted(Resolvent.affine(M, 0 * M), kind, fmpq(1))
+        piece = prover.around(fmpq(1, 2))
+        assert (piece.low, piece.high, piece.stable) == (0, 1, True)
 
 
 def test_infinite_and_singular_matrices_are_no_proof():

@@ -332,3 +332,12 @@ def test_features_of_very_different_scale_leave_balls_blind_and_are_decided():
     (row,) = compare(problem, ["n-step-chain"]).rows
     assert row.outcome.holds == Answer.YES  # Φ is invertible, so ΠPⁿ = Pⁿ
     assert row.threshold.values.ranges == ((1, None),)
+
+
+def test_gradient_td_needs_no_polynomial_in_its_ratio(monkeypatch):
+    """Its question is det A ≠ 0 whatever the ratio: exact however many features, and over γ covered at least."""
+    problem = catalogue_problem("random")
+    ground = exact_ground(problem)
+    monkeypatch.setattr("theory.methods.parameters.MAX_WORK", 0)
+    assert str(stable_parameters(find_method("gtd2"), "ratio", problem, ground)[0]) == "(0, ∞)"
+    assert str(stable_parameters(find_method("gtd2"), "gamma", problem, ground)[0]) == "[0, 1)"

@@ -117,7 +117,8 @@ def find_cover(method: Method, name: str, limits: Parameter, ground: Ground) -> 
             return first, last
         return first / (1 - first), None if last == 1 else last / (1 - last)
 
-    stretches = tuple((*ends(piece.low, piece.high), piece.stable) for piece in cover(prover, WIDTH, SECONDS))
+    pieces = cover(prover, WIDTH, SECONDS)
+    stretches = tuple((*ends(piece.low, piece.high), piece.stable or kind == "direct") for piece in pieces)
     proofs = tuple((*ends(x.low, x.high), x) for x in prover.found)
     return Cover(given, kind, endless, stretches, proofs) if stretches else None
 

@@ -26,6 +26,7 @@ class GTD2(Method):
     name: ClassVar[str] = "gtd2"
     about: ClassVar[str] = "gradient TD: θ moves along Aᵀw"
     own: ClassVar[str | None] = "ratio"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost: ClassVar[str] = "6F"
     memory: ClassVar[str] = "2F"
 
@@ -37,6 +38,10 @@ class GTD2(Method):
     def question(self, ground: Ground) -> Expected:
         """For every ratio it is whether det A ≠ 0 (field-11)."""
         return Expected("direct", ground.A, ground.b)
+
+    def degree(self, name: str, ground: Ground) -> int:
+        """The ratio does not occur in it."""
+        return 0 if name == "ratio" else ground.rank
 
 
 @dataclass(frozen=True)

@@ -137,27 +137,36 @@ class Lifted:
         with precision(BITS):
             if low > high or not all(self._holds(V, Z, basis, x) for x in {low, high}):
                 return None
-            outside = _negative_directions(V) if self._kind != "direct" else V[:0]
-        if outside is None:
+            count, negative = self._count(V)
+        if count is None:
             return None
-        self.found.append(Inequality(low, high, V, Z, outside[0] if len(outside) else None))
+        self.found.append(Inequality(low, high, V, Z, negative))
         at = float(fraction(t))
         # Where no crossing is forecast nearer, the next proof is tried as far ahead as this one reaches.
         behind, ahead = self._crossings(at)
-        return Piece(low, high, len(outside), min(ahead, at + 2 * rise), max(behind, at - 2 * fall))
+        return Piece(low, high, count, min(ahead, at + 2 * rise), max(behind, at - 2 * fall))
+
+    def _count(self, V: FloatArray) -> tuple[int | None, FloatArray | None]:
+        """How many eigenvalues are on the wrong side, and an x with xᵀVx < 0; of a regular M whether det M < 0."""
+        if self._kind == "direct":
+            sign = balls(V).det()
+            return (0 if sign > 0 else 1 if sign < 0 else None), None
+        outside = _negative_directions(V)
+        return (None, None) if outside is None else (len(outside), outside[0] if len(outside) else None)
 
     def _guess(self, t: float) -> _Guess | None:
         """V, Z, a basis in which H is nearly I, and how far they reach on both sides."""
         best, score = None, 0.0
         proposed = self._plainly if self._plain else self._multipliers
-        try:
-            for V in self._forms(t):
-                for found in proposed(V, t):
-                    fall, rise = (min(x, room) for x, room in zip(found[3:], (t, self._end - t), strict=True))
-                    if fall + rise > score:
-                        best, score = found, fall + rise
-        except np.linalg.LinAlgError:
-            return best
+        for V in self._forms(t):
+            try:
+                guesses = proposed(V, t)
+            except np.linalg.LinAlgError:
+                continue
+            for found in guesses:
+                fall, rise = (min(x, room) for x, room in zip(found[3:], (t, self._end - t), strict=True))
+                if fall + rise > score:
+                    best, score = found, fall + rise
         return best
 
     @property
@@ -168,11 +177,13 @@ class Lifted:
         """By Newton's step: where an eigenvalue seems to reach the border, before t and after it."""
         O, L0, L1, R0, R1 = self._floats  # noqa: E741
         L = L0 + t * L1
-        W = np.linalg.solve(L, R0 + t * R1)
-        values, vectors = np.linalg.eig(O @ W)
-        moved = O @ np.linalg.solve(L, R1 - L1 @ W)
         with np.errstate(all="ignore"):
-            rates = np.diagonal(np.linalg.solve(vectors, moved @ vectors))
+            try:
+                W = np.linalg.solve(L, R0 + t * R1)
+                values, vectors = np.linalg.eig(O @ W)
+                rates = np.diagonal(np.linalg.solve(vectors, O @ np.linalg.solve(L, R1 - L1 @ W) @ vectors))
+            except np.linalg.LinAlgError:  # a defective matrix has too few eigenvectors
+                return -np.inf, np.inf
             if self._kind == "iteration":
                 room, rate = 1 - np.abs(values), -(rates * values.conj()).real / np.abs(values)
             else:
@@ -184,10 +195,13 @@ class Lifted:
     def _forms(self, t: float) -> list[FloatArray]:
         O, L0, L1, R0, R1 = self._floats  # noqa: E741
         L = L0 + t * L1
-        W = np.linalg.solve(L, R0 + t * R1)
-        M = O @ W
-        if self._kind == "direct":
-            return [np.linalg.inv(M)]
+        try:
+            W = np.linalg.solve(L, R0 + t * R1)
+            M = O @ W
+            if self._kind == "direct":
+                return [np.linalg.inv(M)]
+        except np.linalg.LinAlgError:
+            return []
         disc, found = self._kind == "iteration", []
         V = form(M, disc)
         if V is not None:

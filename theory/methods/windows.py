@@ -39,12 +39,13 @@ from theory.exact.solve import power
 from theory.methods.forms import floats, form, sign_is_certain, symmetric, whitening
 from theory.methods.ground import Ground
 from theory.problems import Problem
-from theory.problems.numbers import FloatArray
+from theory.problems.numbers import Array, FloatArray
 from theory.thresholds.spans import WholeSet
 
 BITS = 256
 PIECES = 128  # proofs for one problem, before the rest is left unknown
 BLOCK = 4096  # windows tried with one V
+FIRST = 32  # of them at once, and then four times as many
 LONGEST = 1 << 17  # windows looked at before those from which on all is proved
 FEW = 64  # where nothing is proved from some T on
 NORMAL = 1e-6  # how near N has to be to I
@@ -162,16 +163,25 @@ class _Neighbourhood:
         proof = self.around(T) if np.isfinite(self.drift) else None
         if proof is None or not sign_is_certain(proof.V, balls(proof.V)):
             return T, None
-        windows = np.arange(T, min(last, T + BLOCK - 1) + 1)
+        start, end, size = T, min(last, T + BLOCK - 1), FIRST
+        while start <= end:
+            counted = self._counted(proof, np.arange(start, min(end, start + size - 1) + 1))
+            if not counted.all():
+                start += int(np.argmin(counted))
+                break
+            start, size = start + len(counted), 4 * size
+        return (start - 1, proof.stable) if start > T else (T, None)
+
+    def _counted(self, proof: _Proof, windows: Array) -> Array:
+        """Which of the T the V counts."""
         G = self.B + ((self.basis * self.factors ** windows[:, None, None]) @ self.basis.T) @ self.W
         n, g = len(self.B), np.sqrt((G * G).sum(axis=(1, 2)))
         forms = proof.V - G.transpose(0, 2, 1) @ proof.V @ G
         # ‖·‖₂ and ‖·‖_N differ by less than 1.0001; powers and products are off by some units in the last place.
         off = 1.001 * (windows * self.drift * (1 + float(self.w.mid())) + 2 * self.offset) + 1e-14 * n * (1 + g)
         margin = 2.1 * proof.v * (1 + g) * off + proof.v * off**2 + 1e-14 * n * n * proof.v * (1 + g) ** 2
-        counted = np.linalg.eigvalsh((forms + forms.transpose(0, 2, 1)) / 2)[:, 0] > margin
-        length = len(counted) if counted.all() else int(np.argmin(counted))
-        return (T + length - 1, proof.stable) if length else (T, None)
+        found: Array = np.linalg.eigvalsh((forms + forms.transpose(0, 2, 1)) / 2)[:, 0] > margin
+        return found
 
     def proves_from(self, first: int) -> bool:
         """In balls: the V of B counts every T from `first` on."""
