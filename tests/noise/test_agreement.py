@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.noise.agreement import agreements
+from tests.noise.agreement import agreements, summary
 from theory.experiments.table1.units import Scale
 from theory.learners.protocol import Protocol
 
@@ -24,7 +24,8 @@ def test_simulation_agrees_with_expectation(learner):
     cell = {"learner": learner, "problem": "threestate", "gamma_exact": "9/10", "config": SETTINGS[learner]}
     # The sequential chain's error is gone after a few windows.
     scale = replace(SCALE, steps=400) if learner == "chained-sequential" else SCALE
-    (found,) = agreements([cell], scale, 200)
+    found, *_ = agreements([cell], scale, 200)
+    assert found.exact == (learner != "chained-concurrent")
     assert found.z is not None, found
     assert abs(found.z) < 4
 
@@ -41,4 +42,26 @@ def test_heavy_tails_are_left_out():
     cell = {"learner": "tdc", "problem": "baird", "gamma_exact": "9/10", "config": config}
     (found,) = agreements([cell], SCALE, 4)
     assert found.z is None
-    assert "no estimate" in found.how
+    assert str(found).endswith("no estimate")
+    assert summary([found], 4)[0] == "1 settings, 1 with ρ₄ ≥ 1: no estimate"
+
+
+@pytest.mark.parametrize(
+    ("learner", "problem", "config"),
+    [
+        ("chained-sequential", "threestate", {"alpha": 0.0992, "window": 50, "k": 2}),  # a few seeds rule the mean
+        ("td", "baird", {"alpha": 0.25}),  # nothing is left
+    ],
+)
+def test_where_a_small_z_says_little_a_shorter_run_is_judged_too(learner, problem, config):
+    cell = {"learner": learner, "problem": problem, "gamma_exact": "9/10", "config": config}
+    whole, again = agreements([cell], SCALE, 200)
+    assert whole.z is not None
+    assert not whole.tells
+    assert again.tells
+    assert again.shorter
+    assert again.exact
+    assert abs(again.z) < 4
+    said = summary([whole, again], 200)
+    assert said[1].startswith("1 of 1 with ρ₄ < 1 judged")
+    assert "1 are judged again" in said[2]

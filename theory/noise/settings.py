@@ -175,8 +175,8 @@ class SettingMoments:
         a, b = np.array([alpha]), None if beta is None else np.array([beta])
         L2, L4 = self.matrices(a, b)[0], self.matrices(a, b, order=4)[0]
         n4, n2 = len(L4), len(L2)
-        f2, f4, times = self.form(), self.form(order=4), self._times_error()
-        second = self._second_from_fourth()
+        f2, f4, times = self.form(), self.form(order=4), self.times_error()
+        second = self.second_from_fourth()
         step = np.zeros((n4 + n2 + 2,) * 2)
         step[:n4, :n4] = L4
         step[n4 : n4 + n2, :n4], step[n4 : n4 + n2, n4 : n4 + n2] = times @ L4, L2
@@ -187,7 +187,7 @@ class SettingMoments:
         start[:n4] = _power(L4, begin) @ self.start(scale, 4)
         return step, start, begin
 
-    def _times_error(self) -> FloatArray:
+    def times_error(self) -> FloatArray:
         """(n₂, n₄): E[q y⊗y] from the fourth moments."""
         index, four = self.numbered(4)
         _, first = self.numbered(2)
@@ -198,7 +198,7 @@ class SettingMoments:
                 found[row, index[node, tuple(sorted((int(i), int(j), *monomial)))]] += form[node, i, j]
         return found
 
-    def _second_from_fourth(self) -> FloatArray:
+    def second_from_fourth(self) -> FloatArray:
         """(n₂, n₄): E[y_a y_b] = E[y_a y_b·1·1]."""
         index, four = self.numbered(4)
         _, first = self.numbered(2)

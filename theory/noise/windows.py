@@ -46,7 +46,7 @@ class WindowMoments:
     ) -> tuple[FloatArray, float]:
         """(settings, steps): the error of the head in training after each move; and the error before the first."""
         f, Y = self.first.form(weighting), self.first.start(scale)
-        F, W = self._window(alpha, window, f)
+        F, W = self._inside(alpha, window, f), self.across(alpha, window)
         L = self.first.matrices(alpha)
         y = np.broadcast_to(Y, (len(L), len(Y)))
         found = np.empty((len(L), steps + window))
@@ -80,29 +80,33 @@ class WindowMoments:
 
     def radius(self, alpha: FloatArray, window: int, order: int = 2) -> FloatArray:
         """(settings,): ρ₂ or ρ₄ per move, from window to window."""
-        _, W = self._window(alpha, window, None, order)
+        W = self.across(alpha, window, order, constant=False)
         return np.abs(np.linalg.eigvals(W)).max(axis=1) ** (1 / window)
 
-    def _window(
-        self, alpha: FloatArray, window: int, f: FloatArray | None, order: int = 2
-    ) -> tuple[FloatArray, FloatArray]:
-        """The rows f·ΠLʲE for j = 1..T, and W; without the constant where there is no f."""
-        enter, leave = self._enter(order, f is not None)
-        L = self.training.matrices(alpha, order=order, constant=f is not None)
+    def _inside(self, alpha: FloatArray, window: int, f: FloatArray) -> FloatArray:
+        """(settings, T, n): the rows f·ΠLʲE for j = 1..T."""
+        enter, leave = self.enter_and_leave(2)
+        L = self.training.matrices(alpha)
         rows = np.zeros((len(L), window, enter.shape[1]))
         with np.errstate(over="ignore", invalid="ignore"):
-            if f is not None:
-                row = np.broadcast_to(f @ leave, (len(L), 1, len(enter)))
-                for j in range(window):
-                    row = row @ L
-                    rows[:, j] = row[:, 0] @ enter
-            W, power, t = np.broadcast_to(leave, (len(L), *leave.shape)), L, window
+            row = np.broadcast_to(f @ leave, (len(L), 1, len(enter)))
+            for j in range(window):
+                row = row @ L
+                rows[:, j] = row[:, 0] @ enter
+        return rows
+
+    def across(self, alpha: FloatArray, window: int, order: int = 2, constant: bool = True) -> FloatArray:
+        """(settings, n, n): W, of (e, 1), or of e alone as if no constant drove it."""
+        enter, leave = self.enter_and_leave(order, constant)
+        power, t = self.training.matrices(alpha, order=order, constant=constant), window
+        W = np.broadcast_to(leave, (len(power), *leave.shape))
+        with np.errstate(over="ignore", invalid="ignore"):
             while t:
                 W = W @ power if t & 1 else W
                 power, t = power @ power if t > 1 else power, t >> 1
-            return rows, W @ enter
+            return W @ enter
 
-    def _enter(self, order: int, constant: bool) -> tuple[FloatArray, FloatArray]:
+    def enter_and_leave(self, order: int, constant: bool = True) -> tuple[FloatArray, FloatArray]:
         """E and Π between the moments of (e, 1) and of (p, e, 1)."""
         index, first = self.first.numbered(order, constant)
         pair_index, pair = self.training.numbered(order, constant)
