@@ -276,7 +276,7 @@ def _expected(result: Learned) -> str:
     seeds = count(result.run.seeds, "seed")
     if not low > 0:
         return f"{text}; {seeds} say little of it: its spread over them is larger than itself"
-    return f"{text}; 95% of all samples of {seeds} end in {_number(low)}–{_number(high)}"
+    return f"{text}; about 95% of all samples of {seeds} end in {_number(low)}–{_number(high)}"
 
 
 def _spark(result: Learned) -> str:

@@ -6,12 +6,15 @@ move t, q = ‖v_t − v_π‖² as a mean over states, has
     E[q] = f₂·L₂^t Y₂(0),      E[q²] = f₄·L₄^t Y₄(0),      sd(q) = √(E[q²] − E[q]²),
 
 and an RMSE over n seeds is √(mean of q), whose square has the mean E[q] and the standard error sd(q)/√n. From mark to
-mark L^t is found by squaring, and the sum over a stretch by S_{a+b} = S_a + S_b L^a. In floats; overflow is ∞.
+mark L^t is found by squaring, and the sum over a stretch by S_{a+b} = S_a + S_b L^a; fourth moments are taken up to
+exchange of states (`theory.noise.symmetry`). Second moments that are too many for a matrix are stepped move by move.
+In floats; overflow is ∞.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,14 +22,16 @@ import numpy as np
 from theory.learners.rule import Rule
 from theory.learners.sequential.rule import SequentialChain
 from theory.noise.errors import ErrorChain, error_chain
-from theory.noise.symmetric import MAX_NUMBERS, form_of_moments, moment_matrix, start_moments
+from theory.noise.moments import error_curve, last_half
+from theory.noise.settings import setting_moments
+from theory.noise.symmetric import form_of_moments, moment_matrix, start_moments
 from theory.noise.windows import WindowMoments, last_trained
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
 SURE = 1.96  # standard errors of a band
 MANY_HEADS = 4  # of a sequential chain: as one chain of states its moments are too many soon
-MAX_FOURTH = 1200  # fourth moments: powers of a matrix of that size take seconds
+LONGEST = 1.2e11  # multiplications of a run that is stepped: a minute or two
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +74,12 @@ def exact_curve(rule: Rule, problem: Problem, marks: Array, scale: float, weight
     """The expectations of a run whose last mark is its last move."""
     if isinstance(rule, SequentialChain) and rule.hot and rule.after != "ring" and rule.K >= MANY_HEADS:
         return window_curve(rule, problem, marks, scale, weighting)
-    chain = error_chain(rule, problem, exact=False)
-    with np.errstate(over="ignore", invalid="ignore"):
-        square, late = _expectations(chain, 2, marks, scale, weighting, last_half=True)
-        try:
-            fourth, _ = _expectations(chain, 4, marks, scale, weighting, last_half=False)
-        except InvalidProblem as error:
-            return ExactCurve(marks, square, late, None, error.complaint)
-        variance = np.where(np.isfinite(fourth), np.maximum(fourth - square**2, 0), np.inf)
-    return ExactCurve(marks, square, late, np.sqrt(variance), None)
+    square, late = _second(error_chain(rule, problem, exact=False), marks, scale, weighting)
+    try:
+        fourth = _fourth(rule, problem, marks, scale, weighting)
+    except InvalidProblem as error:
+        return ExactCurve(marks, square, late, None, error.complaint)
+    return ExactCurve(marks, square, late, _deviation(square, fourth), None)
 
 
 def window_curve(
@@ -85,33 +87,66 @@ def window_curve(
 ) -> ExactCurve:
     """The same of a sequential chain, window by window: how many heads there are does not matter."""
     steps, k = int(marks[-1]), rule.K if rule.k is None else rule.k
-    curves, start = WindowMoments(problem).curves(np.array([float(rule.alpha)]), rule.window, steps, scale, weighting)
-    errors = np.concatenate([[start], curves[0]])[last_trained(k, rule.K, rule.window, steps, rule.after)]
-    late = errors[steps // 2 + 1 :] if steps else errors
-    return ExactCurve(marks, errors[marks], float(late.mean()), None, "fourth moments of many heads are not computed")
+    seen, moments = last_trained(k, rule.K, rule.window, steps, rule.after), WindowMoments(problem)
+
+    def errors(order: int) -> FloatArray:
+        alpha = np.array([float(rule.alpha)])
+        curves, start = moments.curves(alpha, rule.window, steps, scale, weighting, order)
+        return np.concatenate([[start], curves[0]])[seen]
+
+    square = errors(2)
+    late = float((square[steps // 2 + 1 :] if steps else square).mean())
+    try:
+        return ExactCurve(marks, square[marks], late, _deviation(square[marks], errors(4)[marks]), None)
+    except InvalidProblem as error:
+        return ExactCurve(marks, square[marks], late, None, error.complaint)
 
 
-def _expectations(
-    chain: ErrorChain, order: int, marks: Array, scale: float, weighting: str, last_half: bool
-) -> tuple[FloatArray, float]:
-    """E[q^(order/2)] at the marks, and its mean over the moves of the last half."""
-    L = moment_matrix(chain, order, most=MAX_NUMBERS if order == 2 else MAX_FOURTH)
-    Y = start_moments(chain, order, scale)
-    f = form_of_moments(chain.form(weighting), order)
-    found, at, powers = np.empty(len(marks)), 0, _Powers(L)
+def _deviation(square: FloatArray, fourth: FloatArray) -> FloatArray:
+    """√(E[q²] − E[q]²), ∞ where either is."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = np.where(np.isfinite(fourth), np.maximum(fourth - square**2, 0), np.inf)
+    return np.sqrt(variance)
+
+
+def _second(chain: ErrorChain, marks: Array, scale: float, weighting: str) -> tuple[FloatArray, float]:
+    """E[q] at the marks, and its mean over the moves of the last half."""
     steps = int(marks[-1])
+    try:
+        L = moment_matrix(chain, 2)
+    except InvalidProblem as error:
+        if steps * len(chain.maps) * (chain.size + 1) ** 3 > LONGEST:
+            raise InvalidProblem(f"{error.complaint}, and {steps:,} moves too long to step them", "learner") from None
+        curve = error_curve(chain, steps, scale, weighting)
+        return np.maximum(curve[marks], 0.0), float(last_half(curve)) if steps else float(curve[0])
+    f, powers = form_of_moments(chain.form(weighting), 2), _Powers(L)
     begin = steps // 2 + 1  # moves t > steps/2
-    late, half = np.nan, None
+    Y, n = start_moments(chain, 2, scale), steps - begin + 1
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _along(powers, f, Y, marks)
+        late = float(f @ powers.summed(powers.times(Y, begin), n)) / n if n > 0 else float(found[-1])
+    return found, late if np.isfinite(late) else np.inf
+
+
+def _fourth(rule: Rule, problem: Problem, marks: Array, scale: float, weighting: str) -> FloatArray:
+    """E[q²] at the marks; up to exchange of states where the problem is exact."""
+    gamma = {"gamma": problem.exact.gamma if problem.is_exact else problem.gamma}
+    numbers = {name: Fraction(x) for name, x in vars(rule).items() if isinstance(x, float)} if problem.is_exact else {}
+    moments = setting_moments(replace(rule, **(numbers | gamma)), problem)  # type: ignore[type-var]
+    alpha, beta = (None if x is None else np.array([float(x)]) for x in map(vars(rule).get, ("alpha", "beta")))
+    assert alpha is not None
+    L = moments.matrices(alpha, beta, order=4)[0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _along(_Powers(L), moments.form(weighting, 4), moments.start(scale, 4), marks)
+
+
+def _along(powers: _Powers, f: FloatArray, Y: FloatArray, marks: Array) -> FloatArray:
+    """f·L^t Y at the marks; not finite is ∞."""
+    found, at = np.empty(len(marks)), 0
     for i, mark in enumerate(marks.tolist()):
-        if last_half and at < begin <= mark:
-            half = powers.times(Y, begin - at)
         Y, at = powers.times(Y, mark - at), mark
         found[i] = f @ Y
-    if last_half:
-        n = steps - begin + 1
-        late = float(found[-1]) if half is None else float(f @ powers.summed(half, n)) / n
-    found[~np.isfinite(found)] = np.inf
-    return np.maximum(found, 0.0), late if np.isfinite(late) else np.inf
+    return np.where(np.isfinite(found), np.maximum(found, 0.0), np.inf)
 
 
 class _Powers:

@@ -42,12 +42,18 @@ class WindowMoments:
         self.first = SettingMoments(_part(maps, 0, single))
 
     def curves(
-        self, alpha: FloatArray, window: int, steps: int, scale: float = 100.0, weighting: str = "uniform"
+        self,
+        alpha: FloatArray,
+        window: int,
+        steps: int,
+        scale: float = 100.0,
+        weighting: str = "uniform",
+        order: int = 2,
     ) -> tuple[FloatArray, float]:
-        """(settings, steps): the error of the head in training after each move; and the error before the first."""
-        f, Y = self.first.form(weighting), self.first.start(scale)
-        F, W = self._inside(alpha, window, f), self.across(alpha, window)
-        L = self.first.matrices(alpha)
+        """(settings, steps): E[c^(order/2)] of the head in training after each move; and that before the first."""
+        f, Y = self.first.form(weighting, order), self.first.start(scale, order)
+        F, W = self._inside(alpha, window, f, order), self.across(alpha, window, order)
+        L = self.first.matrices(alpha, order=order)
         y = np.broadcast_to(Y, (len(L), len(Y)))
         found = np.empty((len(L), steps + window))
         with np.errstate(over="ignore", invalid="ignore"):
@@ -83,10 +89,10 @@ class WindowMoments:
         W = self.across(alpha, window, order, constant=False)
         return np.abs(np.linalg.eigvals(W)).max(axis=1) ** (1 / window)
 
-    def _inside(self, alpha: FloatArray, window: int, f: FloatArray) -> FloatArray:
+    def _inside(self, alpha: FloatArray, window: int, f: FloatArray, order: int) -> FloatArray:
         """(settings, T, n): the rows f·ΠLʲE for j = 1..T."""
-        enter, leave = self.enter_and_leave(2)
-        L = self.training.matrices(alpha)
+        enter, leave = self.enter_and_leave(order)
+        L = self.training.matrices(alpha, order=order)
         rows = np.zeros((len(L), window, enter.shape[1]))
         with np.errstate(over="ignore", invalid="ignore"):
             row = np.broadcast_to(f @ leave, (len(L), 1, len(enter)))
