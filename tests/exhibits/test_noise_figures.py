@@ -64,7 +64,7 @@ def test_heads_noise_grows_by_kappa_where_their_bias_falls():
 
 
 def test_maps_mark_the_least_error():
-    data = step_size_map.compute(step_size_map.Settings("twostate-reward:gamma=1/2", between=2.0, rays=5.0, steps=200))
+    data = step_size_map.compute(step_size_map.Settings("twostate-reward:gamma=1/2", between=2.0, along=5.0, steps=200))
     well_drawn(step_size_map, data)
     for m in data["maps"]:
         assert m["best"][2] == min(x for row in m["rmse"] for x in row if x is not None)

@@ -44,18 +44,45 @@ def test_a_learner_that_no_step_size_suits_has_no_end():
     assert found.rmse_below(found.alpha[3]) == found.rmse[3]
 
 
-def test_a_map_has_the_errors_of_single_settings_and_the_ends_of_its_rays():
+def test_a_map_has_the_errors_of_single_settings_and_the_end_of_ratio_one():
     problem = catalogue_problem("twostate-reward:gamma=1/2")
     rule = closing_rule("gtd2", problem)
     sizes = 2.0 ** np.arange(-6, 0)
-    found = setting_map(rule, problem, sizes, np.array([0.5, 1.0, 2.0]), steps=500)
+    found = setting_map(rule, problem, sizes, 2.0, steps=500)  # rays from 1/8 on, an octave apart: one is of ratio 1
     one = np.sqrt(setting_moments(rule, problem).last_half(sizes[2:3], sizes[4:5], 500))
     assert found.rmse[4, 2] == pytest.approx(one[0], rel=1e-12)
     ray = sweep(rule, problem, sizes, steps=500)
-    assert found.second[1] == pytest.approx([ray.second, ray.second], rel=1e-3)
-    assert np.all(found.fourth <= found.second)
+    even = found.second[np.abs(found.second[:, 1] / found.second[:, 0] - 1).argmin()]
+    assert even == pytest.approx([ray.second, ray.second], rel=1e-3)
     with pytest.raises(InvalidProblem, match="has one step size"):
-        setting_map(closing_rule("td", problem), problem, sizes, sizes)
+        setting_map(closing_rule("td", problem), problem, sizes, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("learner", "name"),
+    [
+        ("gtd2", "twostate-reward:gamma=99/100"),
+        ("tdc", "twostate-reward:gamma=1/2"),
+        ("tdc", "twostate-reward:gamma=99/100"),
+        ("tdrc", "twostate-reward:gamma=1/2"),
+    ],
+)
+def test_lines_of_a_map_leave_it_on_both_sides_and_part_what_shrinks(learner, name):
+    """At γ = .99 TDC has stable step sizes from some ratio β/α on alone: its lines go along that ray."""
+    problem = catalogue_problem(name)
+    rule = closing_rule(learner, problem)
+    sizes = 2.0 ** np.arange(-10, 0)
+    found, moments = setting_map(rule, problem, sizes, 2.0, steps=10), setting_moments(rule, problem)
+    for order, line, off in ((2, found.second, 1.001), (4, found.fourth, 1.03)):
+        alpha, beta = line.T
+        assert alpha[0] < sizes[0]
+        assert beta[-1] < sizes[0] or alpha[-1] > sizes[-1]
+        on_rows, on_rays = (
+            (moments.radius(alpha / off, beta / off**both, order) < 1)
+            & (moments.radius(alpha * off, beta * off**both, order) > 1)
+            for both in (0, 1)
+        )
+        assert np.all(on_rows | on_rays)
 
 
 @pytest.mark.parametrize(("name", "limit"), [("baird", Fraction(2, 35)), ("twostate", Fraction(5, 17))])

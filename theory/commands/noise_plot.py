@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 STEPS = 100_000
 MOST_MAPS = 3  # of two step sizes, a panel each
+OCTAVES = 1.25  # between points of their lines
 
 
 def draw_noise(problem: Problem, rules: Sequence[Rule], ratio: Fraction, path: Path, progress: Any) -> list[str]:
@@ -39,8 +40,7 @@ def draw_noise(problem: Problem, rules: Sequence[Rule], ratio: Fraction, path: P
         try:
             curves.append(replace(sweep(rule, problem, ratio=float(ratio), steps=STEPS), learner=label(rule)))
             if "beta" in rule.columns and len(maps) < MOST_MAPS:
-                grid, ratios = 2.0 ** np.arange(-13, 0.1, 0.375), 2.0 ** np.arange(-10, 10.1, 1.25)
-                maps.append(setting_map(rule, problem, grid, ratios, steps=STEPS))
+                maps.append(setting_map(rule, problem, 2.0 ** np.arange(-13, 0.1, 0.375), OCTAVES, steps=STEPS))
         except InvalidProblem as error:
             reasons.append(f"{rule.name}: not drawn, {error.complaint}")
     reasons += [f"{one.learner}: without ρ₄, {one.reason}" for one in curves if one.reason is not None]

@@ -23,6 +23,9 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
 STEP_SIZES = 2.0 ** np.arange(-14, 0.1, 0.25)
+WIDER = 16.0  # than a map, where lines are sought that leave it
+CORNER, STEEPEST = (1 / 8, 2.0), 2.0**24  # β/α
+FARTHEST = 250.0  # ρ₂ = 1 from ρ₄ = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +46,13 @@ class Sweep:
 
 @dataclass(frozen=True, eq=False)
 class SettingMap:
-    """The same over (α, β), and where ρ₂ and ρ₄ pass 1 along rays of fixed β/α."""
+    """The same over (α, β), and the lines on which ρ₂ and ρ₄ pass 1, from small α to small β."""
 
     learner: str
     step_sizes: FloatArray  # (n,), of α and of β
     rmse: FloatArray  # (n, n), a row a β
-    second: FloatArray  # (rays, 2): α and β where ρ₂ = 1; nan where a ray does not pass it
-    fourth: FloatArray  # (rays, 2)
+    second: FloatArray  # (points, 2): α and β where ρ₂ = 1
+    fourth: FloatArray  # (points, 2)
     reason: str | None  # why there is no fourth
 
 
@@ -75,26 +78,20 @@ def setting_map(
     rule: Rule,
     problem: Problem,
     step_sizes: FloatArray,
-    ratios: FloatArray,
+    octaves: float,
     *,
     steps: int = 100_000,
     scale: float = 100.0,
 ) -> SettingMap:
-    """Of a rule with two step sizes, over all pairs of them; its ends along the rays β = ratio·α."""
+    """Of a rule with two step sizes, over all pairs of them; the points of its lines so many octaves apart."""
     if "beta" not in rule.columns:
         raise InvalidProblem(f"{rule.name} has one step size, there is no map over two", "learner")
     moments = setting_moments(rule, problem)
     a, b = (x.ravel() for x in np.meshgrid(step_sizes, step_sizes))
-    ends: dict[int, list[tuple[float, float]]] = {2: [], 4: []}
-    reason = None
     with np.errstate(over="ignore", invalid="ignore"):
         rmse = np.sqrt(moments.last_half(a, b, steps, scale)).reshape(len(step_sizes), -1)
-        for ratio in ratios.tolist():
-            second, fourth, why = _ends(moments, step_sizes / np.sqrt(ratio), partial(np.multiply, ratio), 1)
-            reason = reason or why
-            for order, end in ((2, second), (4, fourth)):
-                ends[order].append((np.nan, np.nan) if end is None else (end, ratio * end))
-    return SettingMap(rule.name, step_sizes, rmse, np.array(ends[2]), np.array(ends[4]), reason)
+        second, fourth, reason = _border(moments, step_sizes, 2.0**octaves)
+    return SettingMap(rule.name, step_sizes, rmse, second, fourth, reason)
 
 
 def closing_rule(name: str, problem: Problem, K: int = 1, **setting: Any) -> Rule:
@@ -107,6 +104,39 @@ def closing_rule(name: str, problem: Problem, K: int = 1, **setting: Any) -> Rul
     return replace(rule, **exact)  # type: ignore[type-var]
 
 
+def _border(moments: SettingMoments, sizes: FloatArray, apart: float) -> tuple[FloatArray, FloatArray, str | None]:
+    """Where ρ₂ and where ρ₄ pass 1 on the map, as lines that go on until they leave it; and why the second is missing.
+
+    An end is sought on rays of fixed β/α, twice as densely near the corner, and below the first that has one on rows of
+    fixed β. Rays alone would not do: on those with a small ratio TDC and TDRC have no stable step size at all, and the
+    lines come ever nearer to the first that has one.
+    """
+    least, alpha = float(sizes[0]), np.geomspace(sizes[0] / WIDER, sizes[-1] * WIDER, 2 * len(sizes))
+    ends: list[list[tuple[float, float]]] = [[], []]
+    reasons: list[str] = []
+
+    def seek(alpha: FloatArray, beta: Callable[[FloatArray], FloatArray]) -> float | None:
+        *found, why = _ends(moments, alpha, beta, 1)
+        for line, end in zip(ends, found, strict=True):
+            if end is not None:
+                line.append((end, float(beta(np.array(end)))))
+        reasons.extend([] if why is None else [why])
+        return found[0]
+
+    ratio, end = CORNER[0], None
+    while ratio < STEEPEST and (end is None or end > least):
+        end = seek(alpha / np.sqrt(ratio), partial(np.multiply, ratio))
+        ratio *= np.sqrt(apart) if ratio < CORNER[1] else apart
+    for line in ends:
+        line.reverse()
+    row = ends[0][-1][1] if ends[0] else 0.0
+    while row > least:
+        row /= apart
+        seek(alpha, partial(np.full_like, fill_value=row))
+    second, fourth = (np.array(line).reshape(-1, 2) for line in ends)
+    return second, fourth, reasons[0] if reasons else None
+
+
 def _ends(
     moments: SettingMoments, alpha: FloatArray, beta: Callable[[FloatArray], FloatArray | None], rounds: int
 ) -> tuple[float | None, float | None, str | None]:
@@ -114,9 +144,11 @@ def _ends(
     second = _passes_one(lambda a: moments.radius(a, beta(a)), alpha, 6)
     if second is None:
         return None, None, None
-    near = np.geomspace(second / 4, 1.01 * second, 6)  # ρ₄ ≥ ρ₂²: what shrinks in fourth moments does in second ones
+    fourth, top = None, 1.01 * second  # ρ₄ ≥ ρ₂²: what shrinks in fourth moments does in second ones
     try:
-        fourth = _passes_one(lambda a: moments.radius(a, beta(a), 4), near, rounds)
+        while fourth is None and top > second / FARTHEST:
+            near = np.geomspace(top / 4, top, 6)
+            fourth, top = _passes_one(lambda a: moments.radius(a, beta(a), 4), near, rounds), near[0]
     except InvalidProblem as error:
         return second, None, error.complaint
     return second, None if fourth is None else min(fourth, second), None

@@ -60,14 +60,16 @@ def draw_maps(figure: Figure, panels: Sequence[Axes], maps: Sequence[SettingMap]
         shown = np.clip(np.where(np.isfinite(one.rmse), one.rmse, TOP), FLOOR, TOP)
         sizes = one.step_sizes
         mesh = axes.pcolormesh(sizes, sizes, shown, norm=LogNorm(FLOOR, TOP), cmap="cividis", rasterized=True)
-        axes.plot(*one.second.T, color="white", linewidth=1.8, label=r"$\rho_2 = 1$")
-        if np.isfinite(one.fourth).any():
+        if len(one.second):
+            axes.plot(*one.second.T, color="white", linewidth=1.8, label=r"$\rho_2 = 1$")
+        if len(one.fourth):
             axes.plot(*one.fourth.T, color="#FF9F6B", linewidth=1.6, linestyle="--", label=r"$\rho_4 = 1$")
         ends = (sizes[0], sizes[-1])
         axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, title=one.learner, xlabel="step size α")
-        legend = axes.legend(loc="upper right", frameon=True, facecolor="#333333", edgecolor="none", framealpha=0.9)
-        for text in legend.get_texts():
-            text.set_color("white")
+        if len(one.second):
+            legend = axes.legend(loc="upper right", frameon=True, facecolor="#333333", edgecolor="none", framealpha=0.9)
+            for text in legend.get_texts():
+                text.set_color("white")
     if mesh is not None:
         panels[0].set_ylabel("secondary step size β")
         figure.colorbar(mesh, ax=list(panels), label=f"RMSE against {V_PI}", extend="both")
