@@ -163,3 +163,36 @@ def test_two_windows_of_one_learner_have_their_own_names_in_the_picture(capsys, 
     drawn = (tmp_path / "n.svg").read_text()
     assert "target-network window=2" in drawn
     assert "target-network window=5" in drawn
+
+
+ENDS = {
+    "gamma": 1, "features": [[1, 0], [1, 1], [0, 1]], "discount": [1, "9/10", 1], "start": [1, 0, 0],
+    "transitions": [[["1/2", 0, "1/2"], [0, "1/2", 0]], [["1/2", 0, "1/4"], [0, 0, 1]], [[0, "1/2", 0], [0, 0, 0]]],
+    "rewards": [[1, 0], [0, 2], [-1, 1]],
+    "target_policy": [["1/2", "1/2"], ["1/4", "3/4"], [1, 0]],
+    "behaviour_policy": [["1/2", "1/2"], ["1/2", "1/2"], ["1/2", "1/2"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["corridor", "corridor:states=4", "twostate-discounts", "file"])
+def test_where_episodes_end_every_learner_that_closes_has_numbers_and_others_a_reason(capsys, tmp_path, name):
+    if name == "file":
+        (tmp_path / "ends.json").write_text(json.dumps(ENDS))
+        name = str(tmp_path / "ends.json")
+    code, out, _ = run(capsys, "noise", name, "--json")
+    assert code == 0
+    for line in json.loads(out)["learners"]:
+        sizes = line["max_step_size"]
+        if not line["closes"]:
+            assert line["reason"]
+            continue
+        assert sizes["mean"] is not None, line["learner"]
+        assert sizes["mean_square"] is not None, line["learner"]
+        if sizes["mean_square"]["value"] != 0:
+            assert line["at"]["stationary_rmse"] > 0
+            assert line["at"]["tail"] in ("light", "heavy")
+
+
+def test_a_trace_that_is_bounded_at_every_discount_is_said_to_be(capsys):
+    _, out, _ = run(capsys, "noise", "random-walk:states=3", "--learner", "etd")
+    assert "E[F²] of the trace is bounded here; it is at every γ below 1" in out

@@ -10,13 +10,16 @@ from tests.learners.cases import noisy, third
 from theory.exact.matrices import fractions, identity, is_positive_definite
 from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
+from theory.learners.corrected import ChainedExpectedSarsa
 from theory.learners.gradient import GTD2, TDC, TDRC
+from theory.learners.sequential import TargetNetwork
 from theory.learners.soft import SoftTarget
 from theory.learners.td import TD, NStep, OffPolicyTD
 from theory.linear.step_sizes import largest_step_size as eigenvalue_limit
 from theory.noise import mean_square
+from theory.noise.cone import certify
 from theory.noise.errors import error_chain
-from theory.noise.mean_square import largest_step_size, mean_maps, square_maps
+from theory.noise.mean_square import largest_step_size, mean_maps, move_families, square_maps
 from theory.noise.moments import error_curve, moment_map
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
@@ -138,7 +141,7 @@ def test_symmetry_of_baird_is_found():
     assert found.powers[0].nrows() == 8
 
 
-@pytest.mark.parametrize(("name", "kind"), [c for c in CASES if c[1] != "n-step"])
+@pytest.mark.parametrize(("name", "kind"), CASES)
 def test_largest_step_size_in_the_mean_is_that_of_the_eigenvalues(name, kind):
     """min 2 Re λ/|λ|² over the spectrum of the expected update's matrix, in floats."""
     rule, problem, _ = maps(name, kind)
@@ -153,10 +156,32 @@ def test_largest_step_size_in_the_mean_is_that_of_the_eigenvalues(name, kind):
     assert float(largest_step_size(mean_maps(rule, problem)).value) == pytest.approx(limit, rel=1e-9)
 
 
-def test_a_memory_has_no_one_expected_update():
-    rule, problem, _ = maps("twostate:gamma=1/2", "n-step")
-    with pytest.raises(InvalidProblem, match="another at each of its memories"):
-        mean_maps(rule, problem)
+def test_one_step_is_off_policy_td_in_the_mean_too():
+    problem = noisy()
+    steps = [
+        largest_step_size(mean_maps(rule(problem.exact.gamma, one), problem)).value for rule in (NStep, OffPolicyTD)
+    ]
+    assert steps[0] == steps[1]
+
+
+def test_updates_that_take_turns_have_no_one_mean():
+    problem = noisy()
+    with pytest.raises(InvalidProblem, match="take turns"):
+        mean_maps(TargetNetwork(problem.exact.gamma, one, 2), problem)
+
+
+def test_actions_that_share_no_feature_are_blocks_of_their_own():
+    """So that a tuple of positive definite matrices proves that ρ₂ > 1: the growing moments are of one action alone."""
+    problem = catalogue_problem("random-walk:states=3")
+    rule = ChainedExpectedSarsa(problem.exact.gamma, one, K=1)
+    families, squares = move_families(rule, problem), square_maps(rule, problem)
+    assert any(f.linear.shape[1] < 2 * problem.n_features for f in families)
+    limit = Fraction(float(largest_step_size(squares).value)).limit_denominator(10**6)
+    above = [certify(f, limit * Fraction(101, 100)) for f in families]
+    assert any(c is not None and not c.stable and c.recheck() for c in above)
+    below = [certify(f, limit * Fraction(99, 100)) for f in families]
+    assert all(c is not None and c.stable and c.recheck() for c in below)
+    assert max(s.radius(limit) for s in squares) == pytest.approx(max(f.perron(float(limit))[0] for f in families))
 
 
 def test_the_ratio_of_step_sizes_counts():

@@ -19,8 +19,17 @@ from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
 from theory.learners.td import TD, NStep, OffPolicyTD
 from theory.linear.values import target_values
+from theory.noise import moments
 from theory.noise.errors import error_chain
-from theory.noise.moments import error_curve, last_half, mean_error, second_moments, square_error, stationary_moments
+from theory.noise.moments import (
+    error_curve,
+    last_half,
+    mean_error,
+    second_moments,
+    settled_moments,
+    square_error,
+    stationary_moments,
+)
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 
@@ -147,6 +156,18 @@ def test_curves_tend_to_the_stationary_error(rule):
     chain = error_chain(fast, problem, exact=False)
     limit = square_error(chain, stationary_moments(chain))
     assert error_curve(chain, 3000, 1.0)[-5:].mean() == pytest.approx(limit, rel=1e-7)
+
+
+def test_moments_too_many_for_a_system_are_stepped_until_they_settle(monkeypatch):
+    """A target network's nodes have a period; with stationary masses there is one limit all the same."""
+    problem = noisy()
+    chain = error_chain(TargetNetwork(problem.gamma, 0.1, 3), problem, exact=False)
+    expected = stationary_moments(chain)
+    monkeypatch.setattr(moments, "MAX_NUMBERS", 5)
+    assert settled_moments(chain) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    monkeypatch.setattr(moments, "LONGEST", 1e4)
+    with pytest.raises(InvalidProblem, match="settles too slowly"):
+        settled_moments(chain)
 
 
 def test_stationary_moments_in_fractions_are_a_fixed_point():

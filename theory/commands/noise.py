@@ -160,7 +160,9 @@ def _print(problem: Problem, lines: list[LearnerNoise], built: bool) -> None:
             text = str(line.mean_square.value)
             console.print(f"{line.learner}: stable in mean square for α < {escape(text)}", soft_wrap=True)
         if line.trace is not None:
-            where = "" if line.trace.threshold is None else f"; it is bounded for γ < {line.trace.threshold}"
+            below = line.trace.threshold
+            everywhere = below is None or below > 1
+            where = "; it is at every γ below 1" if everywhere else f"; it is bounded for γ < {below}"
             finite = "bounded" if line.trace.finite else "unbounded"
             console.print(f"{line.learner}: E[F²] of the trace is {finite} here{escape(where)}", soft_wrap=True)
             console.print(f"{line.learner}: {line.trace.tail}", soft_wrap=True)

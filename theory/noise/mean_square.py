@@ -11,8 +11,9 @@ Without the constant, x ← (C_m + αA_m)x and the second moments obey the linea
 - ρ₂ < 1 ⇔ Y = L(α)Y + I has a solution that is positive definite. If ρ₂ < 1 it is the sum of L(α)ⁿI. Conversely
   L(α)Y = Y − I ⪯ (1 − ε)Y for a solution Y ≻ 0, so ρ₂ ≤ 1 − ε. The solution is a certificate.
 
-*Blocks.* Where all maps are block triangular in the parameter vectors (a chain: head k sees head k − 1), the diagonal
-blocks decide: of two heads' mixed moments the radius is at most the root of the product of both (Cauchy–Schwarz).
+*Blocks.* Where all maps are block triangular in some order of the coordinates (a chain: head k sees head k − 1; action
+values whose actions share no feature), the diagonal blocks decide: of the mixed moments of two blocks the radius is at
+most the root of the product of both (Cauchy–Schwarz).
 
 *In the mean.* The expected update x ← E(α)x, E = Σ_m d_m p_m (C_m + αA_m), has ρ(E)² = ρ(Y ↦ EYEᵀ): one node, one map,
 and the largest step size in the mean comes out of the same determinant.
@@ -38,10 +39,12 @@ from theory.exact.matrices import fraction, identity, is_positive_definite, matr
 from theory.exact.rational_functions import interpolate, short_points
 from theory.learners.affine import Affine, step_size_parts
 from theory.learners.rule import Rule
+from theory.learners.transition import Transition
 from theory.noise.cone import MoveFamily
 from theory.noise.errors import Frame
 from theory.noise.lumping import Rows, lump, lumped
 from theory.problems import InvalidProblem, Problem
+from theory.problems.graph import communicating_classes
 from theory.problems.numbers import Array, Number
 
 MAX_NUMBERS = 1200  # second moments of one block before lumping
@@ -136,32 +139,30 @@ class StepSizeLimit:
 def square_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[SquareMap]:
     """The different diagonal blocks of a rule that closes, with β = ratio·α, of a problem given exactly."""
     _exactly_given(problem)
-    found, frame, constant, linear = _parts(rule, problem, ratio)
-    _affordable(len(found.nodes), frame.block)
+    found, constant, linear = _parts(rule, problem, ratio)
     node, next_node = (np.array([getattr(m, name) for m in found.moves]) for name in ("node", "next_node"))
     probability = [m.probability for m in found.moves]
-    return _square_maps(node, next_node, probability, (constant, linear), frame.block, len(found.nodes))
+    return _square_maps(node, next_node, probability, (constant, linear), len(found.nodes))
 
 
 def mean_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[SquareMap]:
-    """The same of the expected update x ← E x of a rule without memory: Y ↦ E Y Eᵀ, whose radius is ρ(E)²."""
-    if rule.memory:
-        raise InvalidProblem("the expected update is another at each of its memories", "learner")
+    """The same of the expected update x ← E x: Y ↦ E Y Eᵀ, whose radius is ρ(E)²."""
     _exactly_given(problem)
-    found, frame, *both = _parts(rule, problem, ratio)
+    found, *both = _parts(rule, problem, ratio)
+    _one_update(found)
     weights = np.array([found.law[m.node] * m.probability for m in found.moves])[:, None, None]
     constant, linear = ((weights * x).sum(axis=0)[None] for x in both)
     zero = np.zeros(1, dtype=int)
-    return _square_maps(zero, zero, [Fraction(1)], (constant, linear), frame.block, 1)
+    return _square_maps(zero, zero, [Fraction(1)], (constant, linear), 1)
 
 
 def move_families(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[MoveFamily]:
     """The different diagonal blocks with all their moves, unlumped; doubles are the rationals that they denote."""
-    found, frame, constant, linear = _parts(rule, problem, ratio)
+    found, constant, linear = _parts(rule, problem, ratio)
     node, next_node = (np.array([getattr(m, name) for m in found.moves]) for name in ("node", "next_node"))
     probability = [Fraction(m.probability) for m in found.moves]
     families: dict[str, MoveFamily] = {}
-    for members in _blocks((constant, linear), frame.block):
+    for members in _blocks((constant, linear)):
         C, A = (x[:, members][:, :, members] for x in (constant, linear))
         families.setdefault(
             str((C.tolist(), A.tolist())), MoveFamily(len(found.nodes), node, next_node, probability, C, A)
@@ -170,10 +171,9 @@ def move_families(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -
 
 
 def mean_parts(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> tuple[Array, Array]:
-    """C and A of the expected update x ← (C + αA)x of a rule without memory, exactly."""
-    if rule.memory:
-        raise InvalidProblem("the expected update is another at each of its memories", "learner")
-    found, _, *both = _parts(rule, problem, ratio)
+    """C and A of the expected update x ← (C + αA)x, exactly."""
+    found, *both = _parts(rule, problem, ratio)
+    _one_update(found)
     weights = np.array([found.law[m.node] * m.probability for m in found.moves])[:, None, None]
     linear = (weights * both[1]).sum(axis=0)
     # The law of a problem in doubles sums to one up to rounding only; without a step all moves do the same.
@@ -202,7 +202,15 @@ def _below(root: AlgebraicNumber) -> Fraction:
     return fraction(low) / 2
 
 
-def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Frame, Array, Array]:
+def _one_update(found: Affine) -> None:
+    """An average over moves, and over past moves where those are remembered; not over what takes turns."""
+    for node in found.nodes:
+        for memory in node.memory.values():
+            if not (isinstance(memory, tuple) and all(isinstance(move, Transition) for move in memory)):
+                raise InvalidProblem("its updates take turns, and have no one mean", "learner")
+
+
+def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Array, Array]:
     """The moves and, of each, C and A of x ← (C + αA)x."""
     found, parts = step_size_parts(rule, problem, exact=True)
     frame, D = Frame(found), found.size
@@ -211,7 +219,7 @@ def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Frame
         slope = part.alpha if part.beta is None else part.alpha + ratio * part.beta
         constant.append(frame.inside(part.constant[:, :D]))
         linear.append(frame.inside(slope[:, :D]))
-    return found, frame, np.array(constant), np.array(linear)
+    return found, np.array(constant), np.array(linear)
 
 
 def _exactly_given(problem: Problem) -> None:
@@ -226,22 +234,20 @@ def _affordable(nodes: int, size: int) -> None:
 
 
 def _square_maps(
-    node: Array, next_node: Array, probability: list[Number], both: tuple[Array, Array], block: int, nodes: int
+    node: Array, next_node: Array, probability: list[Number], both: tuple[Array, Array], nodes: int
 ) -> list[SquareMap]:
     maps: dict[str, SquareMap] = {}
-    for members in _blocks(both, block):
+    for members in _blocks(both):
         C, A = (x[:, members][:, :, members] for x in both)
         one = _square_map(node, next_node, probability, C, A, nodes)
         maps.setdefault(str([m.tolist() for m in one.powers]), one)
     return list(maps.values())
 
 
-def _blocks(both: tuple[Array, Array], size: int) -> list[slice]:
-    """Parameter vectors one by one where no map takes a later one into an earlier one; else all at once."""
-    D = both[0].shape[1]
-    starts = range(0, D, size)
-    triangular = all(not np.any(x[:, s : s + size, s + size :] != 0) for x in both for s in starts)
-    return [slice(s, s + size) for s in starts] if triangular else [slice(0, D)]
+def _blocks(both: tuple[Array, Array]) -> list[list[int]]:
+    """The coordinates of the diagonal blocks, in the finest order in which all maps are block triangular."""
+    pattern = np.any([(x != 0).any(axis=0) for x in both], axis=0)
+    return [sorted(members) for members in communicating_classes(pattern.astype(bool))]
 
 
 def _square_map(node: Array, next_node: Array, probability: list[Number], C: Array, A: Array, nodes: int) -> SquareMap:

@@ -29,11 +29,13 @@ from theory.problems import InvalidProblem
 from theory.problems.numbers import Array
 
 MAX_NUMBERS = 3000  # moments up to which the stationary system is solved: a dense matrix of 72 MB
+LONGEST = 3e10  # multiplications of moments that are stepped until they settle: half a minute
+CHECKED, SETTLED = 200, 1e-13  # moves between two looks, and the change between them, relative
 
 
-def second_moments(chain: ErrorChain, steps: int, scale: Any = 100) -> Iterator[Array]:
-    """Y(0), …, Y(steps), each (N, D + 1, D + 1)."""
-    Y = chain.start(scale)
+def second_moments(chain: ErrorChain, steps: int, scale: Any = 100, begin: Array | None = None) -> Iterator[Array]:
+    """Y(0), …, Y(steps), each (N, D + 1, D + 1); Y(0) is the protocol's unless given."""
+    Y = chain.start(scale) if begin is None else begin
     weighted, turned = chain.probability[:, None, None] * chain.maps, chain.maps.swapaxes(1, 2)
     order = np.argsort(chain.next_node, kind="stable")
     weighted, turned, node = weighted[order], turned[order], chain.node[order]
@@ -96,6 +98,28 @@ def stationary_moments(chain: ErrorChain) -> Array:
     Y = np.empty((N, D + 1, D + 1), dtype=L.dtype)
     Y[:, i, j] = Y[:, j, i] = flat.reshape(N, h)
     return Y
+
+
+def settled_moments(chain: ErrorChain) -> Array:
+    """The same in floats where there are too many for a linear system: stepped from masses `law` until nothing changes.
+
+    With these masses the recursion is an affine contraction where ρ₂ < 1, whatever the period of the nodes is.
+    """
+    try:
+        return stationary_moments(chain)
+    except InvalidProblem as error:
+        why = error.complaint
+    one = 0 * chain.maps[0]
+    one[-1, -1] = 1
+    begin = chain.law[:, None, None] * one
+    steps = int(LONGEST / (len(chain.maps) * len(one) ** 3))
+    before = begin
+    for t, Y in enumerate(second_moments(chain, steps, begin=begin), 1):
+        if t % CHECKED == 0:
+            if np.abs(Y - before).max() < SETTLED * np.abs(Y).max():
+                return Y
+            before = Y
+    raise InvalidProblem(f"{why}, and stepping them settles too slowly", "learner")
 
 
 def moment_map(node: Array, next_node: Array, probability: Array, maps: Array, N: int) -> Array:

@@ -23,6 +23,7 @@ import numpy as np
 from theory.learners.concurrent.rule import AllHeads, ConcurrentChain
 from theory.learners.rule import Rule
 from theory.noise.cone import MeanSquareCertificate, MoveFamily, StepBracket, certify, mean_bracket, step_bracket
+from theory.noise.fourth import fourth_radius
 from theory.noise.heads import HeadMoments
 from theory.noise.mean_square import (
     StepSizeLimit,
@@ -32,10 +33,10 @@ from theory.noise.mean_square import (
     move_families,
     square_maps,
 )
-from theory.noise.moments import square_error, stationary_moments
+from theory.noise.moments import settled_moments, square_error
 from theory.noise.paths import PathGrowth, path_growth
 from theory.noise.settings import SettingMoments
-from theory.noise.step_maps import step_maps
+from theory.noise.step_maps import StepMaps, step_maps
 from theory.noise.tails import tail
 from theory.noise.traces import TraceVariance, trace_variance
 from theory.problems import InvalidProblem, Problem
@@ -198,6 +199,8 @@ def _at(
     square = _tried(lambda: _long_run(rule, problem, a, b), reasons) if stable else None
     error = None if square is None else sqrt(max(float(square), 0.0))
     shown = tail(stable, rho4) if stable is not None else None
+    if shown is None and stable and rho4 is not None:
+        reasons.append(f"ρ₄ at α = {alpha} is too close to 1 to say in floats on which side it is")
     return At(alpha, stable, rho2, rho4, shown, error, (failing,) if failing is not None else proved)
 
 
@@ -206,7 +209,14 @@ def _fourth_radius(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatA
     maps = step_maps(_one_head(rule), problem)
     heads = range(2) if isinstance(rule, AllHeads) else None
     kinds = [maps] if heads is None else [maps.vector(v) for v in heads]
-    return max(float(SettingMoments(one).radius(alpha, beta, 4)[0]) for one in kinds)
+    return max(_own_fourth_radius(one, alpha, beta) for one in kinds)
+
+
+def _own_fourth_radius(maps: StepMaps, alpha: FloatArray, beta: FloatArray) -> float:
+    try:
+        return float(SettingMoments(maps).radius(alpha, beta, 4)[0])
+    except InvalidProblem:  # too many for a matrix
+        return fourth_radius(maps.chain, maps.at(alpha, beta)[0][:, :-1, :-1])
 
 
 def _long_run(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray) -> float:
@@ -220,7 +230,7 @@ def _long_run(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray)
         return float(SettingMoments(maps).stationary(alpha, beta)[0])
     except InvalidProblem:  # too many for matrices of many settings, perhaps not for one
         chain = replace(maps.chain.in_floats(), maps=maps.at(alpha, beta)[0])
-        return float(square_error(chain, stationary_moments(chain)))
+        return float(square_error(chain, settled_moments(chain)))
 
 
 def _tried(compute: Callable[[], T], reasons: list[str]) -> T | None:
