@@ -5,9 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.noise.bearable import bearable_step_size
+from theory.learners.sequential import TargetNetwork
+from theory.noise.bearable import bearable_step_size, second_radii
+from theory.noise.iterated import iterated_radius
 from theory.noise.mean_square import largest_step_size, square_maps
 from theory.noise.settings import setting_moments
+from theory.noise.step_maps import step_maps
 from theory.noise.sweep import closing_rule, setting_map, sweep
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
@@ -92,6 +95,24 @@ def test_a_bearable_step_size_is_below_the_exact_limit_and_twice_it_is_not(name,
     assert found < limit <= 2 * found
 
 
-def test_no_step_size_is_found_where_moments_are_many_or_there_are_no_moves():
-    assert bearable_step_size(catalogue_problem("garnet"), Fraction(1)) is None
-    assert bearable_step_size(catalogue_problem("random"), Fraction(1)) is None
+def test_many_moments_are_iterated():
+    """A Garnet with 1,080 moments of a head: below the step size found ρ₂ < 1, at twice it no more."""
+    problem = catalogue_problem("garnet")
+    found = bearable_step_size(problem, Fraction(4))
+    maps = step_maps(closing_rule("chained-concurrent", problem), problem)
+    for alpha, stable in ((found, True), (2 * found, False)):
+        own = (m.at(np.array([float(alpha)]))[0][:, :-1, :-1] for m in (maps.vector(0), maps.vector(1)))
+        assert all(iterated_radius(maps.chain, one, 2) < 1 for one in own) is stable
+
+
+def test_what_decides_a_step_size_or_why_it_is_not_known():
+    known = second_radii(catalogue_problem("twostate:gamma=4/5"), 0.25, 5)
+    assert known["the chain"] < 1 < known["off-policy TD"]
+    network = setting_moments(TargetNetwork(Fraction(4, 5), 1, 5), catalogue_problem("twostate:gamma=4/5"))
+    assert known["the target network"] == pytest.approx(network.radius(np.array([0.25]))[0], rel=1e-9)
+    large = second_radii(catalogue_problem("garnet"), 0.1, 5)
+    assert large["the chain"] > 1
+    assert "too many" in large["the target network"]
+    larger = second_radii(catalogue_problem("garnet:states=60,features=50"), 0.1, 5)
+    assert all("too many" in why for why in larger.values())
+    assert "too close to 1" in second_radii(catalogue_problem("twostate:gamma=1/2"), 0.5, 5)["off-policy TD"]

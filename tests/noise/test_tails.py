@@ -8,8 +8,8 @@ import pytest
 from tests.learners.cases import noisy
 from theory.learners.gradient import TDC
 from theory.learners.td import OffPolicyTD
-from theory.noise import fourth
-from theory.noise.fourth import fourth_radius
+from theory.noise import iterated
+from theory.noise.iterated import iterated_radius
 from theory.noise.mean_square import square_maps
 from theory.noise.settings import setting_moments
 from theory.noise.symmetric import monomials, symmetric_power
@@ -40,20 +40,21 @@ def test_fourth_moments_grow_at_least_like_squares_of_second_ones(alpha):
     assert fourth >= found.radius(alpha) ** 2 * (1 - 1e-10)
 
 
+@pytest.mark.parametrize("order", [2, 4])
 @pytest.mark.parametrize("name", ["threestate", "twostate-reward:gamma=1/2"])
-def test_fourth_moments_without_a_matrix_grow_as_with_one(name):
+def test_moments_without_a_matrix_grow_as_with_one(name, order):
     problem = catalogue_problem(name)
     moments, a, b = setting_moments(TDC(problem.exact.gamma, 1, 1), problem), np.array([0.1]), np.array([0.05])
-    found = fourth_radius(moments.maps.chain, moments.maps.at(a, b)[0][:, :-1, :-1])
-    assert found == pytest.approx(moments.radius(a, b, 4)[0], rel=1e-8)
+    found = iterated_radius(moments.maps.chain, moments.maps.at(a, b)[0][:, :-1, :-1], order)
+    assert found == pytest.approx(moments.radius(a, b, order)[0], rel=1e-8)
 
 
 def test_fourth_moments_beyond_reach_have_a_reason(monkeypatch):
     problem = catalogue_problem("threestate")
     moments = setting_moments(TDC(problem.exact.gamma, 1, 1), problem)
-    monkeypatch.setattr(fourth, "MOST_WORK", 1)
+    monkeypatch.setattr(iterated, "MOST_WORK", 1)
     with pytest.raises(InvalidProblem, match="3,888 fourth moments are too many"):
-        fourth_radius(moments.maps.chain, moments.maps.at(np.array([0.1]))[0][:, :-1, :-1])
+        iterated_radius(moments.maps.chain, moments.maps.at(np.array([0.1]))[0][:, :-1, :-1], 4)
 
 
 def test_tails_have_three_classes_and_an_honest_gap():

@@ -15,6 +15,7 @@ from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.linear.chain import chain_by_recursion
 from theory.linear.values import rmse
+from theory.noise.bearable import second_radii
 from theory.noise.heads import HeadMoments
 from theory.noise.settings import setting_moments
 from theory.noise.sweep import closing_rule
@@ -80,24 +81,34 @@ def _learners(problem: Problem, here: float) -> tuple[dict[str, Curve], dict[str
 
 
 def stability(view: View) -> str:
-    """Which of the sampled learners are not stable in mean square at the view's α, in words; nothing where all are."""
-    problem, here = view.problem.realised(), float(view.alpha)
-    if not (_affordable(problem, 1) and _few_pairs(problem)):
-        return ""
-    try:
-        with np.errstate(all="ignore"):
-            moments = setting_moments(closing_rule("off-policy-td", problem), problem)
-            radii = {"off-policy TD": float(moments.radius(np.array([here]))[0])}
-            radii["the chain"] = HeadMoments(problem).radius(here)
-    except (InvalidProblem, ArithmeticError, np.linalg.LinAlgError):
-        return ""
-    grows = [f"{name} (ρ₂ = {rho:.6g})" for name, rho in radii.items() if not rho < 1]
-    if not grows:
-        return "All but the target network, which is not judged, are stable in mean square at this step size."
-    return (
-        f"NOT stable in mean square at this step size: {' and '.join(grows)}. There the mean square error grows "
-        "without bound, whatever the median of a few runs shows. The target network is not judged."
-    )
+    """In words: which of the sampled learners are stable in mean square at the view's α, and of which it is not known.
+
+    >>> from theory.explorer.view import open_view
+    >>> from theory.problems.catalogue import catalogue_problem
+    >>> stability(open_view(catalogue_problem("quadrant-stable-unbiased")))
+    'All three are stable in mean square at this step size.'
+    """
+    radii = second_radii(view.problem.realised(), float(view.alpha), view.window)
+    unknown = {name: why for name, why in radii.items() if isinstance(why, str)}
+    grows = [f"{name} (ρ₂ = {rho:.6g})" for name, rho in radii.items() if not isinstance(rho, str) and rho > 1]
+    shrinks = [name for name, rho in radii.items() if not isinstance(rho, str) and rho < 1]
+    said = []
+    if grows:
+        said.append(
+            f"NOT stable in mean square at this step size: {' and '.join(grows)}. There the mean square error grows "
+            "without bound, whatever the median of a few runs shows."
+        )
+    elif not unknown:
+        return "All three are stable in mean square at this step size."
+    if shrinks:
+        said.append(f"Stable in mean square: {' and '.join(shrinks)}.")
+    if unknown:
+        reasons = "; ".join(f"{name} ({why})" for name, why in unknown.items())
+        said.append(
+            f"NOT KNOWN whether this step size is stable in mean square: {reasons}. The median of a few runs does not "
+            "tell."
+        )
+    return " ".join(said)
 
 
 def _affordable(problem: Problem, vectors: int) -> bool:

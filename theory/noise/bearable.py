@@ -1,43 +1,108 @@
-r"""A step size at which the chain's sampled heads stay bounded in mean square, found quickly in floats.
+r"""Is a step size mean-square stable for the learners that the explorer samples, and which one is? In floats, quickly.
 
 Head 0 learns as TD does, every later head by x ← (1 − αρφφᵀ)x and what drives it: two maps of second moments
 (`theory.noise.mean_square`), both linear in α inside. The largest step size with both radii below 1 is searched from a
-given one downwards by halving; where moments are too many, or none of forty halvings will do, there is none.
+given one downwards by halving. Few moments have all eigenvalues computed, many are iterated (`theory.noise.iterated`);
+where they are too many for either, nothing is known, and it is said why.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from math import inf, isfinite
 
 import numpy as np
 
 from theory.learners.concurrent.rule import ConcurrentChain
-from theory.noise.errors import error_chain
+from theory.learners.rule import Rule
+from theory.learners.td import OffPolicyTD
+from theory.noise.errors import ErrorChain, error_chain
+from theory.noise.iterated import iterated_radius
 from theory.noise.moments import moment_map
+from theory.noise.windows import WindowMoments
 from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import FloatArray
 
-MOST, HALVINGS = 400, 40  # moments of one head; halvings
+DENSE, HALVINGS = 400, 40  # moments of one head whose eigenvalues are all found; halvings
+PAIRS = 900  # moments of a target network
+MOST_ENTRIES = 20_000  # moves times features: they are gone through one by one
+SEARCH = 1e-6  # relative error of ρ₂ while a step size is looked for
+CLOSE = 1e-9  # ρ₂ this near to 1 is not told apart from it
 
 
 def bearable_step_size(problem: Problem, most: Fraction) -> Fraction | None:
-    """The largest α = most/2ⁿ at which heads 0 and 1 are stable in mean square, in floats; None where there is none."""
-    size = problem.n_states * problem.n_features * (problem.n_features + 1) // 2
-    if problem.mdp is None or size > MOST:
-        return None
+    """The largest α = most/2ⁿ at which heads 0 and 1 are stable in mean square, in floats; None where none is known."""
+    try:
+        chain = _chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem)
+        for n in range(HALVINGS):
+            alpha = most / 2**n
+            if all(_radius(chain, own, SEARCH) < 1 for own in _heads(chain, float(alpha))):
+                return alpha
+    except InvalidProblem:
+        pass
+    return None
+
+
+def second_radii(problem: Problem, alpha: float, window: int) -> dict[str, float | str]:
+    """ρ₂ of off-policy TD, of the target network and of the chain at α, or why it is not known."""
+
+    def off_policy() -> float:
+        chain = _chain(OffPolicyTD(problem.gamma, alpha), problem)
+        return _radius(chain, chain.maps[:, :-1, :-1])
+
+    def network() -> float:
+        size = 2 * min(problem.n_features, problem.n_states)
+        if (count := problem.n_states * size * (size + 1) // 2) > PAIRS:
+            raise InvalidProblem(f"{count:,} second moments of two vectors are too many", "learner")
+        return float(WindowMoments(problem).radius(np.array([alpha]), window)[0])
+
+    def heads() -> float:
+        chain = _chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem)
+        return max(_radius(chain, own) for own in _heads(chain, alpha))
+
+    asked = {"off-policy TD": off_policy, "the target network": network, "the chain": heads}
+    return {name: _known(compute) for name, compute in asked.items()}
+
+
+def _known(compute: Callable[[], float]) -> float | str:
     try:
         with np.errstate(all="ignore"):
-            chain = error_chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem, exact=False)
-    except (InvalidProblem, np.linalg.LinAlgError):
-        return None
-    D, N = chain.size // 2, len(chain.law)
-    for n in range(HALVINGS):
-        alpha = most / 2**n
-        radii = []
-        for own in (slice(0, D), slice(D, 2 * D)):
-            steps = np.eye(D) + float(alpha) * (chain.maps[:, own, own] - np.eye(D))
-            with np.errstate(over="ignore", invalid="ignore"):
-                L = moment_map(chain.node, chain.next_node, chain.probability, steps, N)
-            radii.append(np.abs(np.linalg.eigvals(L)).max() if np.isfinite(L).all() else np.inf)
-        if max(radii) < 1:
-            return alpha
-    return None
+            found = compute()
+    except InvalidProblem as error:
+        return error.complaint
+    except (ArithmeticError, np.linalg.LinAlgError):
+        return "it is beyond the range of doubles"
+    if not isfinite(found):
+        return "it is beyond the range of doubles"
+    return found if abs(found - 1) > CLOSE else "ρ₂ is too close to 1 for floats"
+
+
+def _chain(rule: Rule, problem: Problem) -> ErrorChain:
+    """In floats, where going through all moves and features is quick; of matrices alone, by the MDP built for them."""
+    moves = problem.n_states**2 if problem.mdp is None else np.count_nonzero(problem.mdp.P)
+    if moves * problem.n_features > MOST_ENTRIES:
+        raise InvalidProblem(f"{moves:,} moves of {problem.n_features} features are too many", "learner")
+    with np.errstate(all="ignore"):
+        try:
+            return error_chain(rule, problem.realised(), exact=False)
+        except np.linalg.LinAlgError:
+            raise InvalidProblem("its features are beyond the range of doubles", "learner") from None
+
+
+def _heads(chain: ErrorChain, alpha: float) -> list[FloatArray]:
+    """The own maps of head 0 and of head 1 at α, from those at α = 1."""
+    D = chain.size // 2
+    blocks = (slice(0, D), slice(D, 2 * D))
+    return [np.eye(D) + alpha * (chain.maps[:, own, own] - np.eye(D)) for own in blocks]
+
+
+def _radius(chain: ErrorChain, maps: FloatArray, tolerance: float = 0.0) -> float:
+    N, D = len(chain.law), maps.shape[1]
+    if not np.isfinite(maps).all():
+        return inf
+    if N * D * (D + 1) // 2 > DENSE:
+        return iterated_radius(chain, maps, 2, tolerance)
+    with np.errstate(over="ignore", invalid="ignore"):
+        L = moment_map(chain.node, chain.next_node, chain.probability, maps, N)
+    return float(np.abs(np.linalg.eigvals(L)).max()) if np.isfinite(L).all() else inf

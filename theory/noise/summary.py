@@ -23,8 +23,8 @@ import numpy as np
 from theory.learners.concurrent.rule import AllHeads, ConcurrentChain
 from theory.learners.rule import Rule
 from theory.noise.cone import MeanSquareCertificate, MoveFamily, StepBracket, certify, mean_bracket, step_bracket
-from theory.noise.fourth import fourth_radius
 from theory.noise.heads import HeadMoments
+from theory.noise.iterated import iterated_radius
 from theory.noise.mean_square import (
     StepSizeLimit,
     largest_step_size,
@@ -216,7 +216,7 @@ def _own_fourth_radius(maps: StepMaps, alpha: FloatArray, beta: FloatArray) -> f
     try:
         return float(SettingMoments(maps).radius(alpha, beta, 4)[0])
     except InvalidProblem:  # too many for a matrix
-        return fourth_radius(maps.chain, maps.at(alpha, beta)[0][:, :-1, :-1])
+        return iterated_radius(maps.chain, maps.at(alpha, beta)[0][:, :-1, :-1], 4)
 
 
 def _long_run(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray) -> float:
