@@ -316,6 +316,14 @@ def test_noise_follows_the_step_size_and_sampled_runs_say_what_their_mean_square
     assert seen(page.get_by_text(re.compile(r"NOT stable in mean square at this step size: .*the chain \(ρ₂ = ")))
 
 
+def test_sampled_runs_say_where_their_mean_square_is_not_known(page):
+    show(page, "garnet", "at γ = 99/100")
+    page.get_by_role("tab", name="Trajectories", exact=True).click()
+    page.get_by_role("button", name="Sample 20 runs").click()
+    unknown = r"NOT KNOWN whether this step size is stable in mean square: the target network \(.* too many\)"
+    assert seen(page.get_by_text(re.compile(unknown)))
+
+
 def test_the_nearest_flip_is_found_and_one_can_go_there(page):
     show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
     page.get_by_role("tab", name="Flip").click()
