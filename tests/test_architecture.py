@@ -169,10 +169,7 @@ def test_importing_the_library_draws_and_seeds_nothing():
 WAITING = {
     "theory.coq.export.rejected_module": "mutants of certificates, written by the exporter's own hand",
     "theory.coq.export._Writer.fails": "the same",
-    "theory.noise.moments.error_curve": "theory learn --exact",
-    "theory.noise.moments.second_moments": "the same",
-    "theory.noise.moments.last_half": "the same",
-    "theory.noise.moments.mean_error": "the same",
+    "theory.noise.moments.mean_error": "first moments, beside the second ones of theory learn --exact",
     "theory.coq.theorems.table": "writes the table of docs/how_do_we_know.md, which a test compares",
 }
 

@@ -103,6 +103,7 @@ def test_many_moments_are_iterated():
     for alpha, stable in ((found, True), (2 * found, False)):
         own = (m.at(np.array([float(alpha)]))[0][:, :-1, :-1] for m in (maps.vector(0), maps.vector(1)))
         assert all(iterated_radius(maps.chain, one, 2) < 1 for one in own) is stable
+    assert bearable_step_size(catalogue_problem("garnet:states=60,features=16"), Fraction(1)) is None
 
 
 def test_what_decides_a_step_size_or_why_it_is_not_known():

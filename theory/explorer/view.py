@@ -97,7 +97,7 @@ class View:
 def open_view(problem: Problem, spec: str | None = None, **settings: Any) -> View:
     """A first view of a problem: its own γ, and a step size that every head of the chain bears.
 
-    In the mean, that is, and in mean square where moments are few: sampled runs are then worth looking at.
+    In the mean, that is, and in mean square where that is quickly found: sampled runs are then worth looking at.
 
     >>> view = open_view(catalogue_problem("baird"), "baird")
     >>> view.change(gamma=Fraction(22, 25)).problem.name

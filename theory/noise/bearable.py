@@ -24,17 +24,23 @@ from theory.noise.windows import WindowMoments
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
-DENSE, HALVINGS = 400, 40  # moments of one head whose eigenvalues are all found; halvings
+DENSE, HALVINGS = 60, 40  # moments of one head whose eigenvalues are all found; halvings
 PAIRS = 900  # moments of a target network
 MOST_ENTRIES = 20_000  # moves times features: they are gone through one by one
-SEARCH = 1e-6  # relative error of ρ₂ while a step size is looked for
+MOST_SEARCHED = 3e5  # moves·D³: a hundredth of a second a step size
+SEARCH = 1e-9  # relative error of ρ₂ while a step size is looked for
 CLOSE = 1e-9  # ρ₂ this near to 1 is not told apart from it
 
 
 def bearable_step_size(problem: Problem, most: Fraction) -> Fraction | None:
-    """The largest α = most/2ⁿ at which heads 0 and 1 are stable in mean square, in floats; None where none is known."""
+    """The largest α = most/2ⁿ at which heads 0 and 1 are stable in mean square, in floats; None where none is known.
+
+    Or where the search would take longer than a second.
+    """
     try:
         chain = _chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem)
+        if len(chain.maps) * (chain.size // 2) ** 3 > MOST_SEARCHED:
+            return None
         for n in range(HALVINGS):
             alpha = most / 2**n
             if all(_radius(chain, own, SEARCH) < 1 for own in _heads(chain, float(alpha))):
