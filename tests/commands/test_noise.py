@@ -196,3 +196,19 @@ def test_where_episodes_end_every_learner_that_closes_has_numbers_and_others_a_r
 def test_a_trace_that_is_bounded_at_every_discount_is_said_to_be(capsys):
     _, out, _ = run(capsys, "noise", "random-walk:states=3", "--learner", "etd")
     assert "E[F²] of the trace is bounded here; it is at every γ below 1" in out
+
+
+@pytest.mark.parametrize(
+    ("traced", "same"),
+    [
+        ("td-lambda", "off-policy-td"),
+        ("chained-q", "chained-expected-sarsa"),
+        ("chained-retrace", "chained-expected-sarsa"),
+    ],
+)
+def test_without_a_trace_moments_close(capsys, traced, same):
+    first, second = asked(capsys, "twostate", "--gamma", "1/2", "--learner", f"{traced}:lambda=0,{same}")["learners"]
+    assert first["closes"]
+    assert first["learner"] == traced
+    assert first["max_step_size"] == second["max_step_size"]
+    assert first["at"]["stationary_rmse"] == second["at"]["stationary_rmse"]

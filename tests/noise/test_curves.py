@@ -8,11 +8,15 @@ import pytest
 from tests.command_line import run
 from tests.learners.cases import noisy
 from theory.experiments.learning import Run, learn, with_exact
+from theory.learners.corrected import ChainedQ, ChainedRetrace
 from theory.learners.families import find_learner
+from theory.learners.td import TDLambda
+from theory.learners.transition import View, all_transitions
 from theory.noise.curves import exact_curve, window_curve
 from theory.noise.errors import error_chain
 from theory.noise.moments import error_curve, last_half
 from theory.noise.symmetric import form_of_moments, moment_matrix, start_moments
+from theory.noise.untraced import without_trace
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sources import find_problem
@@ -101,6 +105,20 @@ def test_samples_scatter_as_the_band_says(name, setting):
     low, high = result.exact.band(asked.seeds)
     assert (low < result.exact.rmse).all()
     assert (result.exact.rmse < high).all()
+
+
+@pytest.mark.parametrize(
+    "traced", [TDLambda(0.9, 0.05, 0), ChainedQ(0.9, 0.05, 1, None, 0), ChainedRetrace(0.9, 0.05, 1, None, 0)]
+)
+def test_without_a_trace_every_update_is_that_of_a_learner_that_closes(traced):
+    """Three moves from the same start."""
+    plain, view = without_trace(traced), View(noisy(), action_values=traced.action_values, exact=False)
+    begin = np.arange(1.0, 1 + view.n_features * traced.n_vectors(1))
+    shape = begin if traced.n_vectors(1) == 1 else begin.reshape(2, -1)
+    states = [rule.init(shape) for rule in (traced, plain)]
+    for *_, move in [*all_transitions(view)][:3]:
+        states = [rule.update(state, move) for rule, state in zip((traced, plain), states, strict=True)]
+        assert states[0][0] == pytest.approx(states[1][0], rel=1e-14)
 
 
 def test_divergence_is_infinite_not_an_error():

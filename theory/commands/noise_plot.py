@@ -26,23 +26,25 @@ def draw_noise(problem: Problem, rules: Sequence[Rule], ratio: Fraction, path: P
     from theory.exhibits._style import look
     from theory.exhibits.live.noise import plot_noise
     from theory.noise.sweep import setting_map, sweep
+    from theory.noise.untraced import without_trace
     from theory.problems import InvalidProblem
 
     curves: list[Sweep] = []
     maps: list[SettingMap] = []
     reasons = []
-    for rule in rules:
+    for asked in rules:
+        rule = without_trace(asked)
         obstacle = rule.obstacle()
         if obstacle is not None:
-            reasons.append(f"{rule.name}: not drawn, {obstacle}")
+            reasons.append(f"{asked.name}: not drawn, {obstacle}")
             continue
-        progress.say(f"{rule.name} over all step sizes")
+        progress.say(f"{asked.name} over all step sizes")
         try:
-            curves.append(replace(sweep(rule, problem, ratio=float(ratio), steps=STEPS), learner=label(rule)))
+            curves.append(replace(sweep(rule, problem, ratio=float(ratio), steps=STEPS), learner=label(asked)))
             if "beta" in rule.columns and len(maps) < MOST_MAPS:
                 maps.append(setting_map(rule, problem, 2.0 ** np.arange(-13, 0.1, 0.375), OCTAVES, steps=STEPS))
         except InvalidProblem as error:
-            reasons.append(f"{rule.name}: not drawn, {error.complaint}")
+            reasons.append(f"{asked.name}: not drawn, {error.complaint}")
     reasons += [f"{one.learner}: without ρ₄, {one.reason}" for one in curves if one.reason is not None]
     if not curves:
         raise InvalidProblem("no learner is left to draw: " + "; ".join(reasons), "plot")

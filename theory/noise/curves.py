@@ -25,6 +25,7 @@ from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.moments import error_curve, last_half
 from theory.noise.settings import setting_moments
 from theory.noise.symmetric import form_of_moments, moment_matrix, start_moments
+from theory.noise.untraced import without_trace
 from theory.noise.windows import WindowMoments, last_trained
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
@@ -72,6 +73,7 @@ class ExactCurve:
 
 def exact_curve(rule: Rule, problem: Problem, marks: Array, scale: float, weighting: str = "uniform") -> ExactCurve:
     """The expectations of a run whose last mark is its last move."""
+    rule = without_trace(rule)
     if isinstance(rule, SequentialChain) and rule.hot and rule.after != "ring" and rule.K >= MANY_HEADS:
         return window_curve(rule, problem, marks, scale, weighting)
     square, late = _second(error_chain(rule, problem, exact=False), marks, scale, weighting)

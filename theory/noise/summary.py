@@ -39,6 +39,7 @@ from theory.noise.settings import SettingMoments
 from theory.noise.step_maps import StepMaps, step_maps
 from theory.noise.tails import tail
 from theory.noise.traces import TraceVariance, trace_variance
+from theory.noise.untraced import without_trace
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
@@ -100,15 +101,16 @@ def learner_noise(
 ) -> LearnerNoise:
     """A rule at any step sizes, with β = ratio·α; by default at the largest power of two up to half the limit."""
     reasons: list[str] = []
+    name, rule = rule.name, without_trace(rule)
     obstacle = rule.obstacle()
     if obstacle is not None:
         emphatic = bool(getattr(rule, "emphatic", False))
         trace = _tried(lambda: trace_variance(problem), reasons) if emphatic else None
-        return LearnerNoise(rule.name, False, trace=trace, reasons=(obstacle, *reasons))
+        return LearnerNoise(name, False, trace=trace, reasons=(obstacle, *reasons))
     own = _one_head(rule)
     families = _tried(lambda: move_families(own, problem, ratio), reasons)
     if families is None:
-        return LearnerNoise(rule.name, True, reasons=tuple(reasons))
+        return LearnerNoise(name, True, reasons=tuple(reasons))
     mean = _mean_limit(own, problem, ratio, reasons)
     limit = _limit(own, problem, ratio, families, reasons)
     alpha = step_size
@@ -117,7 +119,7 @@ def learner_noise(
         while end < 2 * alpha:
             alpha /= 2
     at = None if alpha is None else _at(rule, problem, families, alpha, ratio, reasons)
-    return LearnerNoise(rule.name, True, mean, limit, at, reasons=tuple(reasons))
+    return LearnerNoise(name, True, mean, limit, at, reasons=tuple(reasons))
 
 
 def _one_head(rule: Rule) -> Rule:
