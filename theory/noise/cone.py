@@ -33,7 +33,7 @@ MOST_NUMBERS = 40_000  # N·D²
 MOST_WORK = 2e7  # moves·D³: exact products of half a minute
 WIDTHS = tuple(Fraction(1, 10**k) for k in (9, 8, 7, 6, 5, 4, 3, 2))
 HALVINGS = 40
-TERMS = 20_000  # of the sum I + L(I) + …, which proves stability where V alone does not
+SOLVED, RESTART, ROUNDS = 1e-10, 80, 12  # of Y = L(Y) + I, which proves stability where V alone does not
 SEARCH = 1e-10  # relative error of ρ₂ while looking for where it passes 1
 
 
@@ -78,16 +78,13 @@ class MoveFamily:
 
     def summed(self, alpha: float) -> FloatArray:
         """Y = L(Y) + I in floats: positive definite also at nodes that V does not see, as those of a first memory."""
+        from scipy.sparse.linalg import LinearOperator, gmres
+
         C, A = self._floats
         apply, N, D = self._operator(C + alpha * A), self.nodes, self.linear.shape[1]
         one = np.tile(np.eye(D), (N, 1, 1)).ravel()
-        total = term = one
-        for _ in range(TERMS):
-            term = apply(term)
-            total = total + term
-            if np.abs(term).max() < 1e-17 * np.abs(total).max():
-                break
-        Y = total.reshape(N, D, D)
+        rest = LinearOperator((one.size, one.size), matvec=lambda y: y - apply(y), dtype=np.float64)
+        Y = gmres(rest, one, rtol=SOLVED, restart=RESTART, maxiter=ROUNDS)[0].reshape(N, D, D)
         return np.asarray((Y + Y.swapaxes(1, 2)) / 2)
 
     @cached_property
@@ -95,14 +92,16 @@ class MoveFamily:
         return self.constant.astype(np.float64), self.linear.astype(np.float64)
 
     def _operator(self, M: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        from scipy import sparse
+
         N, D = self.nodes, M.shape[1]
         weighted = np.array([float(p) for p in self.probability])[:, None, None] * M
         turned = M.swapaxes(1, 2)
+        arrive = sparse.csr_array((np.ones(len(M)), (self.next_node, np.arange(len(M)))), shape=(N, len(M)))
 
         def apply(flat: FloatArray) -> FloatArray:
             moved = weighted @ flat.reshape(N, D, D)[self.node] @ turned
-            out = np.zeros((N, D, D))
-            np.add.at(out, self.next_node, moved)
+            out: FloatArray = arrive @ moved.reshape(len(M), D * D)
             return out.ravel()
 
         return apply
