@@ -138,3 +138,11 @@ def test_extreme_features_are_decided(capsys, tmp_path, size):
     code, out, _ = run(capsys, "compare", str(path), "--json")
     assert code == 0
     assert all(m["certified"] for m in json.loads(out)["methods"])
+
+
+@pytest.mark.parametrize("option", [("--over", "td-lambda:lambda,gamma"), ("--certify",)])
+def test_what_is_of_a_map_needs_one(capsys, option):
+    """--over without --plot was ignored."""
+    code, out, err = run(capsys, "compare", "twostate", *option)
+    assert (code, out) == (2, "")
+    assert "--over and --certify are of the map that --plot draws" in err

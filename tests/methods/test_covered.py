@@ -16,6 +16,7 @@ from tests.certified.tamper import edited
 from theory.certified.answers import Answer
 from theory.certified.recheck import number
 from theory.certified.recheck.inequalities import check_inequalities
+from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.methods import covered as covering
@@ -27,7 +28,7 @@ from theory.methods.parameters import GAMMA, stable_parameters
 from theory.methods.resolvents import Lifted, Resolvent
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.thresholds.spans import CoveredSet, StableSet
+from theory.thresholds.spans import CoveredSet, Span, StableSet
 
 CASES = [
     ("td-lambda", "lambda", "baird"),
@@ -145,7 +146,8 @@ def test_a_ridge_is_proved_up_to_infinity():
     assert (no, yes, end) == (False, True, None)
     assert below < star < above
     assert above - below < Fraction(1, 10**4)
-    assert str(found).startswith(f"[{float(above):.6g}, ∞), proved")
+    shown = Fraction(str(found).partition(", ∞), proved")[0].removeprefix("["))
+    assert above <= shown < above + Fraction(1, 10**5)
     shown = found.to_dict()
     assert (shown["stable"], shown["intervals"][0]["high"], len(shown["unknown"])) == ("above", None, 1)
     assert found.holds_at(10**9) is Answer.YES
@@ -237,3 +239,15 @@ def test_infinite_and_singular_matrices_are_no_proof():
         assert singular.around(fmpq(1, 2)) is None
     huge = Lifted(Resolvent(one, one, 0 * one, rational(Fraction(10) ** 400) * one, 0 * one), "mean", fmpq(1))
     assert huge.around(fmpq(1, 2)) is None or np.isfinite(huge.found[0].V).all()
+
+
+def test_ends_of_stretches_are_rounded_into_what_is_proved():
+    """0.000976562 is below 1/1024."""
+    span = Span(algebraic_rational(0), algebraic_rational(1), False, True)
+    low, high = Fraction(1234567891, 10**11), Fraction(8234567899, 10**10)
+    covered = CoveredSet(((low, high, True),), span)
+    assert str(covered) == "[0.0123457, 0.823456], proved; unknown (0, 0.0123457), (0.823456, 1)"
+    assert Fraction("0.0123457") >= low
+    assert Fraction("0.823456") <= high
+    short = CoveredSet(((Fraction(1, 1024), Fraction(1), True),), span)
+    assert str(short) == "[1/1024, 1], proved; unknown (0, 1/1024)"

@@ -139,3 +139,9 @@ def check_picture(path: Path) -> None:
         raise click.BadParameter(f"there is no folder {str(path.parent)!r}", param_hint="--plot")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise click.BadParameter(f"{str(path)!r} cannot be written", param_hint="--plot")
+
+
+def given_option(name: str) -> bool:
+    """Whether it was on the command line; a default is not a question."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, check_picture, json_option, print_json, problem_argument
+from theory.commands.common import ExactNumber, check_picture, given_option, json_option, print_json, problem_argument
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def command(
 
     if plot is not None:
         check_picture(plot)
+    elif certify or given_option("over"):
+        raise click.UsageError("--over and --certify are of the map that --plot draws")
     settings = {"alpha": step_size, "window": window, "tau": tau}
     given = {name: value for name, value in settings.items() if value is not None}
     if is_data_set(problem) and not estimated:

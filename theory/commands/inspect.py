@@ -13,6 +13,7 @@ from theory.commands.common import (
     Count,
     ExactNumber,
     check_picture,
+    given_option,
     json_option,
     print_json,
     problem_argument,
@@ -79,7 +80,7 @@ def command(
         return
     if plot is not None:
         check_picture(plot)
-    if cold and (coq is None or not _given("window")):
+    if cold and (coq is None or not given_option("window")):
         raise click.UsageError("--cold needs --coq and --window: it adds a theorem about the target network")
     if coq is not None:
         from theory.commands.coq import require_file
@@ -102,7 +103,7 @@ def command(
         from theory.commands.coq import write_verdicts
 
         with waiting("Coq"):
-            asked = [found.target_network.verdict] if _given("window") else []
+            asked = [found.target_network.verdict] if given_option("window") else []
             if cold:
                 from theory.certified.verdicts import window_stable
 
@@ -143,12 +144,6 @@ def _recorded(path: str, gamma: Any, as_json: bool) -> None:
         print_json(result)
     else:
         click.echo(str(found))
-
-
-def _given(option: str) -> bool:
-    """Whether it was on the command line; a default is not a question."""
-    source = click.get_current_context().get_parameter_source(option)
-    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:

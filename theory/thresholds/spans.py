@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -159,8 +160,9 @@ class CoveredSet:
 
     def _stretch_text(self, low: Fraction, high: Fraction | None) -> str:
         if high is None:
-            return f"[{float(low):.6g}, ∞)"
-        return f"[{float(low):.6g}, {float(high):.6g}{']' if high in self.domain else ')'}"
+            return f"[{_end_text(low, ROUND_CEILING)}, ∞)"
+        closed = "]" if high in self.domain else ")"
+        return f"[{_end_text(low, ROUND_CEILING)}, {_end_text(high, ROUND_FLOOR)}{closed}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: an end is a bracket between a stable and an unstable stretch, or the last value that is proved."""
@@ -200,10 +202,18 @@ def _range_text(first: int, last: int | None) -> str:
 
 def _gap_text(low: Fraction, high: Fraction | None) -> str:
     if high is None:
-        return f"above {float(low):.6g}"
+        return f"above {_end_text(low, ROUND_FLOOR)}"
     if f"{float(low):.6g}" == f"{float(high):.6g}":
         return f"near {float(low):.6g}"
-    return f"({float(low):.6g}, {float(high):.6g})"
+    return f"({_end_text(low, ROUND_FLOOR)}, {_end_text(high, ROUND_CEILING)})"
+
+
+def _end_text(x: Fraction, rounding: str) -> str:
+    """The number where that is short; else six digits, rounded into what is proved."""
+    if len(str(x)) <= 6:
+        return str(x)
+    with localcontext(prec=6, rounding=rounding):
+        return f"{(Decimal(x.numerator) / x.denominator).normalize():f}"
 
 
 def interval_document(low: Any, high: Any, low_in: bool, high_in: bool) -> dict[str, Any]:
