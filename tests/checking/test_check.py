@@ -83,7 +83,17 @@ WRONG = [
     (lambda z, t: tdc(z, t, lambda w, t: G * (t.phi @ w) * t.phi_next), "tdc", "ρ is left out of the correction"),
     (lambda z, t: tdc(z, t, lambda w, t: t.ratio * (t.phi @ w) * t.phi_next), "tdc", "γ is left out of the correction"),
     (lambda z, t: tdc(z, t, lambda w, t: t.ratio * G * (t.phi @ w) * t.phi), "tdc", "goes along φ and not along φ'"),
-    (lambda z, t: tdc(z, t, lambda w, t: t.ratio * G * (t.phi_next @ w) * t.phi), "tdc", "reads φ'ᵀw"),
+    (
+        lambda z, t: tdc(z, t, lambda w, t: t.ratio * G * (t.phi_next @ w) * t.phi),
+        "tdc",
+        "ᵀw and goes along φ$",
+    ),
+    (
+        lambda z, t: tdc(z, t, lambda w, t: t.ratio * G * (t.phi_next @ w) * t.phi_next),
+        "tdc",
+        "φ'ᵀw and not φᵀw$",
+    ),
+    (lambda z, t: tdc(z, t, lambda w, t: t.ratio * G**2 * (t.phi @ w) * t.phi_next), "tdc", "γ is multiplied twice in"),
     (
         lambda z, t: (tdc(z, t)[0], z[1] + B * t.ratio * (delta(z[0], t) + t.phi @ z[1]) * t.phi),
         "tdc",

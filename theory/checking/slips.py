@@ -114,6 +114,10 @@ SLIPS: tuple[Slip, ...] = (
     Slip("the sign of γYᵀw, the correction by w", TWO, correction(lambda make: make, -1.0)),
     Slip("the correction by w is left out", TWO, correction(lambda make: make, 0.0)),
     Slip("γ is left out of the correction by w", TWO, correction(with_rule(lambda r: replace(r, gamma=1.0)))),
+    Slip(
+        "γ is multiplied twice in the correction by w", TWO, correction(discounted(DISCOUNTS["γ is multiplied twice"]))
+    ),
+    Slip("the correction by w reads φ'ᵀw and not φᵀw", TWO, correction(seeing(lambda m: m.but(phi=m.phi_next)))),
     Slip("ρ is left out of the correction by w", TWO, correction(seeing(SEEN["ρ is left out"]))),
     Slip("ρ is multiplied twice in the correction by w", TWO, correction(seeing(SEEN["ρ is multiplied twice"]))),
     Slip("the correction by w goes along φ and not along φ'", TWO, correction(seeing(lambda m: m.but(phi_next=m.phi)))),
