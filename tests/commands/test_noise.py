@@ -195,7 +195,7 @@ def test_where_episodes_end_every_learner_that_closes_has_numbers_and_others_a_r
 
 def test_a_trace_that_is_bounded_at_every_discount_is_said_to_be(capsys):
     _, out, _ = run(capsys, "noise", "random-walk:states=3", "--learner", "etd")
-    assert "E[F²] of the trace is bounded here; it is at every γ below 1" in out
+    assert "E[F²] of the trace is bounded here, and at every γ below 1" in out
 
 
 @pytest.mark.parametrize(
@@ -212,3 +212,11 @@ def test_without_a_trace_moments_close(capsys, traced, same):
     assert first["learner"] == traced
     assert first["max_step_size"] == second["max_step_size"]
     assert first["at"]["stationary_rmse"] == second["at"]["stationary_rmse"]
+
+
+def test_action_values_of_a_problem_in_floats_are_taken_as_rationals(capsys):
+    """The policy of a built MDP stayed in doubles: a traceback."""
+    code, out, err = run(capsys, "noise", "random:states=3,features=2", "--learner", "chained-expected-sarsa")
+    assert (code, err) == (0, "")
+    assert "ρ₂ < 1 is proved" in out
+    assert "against v_π" in out

@@ -162,7 +162,7 @@ def _print(problem: Problem, lines: list[LearnerNoise], built: bool) -> None:
         if line.trace is not None:
             below = line.trace.threshold
             everywhere = below is None or below > 1
-            where = "; it is at every γ below 1" if everywhere else f"; it is bounded for γ < {below}"
+            where = ", and at every γ below 1" if everywhere else f"; it is bounded for γ < {below}"
             finite = "bounded" if line.trace.finite else "unbounded"
             console.print(f"{line.learner}: E[F²] of the trace is {finite} here{escape(where)}", soft_wrap=True)
             console.print(f"{line.learner}: {line.trace.tail}", soft_wrap=True)
@@ -174,7 +174,8 @@ def _print(problem: Problem, lines: list[LearnerNoise], built: bool) -> None:
     console.print(
         "\nmean, mean square: the largest step sizes, proved; none where no small one is stable.\n"
         "≈: between two step sizes with opposite proofs; that no smaller one fails is not proved.\n"
-        "ρ₂, RMSE: in floats, in the long run; the tail is light where ρ₄ < 1, heavy where ρ₂ < 1 ≤ ρ₄ (in floats)."
+        "ρ₂, RMSE (against v_π, all states alike): in floats, in the long run; the tail is light where ρ₄ < 1, heavy "
+        "where ρ₂ < 1 ≤ ρ₄ (in floats)."
     )
 
 

@@ -31,7 +31,7 @@ from flint import fmpq
 
 from theory.exact.matrices import fraction, rational
 from theory.learners.rule import Rule
-from theory.learners.transition import Transition, View
+from theory.learners.transition import Transition, View, denoted
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, Number, one_kind
 from theory.problems.sampling import possible_moves, sampled
@@ -216,7 +216,7 @@ def behaviour_steps(view: View) -> Iterator[Step]:
     if view.Phi.dtype != object:
         mu, pi, R, P, discount = (x.astype(np.float64) for x in (mu, pi, R, P, discount))
     elif mu.dtype != object:  # given in floats, asked for exactly: the rationals that the doubles denote
-        mu, pi, R, P, discount = (np.asarray(_denoted(x)) for x in (mu, pi, R, P, discount))
+        mu, pi, R, P, discount = (np.asarray(denoted(x)) for x in (mu, pi, R, P, discount))
     for i, (s, a, t) in enumerate(possible.indices):
         seen = (R[s, a] if R.ndim == 2 else R[s, a, t], pi[s, a] / mu[s, a], discount[i])
         if not view.action_values:
@@ -284,9 +284,6 @@ def _quick(rule: Rule) -> Rule:
         if isinstance(x, Fraction | float):  # a double is a rational
             object.__setattr__(quick, name, rational(Fraction(x)))
     return quick
-
-
-_denoted = np.frompyfunc(Fraction, 1, 1)
 
 
 def _flint(value: Any) -> Any:

@@ -16,6 +16,7 @@ bootstraps from them needs to know nothing of it. What remembers more than one m
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,8 @@ import numpy as np
 from theory.problems import Problem
 from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import enumerate_transitions, sampled
+
+denoted = np.frompyfunc(Fraction, 1, 1)  # a double is a rational
 
 
 class Transition(NamedTuple):
@@ -48,7 +51,7 @@ class View:
         self.action_values = action_values
         kind = problem.is_exact if exact is None else exact
         self.Phi: Array = problem.exact.Phi if kind else problem.Phi
-        pi = target if kind else target.astype(np.float64)
+        pi: Array = np.asarray(denoted(target)) if kind else target.astype(np.float64)
         if action_values:
             S, A = pi.shape
             F = self.Phi.shape[1]
