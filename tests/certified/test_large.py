@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import fmpq_mat
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -18,7 +19,7 @@ from theory.certified.large_uniform import large_safety
 from theory.certified.over_states import OverStates, Transitions, Weights, summed
 from theory.certified.over_states import given as as_given
 from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe, window_stable
-from theory.exact.matrices import fraction
+from theory.exact.matrices import fraction, rational
 from theory.exact.moments import exact_moments, true_values
 from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names
@@ -198,3 +199,21 @@ def test_where_episodes_end_values_without_discount_are_within_their_bound(seed,
     assert v.error[0] < 1e-6 * length**2
     f = follow_on(Transitions(large.successors), 1, Weights(large.d_mu))
     assert np.abs(f.values - np.linalg.solve(np.eye(12) - P.T, problem.d_mu)).sum() <= f.error + 1e-9 * length
+
+
+@pytest.mark.parametrize("reward", [1e-320, 1e-310, 1e-200, 1e-20, 1e-12, 1e50])
+def test_values_of_tiny_rewards_are_within_their_bound(reward):
+    """Subnormal numbers lost digits that no bound counted, and small ones were given up."""
+    P = sparse.csr_array(np.array([[0.3, 0.2], [0.5, 0.25]]))
+    v = resolvent(Transitions(P), 1, as_given(np.array([reward, reward])))
+    exact = [fraction(x) for x in _solved_exactly(P.toarray(), reward)]
+    for found, true in zip(v.values[:, 0], exact, strict=True):
+        assert abs(Fraction(found) - true) <= Fraction(v.error[0])
+    if reward > 1e-290:
+        assert v.error[0] < 1e-9 * reward
+
+
+def _solved_exactly(P, reward):
+    n = len(P)
+    M = fmpq_mat([[rational(Fraction(float(i == j)) - Fraction(P[i, j])) for j in range(n)] for i in range(n)])
+    return M.solve(fmpq_mat([[rational(Fraction(reward))]] * n)).entries()

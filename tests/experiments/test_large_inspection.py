@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import theory
 from tests.command_line import run
@@ -121,3 +122,18 @@ def test_thresholds_alone_are_those_of_the_inspection():
     twins = copies(open_problem("twostate"), 2500).with_features(np.hstack([one, 2 * one]))
     with pytest.raises(theory.InvalidProblem, match="features seem to depend on each other"):
         theory.gamma_thresholds(twins)
+
+
+@pytest.mark.parametrize("reward", [1.0, 1e200])
+def test_values_that_nothing_bounds_are_called_unknown(capsys, tmp_path, reward):
+    """They lay in an empty place, each to inf, proved."""
+    S = 2500
+    P = sparse.diags_array([np.full(S - 1, 0.51), np.full(S - 1, 0.49)], offsets=[-1, 1]).tolil()
+    P[0, 0] = 0.51
+    letters = {"Phi": np.ones((S, 1)), "d_mu": np.full(S, 1 / S), "r_pi": np.full(S, reward), "episodic": True}
+    theory.Problem.from_matrices(1, P_pi=sparse.csr_array(P), **letters).save(tmp_path / "long.npz")
+    code, out, err = run(capsys, "inspect", str(tmp_path / "long.npz"))
+    assert (code, err) == (0, "")
+    assert "v_π is not known: nothing bounds it in doubles" in out
+    assert "nan" not in out
+    assert " inf" not in out

@@ -251,3 +251,17 @@ def test_a_discount_of_one_is_taken_where_every_episode_ends(P):
 def test_a_discount_of_one_is_refused_where_no_episode_ends():
     with pytest.raises(InvalidProblem, match="gamma: must be below 1: from state 0 the target never ends an episode"):
         open_problem("sparse:states=3000,features=2").with_gamma(1)
+
+
+def test_a_problem_that_ends_at_once_is_read_back(tmp_path):
+    letters = {"Phi": np.ones((3, 1)), "d_mu": np.full(3, 1 / 3), "episodic": True}
+    problem = large_problem(1, P_pi=sparse.csr_array((3, 3)), **letters)
+    problem.save(tmp_path / "at-once.npz")
+    assert open_problem(tmp_path / "at-once.npz").P_pi.tolist() == [[0.0] * 3] * 3
+
+
+def test_huge_rewards_are_no_warning(recwarn):
+    large_problem(
+        1, P_pi=walk(40), Phi=np.ones((40, 1)), d_mu=np.full(40, 1 / 40), r_pi=np.full(40, 1e308), episodic=True
+    )
+    assert not list(recwarn)

@@ -30,6 +30,7 @@ from theory.problems.numbers import FloatArray
 
 QUICK, LONGEST, CHECKED = 60, 20_000, 50  # steps of the first iteration, of the second, and between two looks at it
 CLOSE = 1e-9  # of the residual beside V
+UNDERFLOW = 1e-300  # of an entry of the residual: more than any row of P has entries, times the least double
 DROPPED, FILL = 1e-4, 20  # of incomplete factors: entries below are dropped; how many times those of P there may be
 
 Progress = Callable[[float], None]
@@ -49,7 +50,7 @@ def resolvent(P: Transitions, factor: Any, V: OverStates, progress: Progress | N
         z = system.solved(v, 1e-14 if n == 1 else 1e-11, progress if n == 1 else None)
         size, rest = float(np.abs(z).max(initial=0.0)), system.rest(v, z)
         rounding = (P.longest + 6) * UNIT * (float(V.size[j]) + (1 + P.norm) * size) + off * P.norm * size
-        error[j] = (float(np.abs(rest).max(initial=0.0)) + rounding + V.error[j]) * longest * (1 + 1e-9)
+        error[j] = (float(np.abs(rest).max(initial=0.0)) + rounding + V.error[j] + UNDERFLOW) * longest * (1 + 1e-9)
         values[:, j] = z
         if progress is not None and n > 1:
             progress((j + 1) / n)
@@ -67,7 +68,8 @@ def follow_on(P: Transitions, factor: Any, d: Weights) -> Weights | None:
     total, longest = float(np.abs(f).sum()), int(np.diff(P.transposed.indptr).max(initial=1))
     rounding = (longest + 6) * UNIT * (float(np.abs(d.values).sum()) + (1 + P.norm) * total) + off * P.norm * total
     rest = float(np.abs(back.rest(d.values, f)).sum())
-    return Weights(f, (rest * (1 + 1e-9) + rounding + d.error) * horizon * (1 + 1e-9))
+    lost = len(f) * UNDERFLOW
+    return Weights(f, (rest * (1 + 1e-9) + rounding + d.error + lost) * horizon * (1 + 1e-9))
 
 
 def _horizon(P: Transitions, off: float, system: _System) -> float | None:
@@ -113,6 +115,11 @@ class _System:
         """
         if self.c == 0 or not v.any():
             return v.copy()
+        unit = _size(v)
+        if not 1e-10 < unit < 1e10 and np.isfinite(unit):  # BiCGSTAB gives up where numbers are small
+            with np.errstate(all="ignore"):
+                scaled: FloatArray = self.solved(v / unit, close, progress) * unit
+            return scaled
         with np.errstate(all="ignore"):
             z = bicgstab(self._operator, v, rtol=close, atol=0.0, maxiter=QUICK)[0]
             if self.left(v, z) <= CLOSE:

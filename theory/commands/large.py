@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +51,9 @@ def _screen(found: LargeInspection) -> None:
         proof = f"{escape(reason)} [dim]({how})[/dim]"
         console.print(f"{name:<25} [{colour}]{said:<9}[/{colour}] {proof}", soft_wrap=True)
     alpha = short_text(found.step_size, longest=24)
+    known = f"are doubles within {found.width:.1g} of the true ones, proved"
     console.print(
-        f"[dim]moments X and Y are doubles within {found.width:.1g} of the true ones, proved; "
+        f"[dim]moments X and Y {known if math.isfinite(found.width) else 'are not known'}; "
         f"target network at α = {alpha}[/dim]\n",
         soft_wrap=True,
     )
@@ -71,15 +73,19 @@ def _screen(found: LargeInspection) -> None:
 
 
 def _point(console: Any, letter: str, point: LargePoint) -> None:
+    from rich.markup import escape
+
     v = point.true_values
-    console.print(
-        f"v_{letter} lies in [{v.min():.6g}, {v.max():.6g}], each value to {point.true_bound:.1g} (proved)",
-        soft_wrap=True,
-    )
+    known = math.isfinite(point.true_bound)
+    within = f"lies in [{v.min():.6g}, {v.max():.6g}], each value to {point.true_bound:.1g} (proved)"
+    unknown = "is not known: nothing bounds it in doubles, because of very long episodes or of very large numbers"
+    console.print(f"v_{letter} {escape(within) if known else unknown}", soft_wrap=True)
     if point.theta is None or point.bound is None or point.errors is None:
         console.print(f"θ_{letter}: {point.note}", soft_wrap=True)
         return
     shown = ", ".join(f"{x:.6g}" for x in point.theta[:6]) + (", …" if len(point.theta) > 6 else "")
     console.print(f"θ_{letter} = ({shown}), each entry to {point.bound.max():.1g} (proved)", soft_wrap=True)
+    if not known:
+        return
     mean, largest = point.errors
     console.print(f"Φθ_{letter} − v_{letter}: root mean square {mean:.6g}, largest {largest:.6g} (floats)\n")

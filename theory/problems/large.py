@@ -293,7 +293,9 @@ def _checked(g: SparseQuantities) -> SparseQuantities:
 def _doubles(value: Any, axes: int, field: str) -> FloatArray:
     """Read-only finite doubles; an array of doubles is taken as it is, without a copy."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == axes and value.size:
-        if not np.isfinite(value.sum()) and not np.isfinite(value).all():
+        with np.errstate(over="ignore"):  # a quick look
+            doubtful = not np.isfinite(value.sum())
+        if doubtful and not np.isfinite(value).all():
             as_array(value, axes, field)  # says where
         view = value.view()
         freeze(view)

@@ -40,6 +40,7 @@ _MDP = ("P", "R", "pi", "mu")
 _ENDS = ("start", "discount")
 _TEXT = ("name", "states", "actions")
 _FLAGS = ("episodic",)
+_MAY_BE_EMPTY = tuple(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in ("data", "indices"))  # of P = 0
 # How many axes each array has.
 _AXES = {
     **{"gamma": (0,), "Phi": (2,)},
@@ -160,7 +161,9 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
     kinds += "b" * (key in _FLAGS)
     if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8) or dtype.itemsize > 4 * MAX_DIGITS:
         raise InvalidProblem(f"holds {dtype}, not doubles, integers or text", key)
-    if min(shape, default=1) < 1 or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
+    if (min(shape, default=1) < 1 and key not in _MAY_BE_EMPTY) or math.prod(shape) * dtype.itemsize != len(
+        data
+    ) - file.tell():
         raise InvalidProblem(f"is empty or damaged: its shape is {shape}", key)
     if dtype.kind != "f" and math.prod(shape) > longest:
         raise InvalidProblem(f"has more than {longest} exact numbers", key)
