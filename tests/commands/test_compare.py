@@ -146,3 +146,9 @@ def test_what_is_of_a_map_needs_one(capsys, option):
     code, out, err = run(capsys, "compare", "twostate", *option)
     assert (code, out) == (2, "")
     assert "--over and --certify are of the map that --plot draws" in err
+
+
+def test_a_bad_value_is_told_of_the_method_that_was_asked_for(capsys):
+    """It was told of damped-chain."""
+    code, _, err = run(capsys, "compare", "twostate", "--tau", "3", "--methods", "soft")
+    assert (code, err) == (2, "theory: error: soft-target.tau: must be in (0, 1], got 3\n")

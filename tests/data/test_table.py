@@ -163,7 +163,7 @@ def test_no_problem_can_be_estimated(change, line):
 )
 def test_a_misspelt_column_is_refused(column, meant):
     """It would have been left out without a word, and the verdict with it."""
-    with pytest.raises(InvalidProblem, match=f"no column '{column}' to read; did you mean '{meant}'"):
+    with pytest.raises(InvalidProblem, match=f"column '{column}' is none that is read; did you mean '{meant}'"):
         table({"phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1], column: [1, 1]})
 
 
@@ -198,7 +198,7 @@ def test_dialects_of_csv_are_one_table(text, tmp_path):
         (CSV.partition("\n")[2], r"d\.csv: begins with the numbers '1, 2, 1, 2': the first line names columns"),
         (CSV.replace("ratio", "rho").replace("reward", "ratio"), "columns 'ratio' and 'rho' mean the same"),
         (CSV.replace("next_phi_0", "next_phi_1"), "begin with phi_0 and with next_phi_1: which belong together"),
-        (CSV.replace("reward", "rewards"), "there is no column 'rewards' to read; did you mean 'reward'"),
+        (CSV.replace("reward", "rewards"), "column 'rewards' is none that is read; did you mean 'reward'"),
         (CSV.replace("0,0\n", f"{'9' * 500},0\n"), r"d\.csv\.reward: row 2: '9{37}\.\.\.' is not a finite number"),
         (CSV.replace("0,0\n", "1e40,0\n"), r"d\.csv\.reward: row 2: 1e\+40 is beyond 1e\+30: divide all of them"),
         (CSV.replace("0,0\n", "0,1e40\n"), r"d\.csv\.ratio: row 2: 1e\+40 is beyond 1e\+30"),

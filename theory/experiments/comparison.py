@@ -112,9 +112,9 @@ def compare(
     """
     tell = Quiet() if progress is None else progress
     values = {"alpha": _step_size(problem), **(given or {})}
+    chosen = [find_method(name, values) for name in (methods() if names is None else names)]
     for name in methods():  # a value that no method may have is refused, also where no chosen one has it
         find_method(name, values)
-    chosen = [find_method(name, values) for name in (methods() if names is None else names)]
     if problem.is_large:
         from theory.experiments import large_comparison
 

@@ -28,7 +28,9 @@ def plot_noise(problem: Problem, sweeps: Sequence[Sweep], maps: Sequence[Setting
         rows: Any = [["curves"] * wide] + ([[f"map {i}" for i in range(wide)]] if maps else [])
         panels = figure.subplot_mosaic(rows)
         name = problem.name.replace("$", r"\$")
-        title = f"{name}, γ = {show_number(problem.given.gamma)}: exact RMSE over the last half of {steps:,} moves"
+        title = (
+            f"{name}, γ = {show_number(problem.given.gamma)}: exact RMSE, last half of {steps:,} moves from N(0, 100²)"
+        )
         figure.suptitle(title, fontsize=LARGE)
         draw_sweeps(panels["curves"], sweeps)
         draw_maps(figure, [panels[f"map {i}"] for i in range(len(maps))], maps)

@@ -56,7 +56,7 @@ def by_meaning(columns: Mapping[str, Any], name: str) -> tuple[dict[str, Any], t
     for key in ignored:
         near = get_close_matches(key.lower(), sorted({*known, *NAMES} - set(given)), n=1, cutoff=0.75)
         if near and len(key) > 2:
-            raise InvalidProblem(f"there is no column {quoted(key)} to read; did you mean {near[0]!r}?", name)
+            raise InvalidProblem(f"column {quoted(key)} is none that is read; did you mean {near[0]!r}?", name)
     return given, tuple(key or "a column without a name" for key in ignored)
 
 
