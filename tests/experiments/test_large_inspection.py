@@ -1,6 +1,8 @@
 """What `inspect` says of a sparse problem is what it says of the dense one, to the bounds that it claims."""
 
 import json
+import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,9 +11,11 @@ from scipy import sparse
 import theory
 from tests.command_line import run
 from tests.large import copies, kept_sparse
+from theory.certified.enclosed_moments import enclosed
+from theory.exact.matrices import fraction
 from theory.experiments.inspection import inspect_problem
-from theory.experiments.large_inspection import inspect_large
-from theory.problems import open_problem
+from theory.experiments.large_inspection import inspect_large, large_thresholds, moved_moments
+from theory.problems import Problem, open_problem
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 CHOSEN = ["baird-reward", "threestate", "finite-window", "random:states=20,features=4", "quadrant-stable-biased"]
@@ -48,6 +52,66 @@ def test_intervals_in_gamma_hold_the_exact_ones(name):
     ends = [interval.high.value for interval in large.td_intervals.intervals]
     known = [interval.high.value for interval in exact.intervals]
     assert np.allclose([1.0 if x is None else x for x in ends], known, atol=1e-8)
+
+
+def _badly_conditioned(seed, states=9, features=4):
+    """Random, its features stretched by up to 1000 in directions across the coordinates; every other one ends."""
+    rng = np.random.default_rng(seed)
+    P, d = rng.dirichlet(np.full(states, 0.2), states), rng.dirichlet(np.full(states, 0.4)) + 1e-6
+    ends = bool(seed % 2)
+    if ends:
+        P[-1] = 0
+    (left, _), (right, _) = (np.linalg.qr(rng.standard_normal((features, features))) for _ in range(2))
+    Phi = rng.standard_normal((states, features)) @ (left * np.logspace(0, -3, features)) @ right
+    return Problem.from_matrices(0.9, Phi=Phi, P_pi=P, d_mu=d / d.sum(), r_pi=np.ones(states), episodic=ends)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_badly_conditioned_features_leave_next_to_nothing_unknown(seed):
+    """What is said agrees with exact crossings; A + Aᵀ ≻ 0 at some γ, or X ≻ 0 alone, settles all below it."""
+    problem = _badly_conditioned(seed)
+    large = kept_sparse(problem)
+    found, exact = large_thresholds(large)[0], td_stable_intervals(problem)
+    ends = [end.value for pair in exact.intervals for end in pair]
+    around = [x + e for x in ends for e in (-1e-9, 0, 1e-9) if x + e >= 0]
+    for gamma in [*np.linspace(0, 0.9999, 200).tolist(), *around]:
+        assert str(found.holds_at(gamma)) in ("undecided", str(exact.holds_at(gamma)))
+    assert sum(float(fraction(high - low)) for low, high in found.unknown) < 1e-6  # cond X ≈ 10⁷ times roundings
+    X, Y = (M.mid for M in moved_moments(enclosed(large)))
+    L = np.linalg.inv(np.linalg.cholesky(X))
+    last = 1 / max(1.0, np.linalg.eigvalsh(L @ (Y + Y.T) @ L.T).max() / 2)  # A + Aᵀ ≻ 0 below it, in floats
+    assert found.intervals[0].low.exact == 0
+    assert all(float(fraction(low)) > last * (1 - 1e-9) for low, _ in found.unknown)
+
+
+def _gridworld(side):
+    """To the right and down with 2/5 each, back with 1/10; the last corner ends. Polynomials, not scaled."""
+    S = side * side
+    i, j = np.divmod(np.arange(S), side)
+    moves = [(0, 1, 0.4), (1, 0, 0.4), (0, -1, 0.1), (-1, 0, 0.1)]
+    to = [np.clip(i + a, 0, side - 1) * side + np.clip(j + b, 0, side - 1) for a, b, _ in moves]
+    going = np.concatenate([np.where(np.arange(S) < S - 1, p, 0.0) for _, _, p in moves])
+    P = sparse.coo_array((going, (np.tile(np.arange(S), 4), np.concatenate(to))), shape=(S, S)).tocsr()
+    P.eliminate_zeros()
+    x, y = i / (side - 1), j / (side - 1)
+    Phi = np.stack([np.ones(S), x, y, x * y, x * x], axis=1)
+    d = np.full(S, 1 / S)
+    return Problem.from_matrices(0.95, Phi=Phi, P_pi=P, d_mu=d, r_pi=-np.ones(S), episodic=True)
+
+
+def test_no_discount_below_a_stable_symmetric_one_is_unknown(capsys, tmp_path):
+    """A + Aᵀ ≻ 0 at γ = .95 and X ≻ 0 prove every γ between, whatever the features look like."""
+    path = str(tmp_path / "grid.npz")
+    _gridworld(60).save(path)
+    document = json.loads(run(capsys, "inspect", path, "--json")[1])
+    assert "A + Aᵀ ≻ 0" in document["td"]["reason"]
+    said = document["td"]["stable_intervals"]
+    assert set(said) == {"intervals", "complete", "unknown", "reason"}
+    (begin, end), *_ = said["intervals"]
+    assert (begin["exact"], Fraction(end["interval"][0]) > Fraction(95, 100)) == ("0", True)
+    assert all(Fraction(low) > Fraction(95, 100) for low, _ in said["unknown"])
+    out = run(capsys, "inspect", path)[1]
+    assert re.search(r"TD is stable for γ in \[0, 0\.99\d+\); unstable for γ in \(0\.99\d+, .*1\)\n", out)
 
 
 def test_copies_have_the_values_of_what_they_are_copies_of():

@@ -17,7 +17,7 @@ from theory.thresholds.crossings import exact_sides, key_factors
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 from theory.thresholds.results import Interval, StableIntervals, Threshold, exactly
 from theory.thresholds.sides import Sides, Stretch, joined, stable_intervals
-from theory.thresholds.words import certified_part, stable_text, unbiased_text, unknown_text
+from theory.thresholds.words import certified_part, stable_text, unbiased_text, unknown_text, unstable_text
 
 
 def corridor(n, ratio, number=float):
@@ -145,7 +145,20 @@ def test_open_ends_are_written_open_and_ties_split_intervals():
                   {(fmpq(1, 2), fmpq(1, 2)): algebraic_rational(fmpq(1, 2))})  # fmt: skip
     both = stable_intervals(joined([touch, parts]), None)
     assert stable_text(both, lambda end: str(end.exact)) == "[0, 3/10) and (9/20, 1/2) and (1/2, 1)"
+    assert unstable_text(found) == unstable_text(both) == "(0.300000, 0.450000)"
     assert both.complete
+
+
+def test_what_is_unstable_is_told_from_what_is_unknown():
+    """Rounded inwards, and a stretch that six digits do not show is counted."""
+    third, tiny = fmpq(1, 3), fmpq(1, 10**7)
+    ends = [(fmpq(0), third, True), (third + tiny, third + 2 * tiny, False), (fmpq(2, 3), 1 - tiny, False)]
+    found = stable_intervals(Sides(tuple(Stretch(*each) for each in ends)), "for the test")
+    assert unstable_text(found) == "(0.666667, 1 − 1e-07) and 1 shorter stretches"
+    assert unknown_text(found) == "unknown from 0.333333 to 0.666667, beyond γ = 1 − 1e-07"
+    near = stable_intervals(Sides((Stretch(fmpq(0), 1 - tiny, True), Stretch(1 - tiny, fmpq(1), False))), None)
+    assert unstable_text(near) == "(1 − 1e-07, 1)"
+    assert unstable_text(stable_intervals(Sides(()), None)) is None
 
 
 def test_an_unconfirmed_change_ends_what_is_certified():
@@ -153,6 +166,7 @@ def test_an_unconfirmed_change_ends_what_is_certified():
     found = stable_intervals(sides, "for the test")
     assert stable_text(found, str) == "[0, 0.250000] and [0.500000, 0.750000]"
     assert unknown_text(found) == "unknown from 0.250000 to 0.500000, beyond γ = 0.750000"
+    assert unstable_text(found) is None
     assert [found.holds_at(x) for x in ("1/8", "1/3", "5/8", "7/8")] == [YES, UNDECIDED, YES, UNDECIDED]
     assert found.threshold.value is None
     assert found.threshold.to_dict()["interval"] == ["1/4", None]

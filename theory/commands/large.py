@@ -38,7 +38,7 @@ def _screen(found: LargeInspection) -> None:
     from theory.commands.inspect import end_text
     from theory.text.numbers import short_text
     from theory.text.words import subject, word
-    from theory.thresholds.words import stable_text, unbiased_text, unknown_text
+    from theory.thresholds.words import stable_text, unbiased_text, unknown_text, unstable_text
 
     console = Console(highlight=False)
     problem = found.problem
@@ -58,7 +58,9 @@ def _screen(found: LargeInspection) -> None:
         soft_wrap=True,
     )
     if found.td_intervals is not None and found.chain_threshold is not None:
-        console.print(f"TD is stable for γ in {stable_text(found.td_intervals, end_text)}", soft_wrap=True)
+        unstable = unstable_text(found.td_intervals)
+        beyond = "" if unstable is None else f"; unstable for γ in {unstable}"
+        console.print(f"TD is stable for γ in {stable_text(found.td_intervals, end_text)}{beyond}", soft_wrap=True)
         unknown = unknown_text(found.td_intervals)
         if unknown:
             console.print(f"[dim]  {unknown}[/dim]", soft_wrap=True)

@@ -208,8 +208,8 @@ def large_thresholds(problem: Any, progress: Progress | None = None) -> tuple[St
 
 def thresholds_within(found: Enclosed, tell: Any) -> tuple[StableIntervals, Threshold]:
     """The same for moments that are known within bounds."""
-    X, Y = moved_moments(found)
-    return td_intervals_within(X, Y, tell), chain_threshold_within(found.X, found.Y)
+    intervals = td_intervals_within(found.X, found.Y, preconditioner(found), tell)
+    return intervals, chain_threshold_within(found.X, found.Y)
 
 
 def moved_moments(found: Enclosed) -> tuple[Bounded, Bounded]:

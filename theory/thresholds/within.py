@@ -1,9 +1,13 @@
 r"""For which γ, of a large problem: X and Y are known within bounds, and all of A(γ) = X − γY is proved at once.
 
-*TD*: over a whole stretch of discounts, γ = m ± h, A(γ) is within the bounds of X − mY and h|Y| more, and one proof
-about every matrix within them (`theory.certified.questions.Within`) settles the stretch. [0, 1) is cut where
-eigenvalues in floats seem to cross the axis, and each part is halved until proofs succeed or the budget is spent; the
-rest is unknown.
+*TD*: for a fixed Q the form QA(γ) + A(γ)ᵀQ is affine in γ. So where it is ≻ 0 at both ends of a piece it is ≻ 0 on all
+of it, for the true X and Y, whatever they are within their bounds; and then every γ in the piece is on the side that Q
+says (`theory.certified.evidence.Signature`). No bound has to be widened by the width of a piece.
+
+- Q = G⁻¹ first: X ≻ 0 and A(γ₀) + A(γ₀)ᵀ ≻ 0 prove [0, γ₀]. The γ₀ are all below 1/λ_max of L⁻¹(Y + Yᵀ)L⁻ᵀ/2, X = LLᵀ,
+  and the forms are taken in the basis L⁻ᵀ, where X is I: features in bad condition cost nothing.
+- The rest of [0, 1) is cut where eigenvalues in floats seem to cross the axis, and each part is halved until the Q of a
+  piece's middle serves its two ends, or the budget is spent; what is left is unknown.
 
 *The chain* is unbiased for γ < 1/ρ(ΠP) since ρ(γΠP) = γρ(ΠP): two opposite proofs, as close as they succeed, bracket
 it.
@@ -20,10 +24,10 @@ from flint import fmpq
 
 from theory.certified.answers import Answer
 from theory.certified.bounded import Bounded, Doubles
+from theory.certified.candidates import Candidate
 from theory.certified.decide import decide
-from theory.certified.evidence import side_of
 from theory.certified.pencils import Pencil
-from theory.certified.proofs import proofs
+from theory.certified.proofs import is_signature
 from theory.certified.questions import ChainUnbiasedWithin
 from theory.exact.matrices import rational
 from theory.thresholds.cover import Progress
@@ -57,12 +61,17 @@ def chain_threshold_within(X: Bounded, Y: Bounded) -> Threshold:
     return Threshold(None, low, high, WHY if high is not None and low > 0 else "certified on one side only")
 
 
-def td_intervals_within(X: Bounded, Y: Bounded, progress: Progress | None = None) -> StableIntervals:
-    """The discounts at which TD is surely stable, and those of which nothing is known; X and Y preconditioned."""
-    cuts = _crossings(X.mid, Y.mid)
-    found: list[tuple[float, float, bool]] = []
-    for low, high in pairwise([0.0, *cuts, 1.0]):
-        waiting = [(low - high, low, high)]  # the widest first
+def td_intervals_within(
+    X: Bounded, Y: Bounded, G: Bounded | None = None, progress: Progress | None = None
+) -> StableIntervals:
+    """The discounts at which TD, moved by GA, is surely stable, and those of which nothing is known; X, G ≻ 0."""
+    reach = _convex(X, Y)
+    found = [(0.0, reach, True)] if reach > 0 else []
+    if G is not None:
+        X, Y = G * X, G * Y
+    cuts = [x for x in _crossings(X.mid, Y.mid) if x > reach] if reach < 1 else []
+    for low, high in pairwise([reach, *cuts, 1.0]):
+        waiting = [(low - high, low, high)] if low < high else []  # the widest first
         for _ in range(min(PROOFS, WORK // (len(X.mid) + 1)) // (len(cuts) + 1)):
             if not waiting:
                 break
@@ -83,6 +92,21 @@ def td_intervals_within(X: Bounded, Y: Bounded, progress: Progress | None = None
             begin = stretches.pop().low
         stretches.append(Stretch(begin, end, stable))
     return stable_intervals(Sides(tuple(stretches)), WHY)
+
+
+def _convex(X: Bounded, Y: Bounded) -> float:
+    """A γ₀ ≤ 1 up to which A(γ) + A(γ)ᵀ ≻ 0 is proved, about the last; 0 where there is none."""
+    try:
+        with np.errstate(all="ignore"):
+            W = np.linalg.inv(np.linalg.cholesky(X.mid)).T
+            top = float(np.linalg.eigvalsh(W.T @ (Y.mid + Y.mid.T) @ W).max(initial=0.0)) / 2
+    except np.linalg.LinAlgError:
+        return 0.0
+    guess = Candidate(np.eye(len(W)), np.ones(len(W)), W)
+    if not _serves(X, Y, guess, 0.0):
+        return 0.0
+    tried = ([1.0] if top < 1 else []) + [(1 - 10.0**exponent) / max(1.0, top) for exponent in range(-13, 0)]
+    return next((at for at in tried if _serves(X, Y, guess, at)), 0.0)
 
 
 def _crossings(X: np.ndarray, Y: np.ndarray) -> list[float]:
@@ -108,11 +132,20 @@ def _crossings(X: np.ndarray, Y: np.ndarray) -> list[float]:
 
 def _side(X: Bounded, Y: Bounded, low: float, high: float) -> bool | None:
     """Stable or not at every γ in [low, high]; None where that is not proved."""
-    middle, half = (low + high) / 2, (high - low) / 2 * (1 + 1e-12)
-    A = X - Y.scaled(middle)
-    wide = Bounded(A.mid, (A.rad + half * (np.abs(Y.mid) + Y.rad)) * (1 + 1e-12))
-    evidence = next(proofs(Pencil(False, wide, symmetric=wide), Doubles()), None)
-    return None if evidence is None else side_of(evidence) == -1
+    middle, arithmetic = X - Y.scaled((low + high) / 2), Doubles()
+    for guess in arithmetic.guesses:
+        with arithmetic.working():
+            candidate = guess(Pencil(False, middle))
+        if candidate is not None and _serves(X, Y, candidate, low) and _serves(X, Y, candidate, high):
+            return bool(candidate.signs.min(initial=1) > 0)
+    return None
+
+
+def _serves(X: Bounded, Y: Bounded, candidate: Candidate, gamma: float) -> bool:
+    """Is QA(γ) + A(γ)ᵀQ ≻ 0 for every X and Y within their bounds?"""
+    arithmetic = Doubles()
+    with arithmetic.working():
+        return is_signature(Pencil(False, X - Y.scaled(gamma)), arithmetic, candidate)
 
 
 def _chain(X: Bounded, Y: Bounded, gamma: float) -> Answer:

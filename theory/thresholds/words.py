@@ -43,6 +43,28 @@ def unknown_text(found: StableIntervals) -> str | None:
     return f"unknown {', '.join(parts)}{more}"
 
 
+def unstable_text(found: StableIntervals) -> str | None:
+    """Where TD is surely not stable, rounded inwards: ``(0.833334, 1)``; None where that is nowhere."""
+    others = [*found.unknown, (fmpq(1), fmpq(1))]
+    for low, high in found.intervals:
+        first = low.high if low.exact is None else low.low
+        last = high.low if high.exact is None else high.high
+        assert first is not None  # an interval is made of something certain
+        assert last is not None
+        others.append((first, last))
+    gaps, reached = [], fmpq(0)
+    for first, last in sorted(others):
+        if first > reached:
+            gaps.append((reached, first))
+        reached = max(reached, last)
+    wide = [(low, high) for low, high in gaps if high == 1 or high - low > _NARROW]  # others vanish in six digits
+    shown = sorted(sorted(wide, key=lambda gap: gap[0] - gap[1])[:_SHOWN])
+    parts = [f"({_short(low, up=True)}, {'1' if high == 1 else _short(high, up=False)})" for low, high in shown]
+    if len(gaps) > len(shown):
+        parts.append(f"{len(gaps) - len(shown)} shorter stretches")
+    return " and ".join(parts) or None
+
+
 def is_wide(found: StableIntervals) -> bool:
     """Is something unknown that is worth going on for?"""
     ends = {(end.low, end.high) for pair in found.intervals for end in pair}
