@@ -50,7 +50,10 @@ def matrix(array: Array | Sequence[Any]) -> fmpq_mat:
     rows = array.tolist() if isinstance(array, np.ndarray) else list(array)
     if rows and not isinstance(rows[0], list | tuple):
         rows = [[x] for x in rows]
-    return fmpq_mat([[rational(x) for x in row] for row in rows])
+    try:
+        return fmpq_mat(rows)  # FLINT's numbers and integers, in one go
+    except (TypeError, ValueError):
+        return fmpq_mat([[rational(x) for x in row] for row in rows])
 
 
 def doubles(m: fmpq_mat) -> tuple[FloatArray, int]:
