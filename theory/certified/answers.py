@@ -1,27 +1,22 @@
-r"""Answers with three values, verdicts that carry them, and brackets between two opposite ones.
+r"""Answers with three values, and verdicts that carry them.
 
 A question may stay *undecided*, and undecided is not no. So an `Answer` is YES, NO or UNDECIDED, has no truth value and
 refuses to be compared with one: what treats "not proved" as "refuted" fails at once instead of printing a threshold
 where certification gave up.
-
-A `Bracket` says between which two values of a parameter the answer changes. It exists only where one end is proved and
-the other refuted, about the same question otherwise.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
-from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
-from theory.certified.certificates import Certificate
+from theory.certified.certificates import Certificate, certificate
 from theory.certified.evidence import Evidence
 from theory.certified.questions import Question
-from theory.problems.mdp import same_numbers
 
 T = TypeVar("T")
 
@@ -120,7 +115,9 @@ class Verdict:
     @cached_property
     def certificate(self) -> Certificate | None:
         """What `recheck` proves again; None where undecided."""
-        return None if self.evidence is None else Certificate(self.question, self.proved, self.evidence)
+        if self.evidence is None:
+            return None
+        return certificate(self.question.kind, self.question.given(), self.proved, self.evidence)
 
     @property
     def certified(self) -> bool:
@@ -145,48 +142,3 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.question.kind} {self.holds}, by {self.method}>"
-
-
-@dataclass(frozen=True)
-class Bracket:
-    """Between `low` and `high` the answer changes: proved at one end, refuted at the other, with a certificate each.
-
-    `parameter` is the one number in which the two questions differ: gamma, alpha or window.
-    """
-
-    below: Verdict
-    above: Verdict
-    parameter: str = field(init=False)
-    low: Fraction = field(init=False)
-    high: Fraction = field(init=False)
-
-    def __post_init__(self) -> None:
-        if {self.below.holds, self.above.holds} != {YES, NO}:
-            raise TypeError(f"a bracket takes one proved and one refuted end, got {self.below!r} and {self.above!r}")
-        parameter = _difference(self.below.question, self.above.question)
-        ends = tuple(Fraction(getattr(v.question, parameter)) for v in (self.below, self.above))
-        if ends[0] >= ends[1]:
-            raise TypeError(f"the ends of a bracket are in order, got {parameter} = {ends[0]} below {ends[1]}")
-        for name, value in zip(("parameter", "low", "high"), (parameter, *ends), strict=True):
-            object.__setattr__(self, name, value)
-
-    @property
-    def width(self) -> Fraction:
-        """high − low."""
-        return self.high - self.low
-
-
-def _difference(a: Question, b: Question) -> str:
-    """The single number in which two questions of one kind differ."""
-    different = ["kind"]
-    if type(a) is type(b):
-        different = [f.name for f in fields(a) if not _equal(getattr(a, f.name), getattr(b, f.name))]
-    if len(different) != 1 or different[0] not in ("gamma", "alpha", "window"):
-        raise TypeError(f"the ends of a bracket differ in one parameter, not in {', '.join(different) or 'none'}")
-    return different[0]
-
-
-def _equal(a: object, b: object) -> bool:
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return a is b or same_numbers(a, b)
-    return a is b or bool(a == b)

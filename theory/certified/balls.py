@@ -43,7 +43,7 @@ class Balls:
     def guesses(self) -> tuple[Callable[[Pencil[arb_mat]], Candidate | None], ...]:
         """From eigenvectors as precise as the balls, or from floats."""
         if self.precise:
-            return (lambda pencil: precise_eigenbasis(pencil.N, pencil.E, pencil.disc, pencil.alpha),)
+            return (lambda pencil: precise_eigenbasis(pencil.N, pencil.E, pencil.disc),)
         return partial(_guess, eigenbasis), partial(_guess, lyapunov)
 
     def working(self) -> AbstractContextManager[Any]:
@@ -59,6 +59,10 @@ class Balls:
         E: list[list[Any]] = (unit(below.nrows()) if diagonal is None else diagonal).tolist()
         above = [a + b for a, b in zip(E, below.transpose().tolist(), strict=True)]
         return arb_mat(above + [a + b for a, b in zip(below.tolist(), E, strict=True)])
+
+    def size(self, M: arb_mat) -> int:
+        """How many rows it has."""
+        return int(M.nrows())
 
     def is_positive_definite(self, T: arb_mat) -> bool:
         """Of every symmetric matrix in the ball."""
@@ -121,37 +125,34 @@ def is_positive_definite(T: arb_mat) -> bool:
     return True
 
 
-def floats(
-    N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None
-) -> tuple[FloatArray, FloatArray | None, float | None] | None:
+def floats(N: arb_mat, E: arb_mat | None, disc: bool) -> tuple[FloatArray, FloatArray | None] | None:
     """Midpoints in double precision; N, or N and E together, may be scaled by a power of two.
 
-    A positive factor changes no half plane, one factor for both changes no λ, and α takes the inverse of N's. A disc
-    with E = I cannot be scaled; None where it does not fit.
+    A positive factor changes no half plane, and one factor for both changes no λ. A disc with E = I cannot be scaled;
+    None where it does not fit.
     """
     entries = [x.mid() for m in (N, E) if m is not None for x in m.entries()]
     if not all(x.is_finite() for x in entries):
         return None
     top = max((exponent(x) for x in entries), default=0)
-    shift = 0 if disc and E is None and alpha is None else -top
+    shift = 0 if disc and E is None else -top
     scaled = arb(2) ** shift
     out = [np.array([[float((x * scaled).mid()) for x in row] for row in m.tolist()]) for m in (N, E) if m is not None]
     if not all(np.isfinite(m).all() for m in out):
         return None
-    step = None if alpha is None else float((alpha * arb(2) ** -shift).mid())
-    return out[0], out[1] if E is not None else None, step
+    return out[0], out[1] if E is not None else None
 
 
 def _guess(guess: Any, pencil: Pencil[arb_mat]) -> Candidate | None:
-    rounded = floats(pencil.N, pencil.E, pencil.disc, pencil.alpha)
+    rounded = floats(pencil.N, pencil.E, pencil.disc)
     if rounded is None:
         return None
     with np.errstate(all="ignore"):
-        found: Candidate | None = guess(rounded[0], rounded[1], pencil.disc, rounded[2])
+        found: Candidate | None = guess(rounded[0], rounded[1], pencil.disc)
     return found
 
 
-def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | None = None) -> Candidate | None:
+def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool) -> Candidate | None:
     """`eigenbasis` at the present precision: K and W as arrays of dyadic fractions."""
     n = N.nrows()
     try:
@@ -176,7 +177,7 @@ def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool, alpha: arb | N
             return None
         v = [x / largest for x in v]
         size_squared = re * re + im * im
-        margin = re if not disc else 1 - size_squared if alpha is None else 2 * re - alpha * size_squared
+        margin = 1 - size_squared if disc else re
         parts = [[x.real.mid() for x in v]] if im == 0 else [[x.real.mid() for x in v], [x.imag.mid() for x in v]]
         columns += parts
         signs += [1 if margin > 0 else -1] * len(parts)

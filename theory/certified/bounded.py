@@ -128,11 +128,15 @@ class Doubles:
         E, N = unit(len(below.mid)) if diagonal is None else diagonal, below
         return Bounded(np.block([[E.mid, N.mid.T], [N.mid, E.mid]]), np.block([[E.rad, N.rad.T], [N.rad, E.rad]]))
 
+    def size(self, M: Bounded) -> int:
+        """How many rows it has."""
+        return len(M.mid)
+
     def is_positive_definite(self, T: Bounded) -> bool:
         """Of every symmetric matrix within the bounds."""
         return T.is_positive_definite()
 
 
 def _guess(guess: Any, pencil: Pencil[Bounded]) -> Candidate | None:
-    found: Candidate | None = guess(pencil.N.mid, None if pencil.E is None else pencil.E.mid, pencil.disc, pencil.alpha)
+    found: Candidate | None = guess(pencil.N.mid, None if pencil.E is None else pencil.E.mid, pencil.disc)
     return found

@@ -5,18 +5,14 @@ definite with room to spare; W is a second basis, about E⁻¹K⁻¹, in which T
 
     half plane    T = (KNW)ᵀS(KW) + (KW)ᵀS(KNW)                   = Wᵀ(NᵀQ + QN)W
     disc          T = (KEW)ᵀS(KEW) − (KNW)ᵀS(KNW)                 = Wᵀ(EᵀQE − NᵀQN)W          Q = KᵀSK
-    step          T = (KNW)ᵀS(KW) + (KW)ᵀS(KNW) − α(KNW)ᵀS(KNW)   = Wᵀ(Q − (I−αN)ᵀQ(I−αN))W/α
-
-The last is the disc of I − αN without the cancellation in it: a step size of 10⁻³⁰⁰ needs no more digits than others.
 
 T ≻ 0 proves the bracket ≻ 0 whatever K and W are (W is then invertible), so nothing here has to be right.
 
 - `eigenbasis`: the columns of W are the real and imaginary parts of eigenvectors, K = (EW)⁻¹. Then KNW is
-  block diagonal with blocks [[a, b], [−b, a]] for λ = a ± ib, and T ≈ 2|Re λ| or |1 − |λ|²| on the diagonal
-  (for a step, |2 Re λ − α|λ|²|).
+  block diagonal with blocks [[a, b], [−b, a]] for λ = a ± ib, and T ≈ 2|Re λ| or |1 − |λ|²| on the diagonal.
 - `lyapunov`: solves NᵀQ + QN = I and factors Q = KᵀSK by its eigenvalues. It needs no eigenvectors, so it
   works near defective matrices too. The disc is mapped to the half plane by the Cayley transform
-  (E − N)(E + N)⁻¹, which keeps Q; for a step that is N(2I − αN)⁻¹, up to a factor.
+  (E − N)(E + N)⁻¹, which keeps Q.
 
 LAPACK complains about infinities and NaN on standard output, so none of them is given to it.
 """
@@ -39,18 +35,17 @@ class Candidate(NamedTuple):
     W: Array  # (n, n)
 
 
-def signature_form(N: Any, E: Any, disc: bool, K: Any, S: Any, W: Any, alpha: Any = None) -> Any:
+def signature_form(N: Any, E: Any, disc: bool, K: Any, S: Any, W: Any) -> Any:
     """T, in whatever arithmetic its arguments have: balls, or doubles with bounds."""
     KNW, KEW = K * N * W, K * W if E is None else K * E * W
-    if disc and alpha is None:
+    if disc:
         return KEW.transpose() * S * KEW - KNW.transpose() * S * KNW
     half = KEW.transpose() * S * KNW
-    T = half + half.transpose()
-    return T if alpha is None else T - alpha * (KNW.transpose() * S * KNW)
+    return half + half.transpose()
 
 
-def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | None = None) -> Candidate | None:
-    """From the eigenvectors of E⁻¹N (E = None means I); None where they fail. `alpha`: the disc of I − αN."""
+def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | None:
+    """From the eigenvectors of E⁻¹N (E = None means I); None where they fail."""
     if not _finite(N, E):
         return None
     if E is not None:
@@ -60,10 +55,7 @@ def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | N
     real, imag, _, W, info = lapack.dgeev(N, compute_vl=0)
     if info or not _finite(W):
         return None
-    if alpha is not None:
-        signs = np.sign(2 * real - alpha * (real * real + imag * imag))
-    else:
-        signs = np.sign(1.0 - (real * real + imag * imag) if disc else real)
+    signs = np.sign(1.0 - (real * real + imag * imag) if disc else real)
     EW = W if E is None else E @ W
     if not signs.all() or not _finite(EW, signs):
         return None
@@ -73,7 +65,7 @@ def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | N
     return Candidate(K, signs, W)
 
 
-def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | None = None) -> Candidate | None:
+def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | None:
     """From the Lyapunov equation of N, or of its Cayley transform; None where it is nearly singular."""
     n = len(N)
     one = np.eye(n)
@@ -81,11 +73,10 @@ def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool, alpha: float | Non
         return None
     if disc:
         E_ = one if E is None else E
-        # (N(2I − αN)⁻¹)ᵀ or ((E − N)(E + N)⁻¹)ᵀ
-        left, right = (E_ + N, E_ - N) if alpha is None else (2 * one - alpha * N, N)
+        left, right = E_ + N, E_ - N
         if not _finite(left, right):
             return None
-        _, _, M, info = lapack.dgesv(left.T, right.T)
+        _, _, M, info = lapack.dgesv(left.T, right.T)  # ((E − N)(E + N)⁻¹)ᵀ
         if info or not _finite(M):
             return None
         N = M.T

@@ -1,144 +1,159 @@
-r"""From a question to a verdict: the first proof that the ladder finds (`theory.certified.ladder`), in words.
+r"""From a question to a verdict: the first proof found, in words. Three strategies, cheap ones first:
+
+1. *Floats* with a bound on what rounding may have done (`theory.certified.doubles`): microseconds.
+2. *Exactly*: the characteristic polynomial and Sturm's count of its roots, which alone decides ties. At once where it
+   takes milliseconds, last where it takes up to half a minute.
+3. *Balls* of 128 to 2048 bits (`theory.certified.proofs`): signatures from eigenvectors as precise.
+
+Of matrices that are known within bounds (`theory.certified.questions.Enclosed`) it is the bounds that decide, in
+doubles and then in balls. Features that distinguish all states settle the chain by themselves.
 
 Where the exact count would take minutes and nothing else decided, the verdict is *undecided*, with the reason.
 
 With `confirm`, each proof is repeated by the independent checker before it counts; a proof that fails there is none,
-and the next one is looked for. So it is where the checker would take more than seconds over a power, since other
-evidence may be shorter; if none is, the first proof stands, and is not called re-checked.
+and the next one is looked for. Where the checker would take more than seconds, the proof stands and is not called
+re-checked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from math import isfinite
 
 import numpy as np
 from flint import fmpq_poly
 
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.doubles import FloatPencil
-from theory.certified.evidence import (
-    Blocks,
-    Complete,
-    Contraction,
-    Dominance,
-    Evidence,
-    Power,
-    Roots,
-    Signature,
-    Singular,
-    Symmetric,
-    Trace,
-    Vacuous,
-    side_of,
-)
-from theory.certified.ladder import PRECISIONS, climb
-from theory.certified.pencils import ExactPencil, WindowPencil
-from theory.certified.questions import Question, StepAdmissible, WindowStable, Within
-from theory.exact.matrices import entry_length, rational
-from theory.exact.polynomials import half_planes, unit_circle
+from theory.certified.balls import LARGEST as LARGEST_IN_BALLS
+from theory.certified.balls import Balls, as_balls
+from theory.certified.bounded import Bounded, Doubles
+from theory.certified.doubles import by_norms
+from theory.certified.evidence import Complete, Evidence, Roots, Signature, Vacuous, side_of
+from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
+from theory.certified.proofs import proofs
+from theory.certified.questions import ChainUnbiased, Question, WindowStable
+from theory.exact.matrices import fraction, matrix, rational
+from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
 
+QUICK = 2e6  # of an exact count, in units of 4 ns: it comes before balls
+LONGEST = 8e9  # and of more work (some 30 s) is not begun
+PRECISIONS = (128, 256, 512, 1024, 2048)
 AFFORDABLE = 6.0  # seconds, about, of a re-check before a verdict is printed
-OTHERS = 2  # proofs looked for where the first is too long to re-check
 
 
-def decide(question: Question, fast: FloatPencil | None = None, confirm: bool = False) -> Verdict:
-    """The verdict on a question about eigenvalues; `fast` is its pencil in floats, where there is one."""
-    failed, long = 0, []
-    for evidence, method in climb(question, fast):
-        verdict = _verdict(question, evidence, method)
-        if confirm and recheck_seconds(question, evidence) > AFFORDABLE:
-            long.append(verdict)
-            if len(long) > OTHERS or not isinstance(evidence, Power | Trace):
-                break
-            continue
+def decide(question: Question, confirm: bool = False) -> Verdict:
+    """The verdict on a question about eigenvalues."""
+    failed = 0
+    for evidence, method in strategies(question):
+        holds = Answer.of(side_of(evidence) < 0)
+        verdict = Verdict(question, holds, _words(question, evidence), method, evidence)
         verdict = confirmed(verdict) if confirm else verdict
         if verdict.decided:
             return verdict
         failed += 1
-    if long:
-        return long[0]
-    reason = f"undecided: {failed} proofs failed their re-check"
-    if not failed:
-        reason = _too_wide(question) if isinstance(question, Within) else _too_long(question, question.pencil())
+    reason = f"undecided: {failed} proofs failed their re-check" if failed else _too_hard(question)
     return Verdict(question, UNDECIDED, reason, "undecided")
+
+
+def strategies(question: Question) -> Iterator[tuple[Evidence, str]]:
+    """Proofs of the answer and how they were found, one after the other; nothing is computed before it is asked for."""
+    fast = question.float_pencil()
+    if fast is not None:
+        yield from ((evidence, "floats") for evidence in by_norms(fast, question.half_plane is None))
+    if isinstance(question, ChainUnbiased) and _is_complete(question):
+        yield Complete(), "structure"
+    subject = question.pencil()
+    if question.shape[1] == 0 or (isinstance(subject, ExactPencil | WindowPencil) and subject.size == 0):
+        yield Vacuous(), "exact"
+    elif isinstance(subject, ExactPencil | WindowPencil):
+        yield from _of_exact(subject)
+    else:
+        yield from _of_bounds(subject)
 
 
 def confirmed(verdict: Verdict) -> Verdict:
     """The same, its proof repeated by the independent checker where that takes seconds; undecided if it fails there."""
-    if verdict.certificate is None or recheck_seconds(verdict.question, verdict.certificate.evidence) > AFFORDABLE:
+    if verdict.evidence is None or _recheck_seconds(verdict.question, verdict.evidence) > AFFORDABLE:
         return verdict
-    if verdict.certificate.recheck():
+    if verdict.certificate is not None and verdict.certificate.recheck():
         return replace(verdict, rechecked=True)
     return Verdict(verdict.question, UNDECIDED, "undecided: the proof failed its re-check", "undecided")
 
 
-def recheck_seconds(question: Question, evidence: Evidence) -> float:
+def _is_complete(question: ChainUnbiased) -> bool:
+    """Do the features of a chain distinguish all states, and does γP contract?"""
+    g = question.problem.given
+    if g.Phi.shape[0] > g.Phi.shape[1]:
+        return False
+    norm = max(sum(map(Fraction, row)) for row in g.P_pi.tolist())
+    return bool(Fraction(g.gamma) * norm < 1) and matrix(g.Phi).rank() == len(g.Phi)
+
+
+def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, str]]:
+    if quick := subject.work() <= QUICK:
+        yield exact_roots(subject.exact()), "exact"
+    for bits in PRECISIONS:
+        first = bits == PRECISIONS[0]
+        arithmetic = Balls(bits, precise=not first)
+        with arithmetic.working():
+            pencil = subject.in_balls()
+        for evidence in proofs(pencil, arithmetic, simple=first):
+            yield evidence, f"balls of {bits} bits"
+    if not quick and subject.work() <= LONGEST:
+        yield exact_roots(subject.exact()), "exact"
+
+
+def _of_bounds(pencil: Pencil[Bounded]) -> Iterator[tuple[Evidence, str]]:
+    """In doubles, then in balls with the bounds for radii."""
+    yield from ((evidence, "floats with bounds") for evidence in proofs(pencil, Doubles()))
+    for bits in PRECISIONS[:2] if len(pencil.N.mid) <= LARGEST_IN_BALLS else ():
+        arithmetic = Balls(bits)
+        with arithmetic.working():
+            N, E = as_balls(pencil.N), None if pencil.E is None else as_balls(pencil.E)
+        in_balls = Pencil(pencil.disc, N, E, None if pencil.disc else N)
+        yield from ((evidence, f"balls of {bits} bits") for evidence in proofs(in_balls, arithmetic, simple=False))
+
+
+def exact_roots(subject: ExactPencil) -> Roots:
+    """The characteristic polynomial, and on which side its roots are."""
+    p = characteristic_polynomial(subject.eigen())
+    if subject.disc:
+        _, on, beyond = unit_circle(p)
+    else:
+        beyond, on, _ = half_planes(p)
+    return Roots(tuple(fraction(c) for c in p.coeffs()), 1 if beyond else 0 if on else -1)
+
+
+def _recheck_seconds(question: Question, evidence: Evidence) -> float:
     """About how long the checker takes: it multiplies long integers in Python, and reads S² fractions first.
 
     These count for more than their time: beyond some 700 states they would be most of the memory of an inspection.
     """
     S, F = question.shape
-    joint = isinstance(question, StepAdmissible) and question.which == "joint"
-    n = 2 * F if joint or isinstance(evidence, Contraction) else F
+    n = 2 * F if isinstance(evidence, Signature) and evidence.K is None else F
     products = 2.0 * S * S * (F + 20) + 2 * S * F * F + 12 * n**3
     if isinstance(evidence, Roots):
         products += n**4
-    if isinstance(evidence, Power | Trace):
-        products += 2 * n**3 * evidence.power.bit_length() + _elimination(question)
     if isinstance(question, WindowStable):
         products += 4 * n**3 * question.window.bit_length()
+        if isinstance(evidence, Roots):
+            products += n**4 * question.window
     return products * 3e-7
-
-
-def _elimination(question: Question) -> float:
-    """What (cI + N)⁻¹(cI − N) or E⁻¹N costs in integers, which grow to the length of a determinant.
-
-    The checker does not cancel what numerators and the common denominator share: some four times as long.
-    """
-    subject = question.pencil()
-    if isinstance(subject, WindowPencil) or subject.alpha is not None:
-        return 0.0
-    n, words = subject.size, entry_length(subject.N) * subject.size / 16
-    return n**3 * (1 + 0.006 * words**1.585)
-
-
-def _verdict(question: Question, evidence: Evidence, method: str) -> Verdict:
-    holds = {-1: True, 0: False, 1: False, None: False}[side_of(evidence)]
-    return Verdict(question, Answer.of(holds), _words(question, evidence), method, evidence)
-
-
-def _tie(p: fmpq_poly, letter: str | None) -> str:
-    if letter is None:
-        places = [f"at {x:+d}".replace("-", "−") for x in (1, -1) if p(x) == 0]
-        return f"ρ = 1 exactly, an eigenvalue {' and '.join(places) or 'pair on the unit circle'}"
-    place = f"0 (det {letter} = 0)" if p(0) == 0 else "an imaginary pair"
-    return f"the smallest Re λ is 0 exactly, at {place}"
 
 
 def _words(question: Question, evidence: Evidence) -> str:
     """One line: what was proved and by which number."""
     subject, letter = question.claim, question.half_plane
-    half_plane = letter is not None
-    beyond, law = ("Re λ < 0", "Lyapunov") if half_plane else ("|λ| > 1", "Stein")
+    beyond, law = ("Re λ < 0", "Lyapunov") if letter is not None else ("|λ| > 1", "Stein")
     match evidence:
         case Vacuous():
             return "every feature is zero: no eigenvalues, nothing to learn"
-        case Symmetric():
-            return f"{letter} + {letter}ᵀ ≻ 0 (Lyapunov), so {subject}"
-        case Contraction():
-            return question.contraction
         case Complete():
             return "Φ has full row rank, so ΠP = P and ρ(γΠP) = γρ(P) < 1"
-        case Dominance():
-            return f"diagonally dominant rows, so {subject} (Gershgorin)"
-        case Power():
-            return f"‖Gᵐ‖ < 1 for m = 2^{evidence.power.bit_length() - 1}{_CAYLEY * half_plane}, so {subject}"
-        case Trace():
-            what = "|trace|" if evidence.power == 1 else f"|tr Gᵐ|, m = {evidence.power},"
-            return f"{what} exceeds the number of eigenvalues{_CAYLEY * half_plane}, which rules out {subject}"
-        case Singular():
-            return "det A = 0, so G_T has an eigenvalue at +1 for every T: a tie, if no other is beyond"
+        case Signature(None, _):
+            return question.contraction if letter is None else f"{letter} + {letter}ᵀ ≻ 0 (Lyapunov), so {subject}"
         case Signature():
             wrong, n = evidence.signs.count(-1), len(evidence.signs)
             if wrong == 0:
@@ -146,48 +161,34 @@ def _words(question: Question, evidence: Evidence) -> str:
             return f"{wrong} of {n} eigenvalue{'s' * (n > 1)} with {beyond}, by the signature of a {law} matrix"
         case Roots():
             return _counted(question, evidence)
-        case Blocks():
-            return _of_blocks(question, evidence)
     raise TypeError(f"no words for {evidence!r}")
 
 
-def _of_blocks(question: Question, evidence: Blocks) -> str:
-    n, parts = len(evidence.blocks), [p for p in evidence.parts if p is not None]
-    sides = [side_of(p) for p in parts]
-    where = f"block triangular with {n} blocks"
-    if max(s for s in sides if s is not None) < 0:
-        return f"{where}, each within: {question.claim}"
-    if evidence.side is None:
-        return f"{where}, and an eigenvalue of one of them is on the boundary"
-    worst = parts[sides.index(evidence.side)]
-    return f"{_words(question, worst)}, in one of {n} diagonal blocks"
-
-
 def _counted(question: Question, evidence: Roots) -> str:
-    p, disc = fmpq_poly([rational(c) for c in evidence.polynomial]), question.half_plane is None
+    p, letter = fmpq_poly([rational(c) for c in evidence.polynomial]), question.half_plane
+    if evidence.side == 0 and letter is None:
+        places = [f"at {x:+d}".replace("-", "−") for x in (1, -1) if p(x) == 0]
+        return f"tie: ρ = 1 exactly, an eigenvalue {' and '.join(places) or 'pair on the unit circle'}"
     if evidence.side == 0:
-        return f"tie: {_tie(p, question.half_plane)}"
-    law = "Schur–Cohn" if disc else "Routh–Hurwitz"
+        place = f"0 (det {letter} = 0)" if p(0) == 0 else "an imaginary pair"
+        return f"tie: the smallest Re λ is 0 exactly, at {place}"
+    law = "Schur–Cohn" if letter is None else "Routh–Hurwitz"
     if evidence.side < 0:
         return f"{law}: {question.claim}"
     n = len(evidence.polynomial) - 1
-    beyond = unit_circle(p).outside if disc else half_planes(p).left
-    return f"{law}: {beyond} of {n} eigenvalue{'s' * (n > 1)} with {'|λ| > 1' if disc else 'Re λ < 0'}"
+    beyond = unit_circle(p).outside if letter is None else half_planes(p).left
+    return f"{law}: {beyond} of {n} eigenvalue{'s' * (n > 1)} with {'|λ| > 1' if letter is None else 'Re λ < 0'}"
 
 
-_CAYLEY = ", G = (cI + A)⁻¹(cI − A)"
-
-
-def _too_wide(question: Within) -> str:
-    size, width = float(np.abs(question.M).max(initial=0.0)), float(question.radius.max(initial=0.0))
+def _too_hard(question: Question) -> str:
+    subject = question.pencil()
+    if isinstance(subject, ExactPencil | WindowPencil):
+        cost = f"take about {subject.work() * 4e-9:.0f} s" if isfinite(subject.work()) else "have too many digits"
+        return (
+            f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {question.claim}, "
+            f"and the exact count of {subject.size} root{'s' * (subject.size > 1)} would {cost}"
+        )
+    size, width = float(np.abs(subject.N.mid).max(initial=0.0)), float(subject.N.rad.max(initial=0.0))
     return (
         f"undecided: entries of up to {size:.2g} are known to {width:.1g}, which does not tell whether {question.claim}"
-    )
-
-
-def _too_long(question: Question, subject: ExactPencil | WindowPencil) -> str:
-    cost = f"take about {subject.work() * 4e-9:.0f} s" if isfinite(subject.work()) else "have too many digits"
-    return (
-        f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {question.claim}, "
-        f"and the exact count of {subject.size} root{'s' * (subject.size > 1)} would {cost}"
     )

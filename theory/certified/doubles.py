@@ -35,9 +35,11 @@ from math import isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from flint import fmpq_mat
 
 from theory.certified.candidates import Candidate, eigenbasis
-from theory.certified.evidence import Contraction, Evidence, Signature, Symmetric
+from theory.certified.evidence import Evidence, Signature
+from theory.exact.matrices import doubles
 from theory.linear import lapack
 from theory.problems.numbers import Array, FloatArray
 
@@ -70,18 +72,20 @@ def float_pencil(kind: str, gamma: float, Phi: FloatArray, P: FloatArray, d: Flo
     return FloatPencil(weighted @ successor, (X + X.T) / 2, 1.01 * m * m, error)
 
 
-def step_pencil(pencil: FloatPencil, alpha: float) -> FloatPencil | None:
-    """I − αM of a pencil (M, I); α is within u of the exact one."""
-    M, _, size, error = pencil
-    N = np.eye(len(M)) - alpha * M
-    size_, error_ = 1 + abs(alpha) * size * 1.01, abs(alpha) * error * 1.01 + 4 * UNIT * (1 + abs(alpha) * size)
-    return FloatPencil(N, None, size_, error_) if isfinite(size_) and SAFE[0] < abs(alpha) < SAFE[1] else None
+def float_matrix(M: fmpq_mat) -> FloatPencil | None:
+    """The pencil (M, I) of a given matrix; None outside the safe range."""
+    scaled, exponent = doubles(M)
+    N = np.ldexp(scaled, exponent) if abs(exponent) < 200 else scaled
+    m = float(np.abs(N).max(initial=0.0))
+    if abs(exponent) >= 200 or not SAFE[0] < m < SAFE[1]:
+        return None
+    return FloatPencil(N, None, 1.01 * m, 4 * UNIT * m)
 
 
 def by_norms(pencil: FloatPencil, disc: bool) -> Iterator[Evidence]:
     """Evidence that decides a question either way, one piece after the other."""
     if is_contraction(pencil) if disc else is_symmetric_definite(pencil):
-        yield Contraction() if disc else Symmetric()
+        yield Signature(None, (1,) * len(pencil.N))
     found = proved_signature(pencil, disc)
     if found is not None:
         yield Signature(found.K, tuple(int(s) for s in found.signs))

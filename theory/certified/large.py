@@ -1,6 +1,6 @@
 r"""Verdicts on large problems, from moments between bounds (`theory.certified.enclosed_moments`).
 
-The ladder is asked about every matrix within the bounds (`theory.certified.questions.Within`), so what it proves is
+Every matrix within the bounds is asked about (`theory.certified.questions.Enclosed`), so what is proved is
 true of the problem's own, whose entries nobody knows exactly. *Re-checked* means: the moments are enclosed a second
 time by other code on another road (`theory.certified.recheck.moments`: integers in slices, P applied from the left),
 and the independent checker repeats the proof in exact integers for everything within those second bounds.
@@ -14,24 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from theory.certified import recheck
 from theory.certified.answers import UNDECIDED, Verdict
-from theory.certified.bounded import Bounded
+from theory.certified.bounded import Bounded, unit
 from theory.certified.bounded import given as exactly
-from theory.certified.certificates import Certificate
+from theory.certified.certificates import certificate
 from theory.certified.decide import decide
-from theory.certified.enclosed_moments import Enclosed, enclosed
-from theory.certified.pencils import BoundedMoments, bounded_window, double_step
-from theory.certified.questions import (
-    ChainUnbiasedWithin,
-    IterationConvergesWithin,
-    TDStableWithin,
-    Within,
-)
+from theory.certified.enclosed_moments import Enclosed as Moments
+from theory.certified.enclosed_moments import enclosed
+from theory.certified.questions import ChainUnbiased, Enclosed, IterationConverges, Question, TDStable
 from theory.certified.recheck import moments as second
+from theory.exact.solve import geometric_sum
 from theory.problems.large import LargeProblem
 from theory.problems.numbers import as_floats
 
+SMALLEST_STEP, LARGEST_STEP = Fraction(1, 10**290), 10**290  # of doubles
 UNRESOLVED = (
     "undecided: the features depend on each other, or nearly so, or are beyond 10^±60: "
     "that X ≻ 0 is not proved in doubles; leave out or rescale columns"
@@ -43,42 +39,35 @@ def decided(problem: Any, kind: str, confirm: bool = False) -> Verdict:
     """The verdict on ``td`` or ``chain``."""
     found = enclosed(problem)
     if found is None:
-        return _nothing(TDStableWithin if kind == "td" else ChainUnbiasedWithin, problem)
+        return _nothing(TDStable if kind == "td" else ChainUnbiased, problem)
     return _confirmed(problem, found, lambda X, Y: _question(problem, found, kind, X, Y), confirm)
 
 
 def window_stable(problem: Any, window: int, alpha: Fraction, start: str, confirm: bool = False) -> Verdict:
     """The verdict on a target network."""
-    found, step = enclosed(problem), double_step(alpha)
+    found, step = enclosed(problem), float(alpha) if SMALLEST_STEP < abs(alpha) < LARGEST_STEP else None
     if found is None or step is None:
         reason = UNRESOLVED if step is not None else "undecided: the step size is beyond double precision"
-        return _nothing(IterationConvergesWithin, problem, reason)
+        return _nothing(IterationConverges, problem, reason)
 
-    def question(X: Bounded, Y: Bounded) -> Within:
-        G, gamma = preconditioner(found), problem.gamma
-        pencil = bounded_window(
-            BoundedMoments(_by(G, X), _by(G, Y.scaled(gamma)), _by(G, X - Y.scaled(gamma))),
-            step,
-            window,
-            start == "hot",
-        )
-        n = found.rank
-        if pencil is None:
-            return IterationConvergesWithin(np.zeros((n, n)), np.full((n, n), 1e300))
-        N = pencil.N if pencil.alpha is None else exactly(np.eye(n), exact=False) - pencil.N.scaled(step)
-        return IterationConvergesWithin(N.mid, N.rad)
+    def question(X: Bounded, Y: Bounded) -> Question:
+        G, ahead, one = preconditioner(found), Y.scaled(problem.gamma), unit(found.rank)
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = geometric_sum(one - _by(G, X).scaled(step), window, one)[1]
+            N = (total * _by(G, X - ahead if start == "hot" else ahead)).scaled(step)
+            return Enclosed(IterationConverges, one - N if start == "hot" else N)
 
     return _confirmed(problem, found, question, confirm)
 
 
-def preconditioner(found: Enclosed) -> Bounded | None:
+def preconditioner(found: Moments) -> Bounded | None:
     """G = RRᵀ; None where it is I."""
     if found.R is None:
         return None
     return exactly(as_floats(found.R.dot(found.R.T)), exact=True)
 
 
-def second_moments(problem: LargeProblem, found: Enclosed) -> tuple[Bounded, Bounded]:
+def second_moments(problem: LargeProblem, found: Moments) -> tuple[Bounded, Bounded]:
     """X and Y by the other road, kept with the problem."""
     known = problem.__dict__.setdefault("_kept", {})
     if second_moments not in known:
@@ -88,22 +77,22 @@ def second_moments(problem: LargeProblem, found: Enclosed) -> tuple[Bounded, Bou
     return pair
 
 
-def _question(problem: LargeProblem, found: Enclosed, kind: str, X: Bounded, Y: Bounded) -> Within:
+def _question(problem: LargeProblem, found: Moments, kind: str, X: Bounded, Y: Bounded) -> Question:
     ahead = Y.scaled(problem.gamma)
     if kind == "chain":
-        return ChainUnbiasedWithin(ahead.mid, ahead.rad, X.mid, X.rad)
-    A = _by(preconditioner(found), X - ahead)
-    return TDStableWithin(A.mid, A.rad)
+        return Enclosed(ChainUnbiased, ahead, X)
+    return Enclosed(TDStable, _by(preconditioner(found), X - ahead))
 
 
-def _confirmed(problem: LargeProblem, found: Enclosed, question: Any, confirm: bool) -> Verdict:
+def _confirmed(problem: LargeProblem, found: Moments, question: Any, confirm: bool) -> Verdict:
     verdict = decide(question(found.X, found.Y))
     if not confirm or verdict.evidence is None:
         return verdict
     X, Y = second_moments(problem, found)
     if not (meet(found.X, X) and meet(found.Y, Y)):
         return Verdict(verdict.question, UNDECIDED, DISAGREE, "undecided")
-    if recheck.check(Certificate(question(X, Y), verdict.proved, verdict.evidence).to_dict()):
+    again = question(X, Y)
+    if certificate(again.kind, again.given(), verdict.proved, verdict.evidence).recheck():
         return replace(verdict, rechecked=True)
     return verdict
 
@@ -117,6 +106,7 @@ def _by(G: Bounded | None, M: Bounded) -> Bounded:
     return M if G is None else G * M
 
 
-def _nothing(kind: type[Within], problem: LargeProblem, reason: str = UNRESOLVED) -> Verdict:
+def _nothing(kind: type[Question], problem: LargeProblem, reason: str = UNRESOLVED) -> Verdict:
     n = problem.n_features
-    return Verdict(kind(np.zeros((n, n)), np.full((n, n), np.inf)), UNDECIDED, reason, "undecided")
+    nothing = Bounded(np.zeros((n, n)), np.full((n, n), np.inf))
+    return Verdict(Enclosed(kind, nothing), UNDECIDED, reason, "undecided")

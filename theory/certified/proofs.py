@@ -5,14 +5,13 @@ strict inequality that is true of them is true of the numbers: doubles with a bo
 (`theory.certified.bounded`) and balls of any precision (`theory.certified.balls`). In each of them the same forms are
 formed and found positive definite:
 
-    symmetric     Â + Âᵀ
-    contraction   [[E, Nᵀ], [N, E]], or N + Nᵀ − αNᵀN, which is ‖I − αN‖ < 1
-    signature     T of `theory.certified.candidates`, from a guess in floats or as precise as the balls
+    half plane    Â + Âᵀ
+    disc          [[E, Nᵀ], [N, E]]
+    either        T of `theory.certified.candidates`, from a guess in floats or as precise as the balls
 
-Rational arithmetic proves by counting roots instead (`theory.certified.ladder`). Doubles with one bound for all entries
+Rational arithmetic proves by counting roots instead (`theory.certified.decide`). Doubles with one bound for all entries
 (`theory.certified.doubles`) stay apart, on purpose: their bounds are those of norms, known before anything is computed,
-so that a certified verdict costs about as much as two eigenvalue calls; a generic form would carry a matrix of bounds
-through every product, and that is the next rung.
+so that a certified verdict costs about as much as two eigenvalue calls.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from theory.certified.candidates import Candidate, signature_form
-from theory.certified.evidence import Contraction, Evidence, Signature, Symmetric
+from theory.certified.evidence import Evidence, Signature
 from theory.certified.pencils import Pencil
 from theory.problems.numbers import Array
 
@@ -47,6 +46,9 @@ class Arithmetic(Protocol[Matrix]):
     def symmetric_blocks(self, diagonal: Matrix | None, below: Matrix) -> Matrix:
         """[[E, Nᵀ], [N, E]]; E = None is I."""
 
+    def size(self, M: Matrix) -> int:
+        """How many rows it has."""
+
     def is_positive_definite(self, T: Matrix) -> bool:
         """Is every symmetric matrix within the bounds positive definite? False may also mean: not proved."""
 
@@ -55,9 +57,9 @@ def proofs(pencil: Pencil[Any], arithmetic: Arithmetic[Any], simple: bool = True
     """Evidence that decides a question either way, one piece after the other; `simple` tries what needs no guess."""
     if simple:
         with arithmetic.working():
-            found = _simple(pencil, arithmetic)
-        if found is not None:
-            yield found
+            natural = _is_natural(pencil, arithmetic)
+        if natural:
+            yield Signature(None, (1,) * arithmetic.size(pencil.N))
     for guess in arithmetic.guesses:
         with arithmetic.working():
             candidate = guess(pencil)
@@ -69,18 +71,12 @@ def proofs(pencil: Pencil[Any], arithmetic: Arithmetic[Any], simple: bool = True
 def is_signature(pencil: Pencil[Any], arithmetic: Arithmetic[Any], candidate: Candidate) -> bool:
     """Is T surely positive definite?"""
     K, S, W = (arithmetic.exactly(m) for m in (candidate.K, np.diag(candidate.signs), candidate.W))
-    return arithmetic.is_positive_definite(signature_form(pencil.N, pencil.E, pencil.disc, K, S, W, pencil.alpha))
+    return arithmetic.is_positive_definite(signature_form(pencil.N, pencil.E, pencil.disc, K, S, W))
 
 
-def _simple(pencil: Pencil[Any], arithmetic: Arithmetic[Any]) -> Evidence | None:
-    N, alpha = pencil.N, pencil.alpha
-    if not pencil.disc:
-        A = pencil.symmetric
-        return Symmetric() if A is not None and arithmetic.is_positive_definite(A + A.transpose()) else None
-    if not pencil.contracts:
-        return None
-    if alpha is None:
-        form = arithmetic.symmetric_blocks(pencil.E, N)
-    else:
-        form = N + N.transpose() - alpha * (N.transpose() * N)
-    return Contraction() if arithmetic.is_positive_definite(form) else None
+def _is_natural(pencil: Pencil[Any], arithmetic: Arithmetic[Any]) -> bool:
+    """Does the norm that the question has by itself decrease?"""
+    if pencil.disc:
+        return arithmetic.is_positive_definite(arithmetic.symmetric_blocks(pencil.E, pencil.N))
+    A = pencil.symmetric
+    return A is not None and arithmetic.is_positive_definite(A + A.transpose())

@@ -24,7 +24,7 @@ from theory.certified.balls import is_positive_definite, precision
 from theory.certified.bounded import TINY, Bounded
 from theory.certified.decide import confirmed
 from theory.certified.doubles import UNIT
-from theory.certified.evidence import Symmetric, Witness
+from theory.certified.evidence import Signature, Witness
 from theory.certified.questions import Question, UniformlySafe
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
 from theory.linear.safety import worst_direction
@@ -131,7 +131,7 @@ def _kernel(H: fmpq_mat, k: int) -> Array:
 
 def _safe(question: Question, method: str) -> Verdict:
     reason = "2D − γ(DP + PᵀD) ≻ 0, so γλ_max(sym(D^½PD^−½)) < 1: safe for every Φ"
-    return Verdict(question, YES, reason, method, Symmetric())
+    return Verdict(question, YES, reason, method, Signature(None, (1,) * question.shape[0]))
 
 
 def _unsafe(question: Question, x: Array, form: fmpq | float, method: str) -> Verdict:

@@ -22,26 +22,20 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.certified.answers import Answer, Bracket, Verdict
+from flint import fmpq_mat
+
+from theory.certified.answers import Answer, Verdict
 from theory.certified.certificates import Certificate
 from theory.certified.decide import decide
-from theory.certified.doubles import FloatPencil, float_pencil, step_pencil
-from theory.certified.questions import (
-    ChainUnbiased,
-    IterationConverges,
-    MeanStable,
-    RichardsonConverges,
-    StepAdmissible,
-    TDStable,
-    WindowStable,
-)
+from theory.certified.questions import ChainUnbiased, IterationConverges, MeanStable, TDStable, WindowStable
 from theory.certified.uniform import uniformly_safe
+from theory.exact.matrices import identity, matrix, rational
+from theory.exact.reduced import reduced, reduced_moments
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, as_array, as_number
+from theory.problems.numbers import as_array, as_exact, as_number
 
 __all__ = [
     "Answer",
-    "Bracket",
     "Certificate",
     "Verdict",
     "chain_unbiased",
@@ -94,14 +88,12 @@ def window_stable(problem: Problem, window: int, step_size: Any, start: str = "h
         raise InvalidProblem(f"the number of updates must be an integer of 1 or more, got {window!r}", "window")
     if start not in ("hot", "cold"):
         raise InvalidProblem(f"must be 'hot' or 'cold', got {start!r}", "start")
-    g = problem.given
     alpha = _step_size(step_size)
     if problem.is_large:
         from theory.certified import large
 
         return large.window_stable(problem, window, alpha, start, confirm)
-    question = WindowStable(g.gamma, g.Phi, g.P_pi, g.d_mu, alpha, window, start)
-    return decide(question, confirm=confirm)
+    return decide(WindowStable(problem, alpha, window, start), confirm)
 
 
 def step_size_admissible(problem: Problem, alpha: Any, which: str = "td") -> Verdict:
@@ -113,16 +105,15 @@ def step_size_admissible(problem: Problem, alpha: Any, which: str = "td") -> Ver
     """
     if which not in STEPS:
         raise InvalidProblem(f"must be one of {', '.join(STEPS)}, got {which!r}", "which")
-    g, exact = problem.given, _step_size(alpha)
-    P = g.P_mu if which in ("behaviour", "joint") else g.P_pi
-    if P is None:
+    m, step = reduced(problem), rational(_step_size(alpha))
+    one = identity(m.rank)
+    if which == "joint":
+        parts = [step_size_admissible(problem, alpha, part) for part in ("behaviour", "sequential")]
+        return next((part for part in parts if not part.proved), parts[0])
+    if which == "behaviour" and problem.given.P_mu is None:
         raise InvalidProblem("A_mu needs the behaviour's own chain, and only its distribution is known", "P_mu")
-    question = StepAdmissible(g.gamma, g.Phi, P, g.d_mu, exact, which)
-    fast = None
-    if which in ("td", "behaviour"):
-        P_ = problem.P_mu if which == "behaviour" else problem.P_pi
-        fast = None if P_ is None else float_pencil("td", problem.gamma, problem.Phi, P_, problem.d_mu)
-    return decide(question, None if fast is None else _stepped(fast, exact))
+    M = {"td": lambda: m.key_matrix, "sequential": lambda: m.feature_moment, "behaviour": lambda: _on_policy(problem)}
+    return decide(IterationConverges(one - step * M[which]()))
 
 
 def richardson_converges(M: Any, alpha: Any) -> Verdict:
@@ -131,7 +122,8 @@ def richardson_converges(M: Any, alpha: Any) -> Verdict:
     >>> richardson_converges([[0, 1], [-1, 1]], 1).reason
     'tie: ρ = 1 exactly, an eigenvalue pair on the unit circle'
     """
-    return decide(RichardsonConverges(_square(M), _step_size(alpha)))
+    exact = _square(M)
+    return decide(IterationConverges(identity(exact.nrows()) - rational(_step_size(alpha)) * exact))
 
 
 def mean_stable(M: Any, confirm: bool = False) -> Verdict:
@@ -140,12 +132,12 @@ def mean_stable(M: Any, confirm: bool = False) -> Verdict:
     >>> mean_stable([[1, -2], [1, -1]]).reason
     'tie: the smallest Re λ is 0 exactly, at an imaginary pair'
     """
-    return decide(MeanStable(_square(M)), confirm=confirm)
+    return decide(MeanStable(_square(M)), confirm)
 
 
 def iteration_converges(M: Any, confirm: bool = False) -> Verdict:
     """Are all eigenvalues of this matrix within the unit circle?"""
-    return decide(IterationConverges(_square(M)), confirm=confirm)
+    return decide(IterationConverges(_square(M)), confirm)
 
 
 def _about(problem: Problem, kind: type[TDStable | ChainUnbiased], confirm: bool) -> Verdict:
@@ -153,21 +145,24 @@ def _about(problem: Problem, kind: type[TDStable | ChainUnbiased], confirm: bool
         from theory.certified import large
 
         return large.decided(problem, kind.kind, confirm)
-    g, f = problem.given, problem.floats
-    fast = float_pencil(kind.kind, f.gamma, f.Phi, f.P_pi, f.d_mu)
-    return decide(kind(g.gamma, g.Phi, g.P_pi, g.d_mu), fast, confirm)
+    return decide(kind(problem), confirm)
 
 
-def _square(M: Any) -> Array:
-    matrix = as_array(M, 2, "M")
-    if matrix.shape[0] != matrix.shape[1]:
-        raise InvalidProblem(f"must be square, got {matrix.shape[0]}×{matrix.shape[1]}", "M")
-    return matrix
+def _on_policy(problem: Problem) -> fmpq_mat:
+    """A_μ in independent features."""
+    g = problem.given
+    assert g.P_mu is not None
+    return reduced_moments(g.gamma, g.Phi, g.P_mu, g.d_mu).key_matrix
+
+
+def _square(M: Any) -> fmpq_mat:
+    if isinstance(M, fmpq_mat):
+        return M
+    array = as_array(M, 2, "M")
+    if array.shape[0] != array.shape[1]:
+        raise InvalidProblem(f"must be square, got {array.shape[0]}×{array.shape[1]}", "M")
+    return matrix(as_exact(array))
 
 
 def _step_size(alpha: Any) -> Fraction:
     return Fraction(as_number(alpha, "step_size"))
-
-
-def _stepped(fast: FloatPencil, alpha: Fraction) -> FloatPencil | None:
-    return step_pencil(fast, float(alpha)) if abs(alpha) < 10**60 else None

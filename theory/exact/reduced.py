@@ -29,11 +29,7 @@ from theory.exact.matrices import columns, identity, independent_columns, matrix
 from theory.exact.products import float_product
 from theory.problems import Problem
 from theory.problems.numbers import Array
-from theory.problems.once import once
-
-RECENT = 4
-# The arrays are kept with their moments, so that no other array gets the same id meanwhile; they are read-only.
-_recent: dict[tuple[int, int, int], tuple[tuple[Array, Array, Array], Reduced]] = {}
+from theory.problems.once import once, once_for_all_discounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,24 +76,18 @@ def reduced(problem: Problem) -> Reduced:
     >>> reduced(twins).key_matrix, reduced(twins).independent
     ([-47/50], (0,))
     """
+    return replace(_moments(problem), gamma=rational(Fraction(problem.given.gamma)))
+
+
+@once_for_all_discounts
+def _moments(problem: Problem) -> Reduced:
     g = problem.given
-    return reduced_moments(g.gamma, g.Phi, g.P_pi, g.d_mu)
+    return _without_discount(g.Phi, g.P_pi, g.d_mu)
 
 
 def reduced_moments(gamma: Fraction | float, Phi: Array, P: Array, d: Array) -> Reduced:
-    """The same for any transitions P (S×S) and weights d (S); floats stand for the rationals they denote.
-
-    Only γ tells apart what is asked of one problem most often, and the moments do not depend on it: the last few are
-    kept, known by their arrays.
-    """
-    key = (id(Phi), id(P), id(d))
-    kept = _recent.get(key)
-    if kept is None:
-        kept = (Phi, P, d), _without_discount(Phi, P, d)
-        for old in list(_recent)[: max(len(_recent) + 1 - RECENT, 0)]:
-            _recent.pop(old, None)
-        _recent[key] = kept
-    return replace(kept[1], gamma=rational(Fraction(gamma)))
+    """The same for any transitions P (S×S) and weights d (S); floats stand for the rationals they denote."""
+    return replace(_without_discount(Phi, P, d), gamma=rational(Fraction(gamma)))
 
 
 def _without_discount(Phi: Array, P: Array, d: Array) -> Reduced:

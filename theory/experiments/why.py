@@ -109,7 +109,7 @@ def _direction(problem: Problem, ground: Ground, kind: str) -> Direction | None:
 
 def unsafe_feature(verdict: Verdict) -> Array | None:
     """The exact x behind "not safe"."""
-    evidence = None if verdict.certificate is None else verdict.certificate.evidence
+    evidence = verdict.evidence
     if not verdict.refuted or not isinstance(evidence, Witness):
         return None
     x = evidence.x

@@ -14,7 +14,7 @@ from flint import arb_mat
 from theory.certified.answers import Answer
 from theory.certified.balls import as_bounded, precision
 from theory.certified.decide import decide
-from theory.certified.questions import IterationConvergesWithin, MeanStableWithin
+from theory.certified.questions import Enclosed, IterationConverges, MeanStable
 from theory.linear.step_sizes import step_sizes
 from theory.methods.large_ground import LargeGround, TooLong
 from theory.methods.method import Method
@@ -44,8 +44,7 @@ def large_outcome(method: Method, problem: Problem, ground: LargeGround) -> Outc
         return Outcome(Answer.UNDECIDED, f"not asked: {error}", "undecided")
     except ZeroDivisionError:
         return Outcome(Answer.UNDECIDED, "undecided: a matrix that may be singular is inverted", "undecided")
-    ask = MeanStableWithin if kind == "mean" else IterationConvergesWithin
-    verdict = decide(ask(bounded.mid, bounded.rad))
+    verdict = decide(Enclosed(MeanStable if kind == "mean" else IterationConverges, bounded))
     theorem = method.everywhere("gamma", ground)
     if verdict.undecided and theorem is not None:
         return Outcome(Answer.YES, theorem, "a theorem, for independent features")

@@ -17,7 +17,7 @@ import numpy as np
 
 from theory.certified.answers import Answer, Verdict
 from theory.certified.verdicts import iteration_converges, mean_stable
-from theory.exact.matrices import fractions, matrix, rational, square_root
+from theory.exact.matrices import matrix, rational, square_root
 from theory.linear.step_sizes import step_sizes
 from theory.methods.ground import Ground, exact_ground
 from theory.methods.method import Method
@@ -80,7 +80,7 @@ def outcome(method: Method, problem: Problem, ground: Ground | None = None) -> O
         regular = exact.det() != 0
         return Outcome(Answer.of(regular), f"det {'≠' if regular else '='} 0, exactly", "exact")
     ask = mean_stable if kind == "mean" else iteration_converges
-    verdict = ask(fractions(exact).reshape(M.shape))
+    verdict = ask(exact)
     return Outcome(verdict.holds, verdict.reason, verdict.method, verdict)
 
 

@@ -19,9 +19,10 @@ from math import isinf
 import numpy as np
 
 from theory.certified.answers import Verdict
-from theory.certified.decide import decide
-from theory.certified.questions import ChainUnbiased, TDStable, WindowStable
-from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
+from theory.certified.pencils import WindowPencil
+from theory.certified.verdicts import chain_unbiased, iteration_converges, mean_stable, td_stable, window_stable
+from theory.exact.matrices import rational
+from theory.exact.reduced import Reduced, reduced_moments
 from theory.montecarlo.dense import NO, OPEN, UNIT, YES, Verdicts
 from theory.problems.ensembles import Batch
 from theory.problems.numbers import Array, FloatArray, as_exact
@@ -36,14 +37,15 @@ def exact_td(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
     """TD stable?"""
     if n_steps == 1:
         return _code(td_stable(batch.problem(i, gamma)))
-    return _code(decide(TDStable(*_n_steps(batch, i, gamma, n_steps))))
+    return _code(mean_stable(_n_steps(batch, i, gamma, n_steps).key_matrix))
 
 
 def exact_chain(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
     """Chain unbiased?"""
     if n_steps == 1:
         return _code(chain_unbiased(batch.problem(i, gamma)))
-    return _code(decide(ChainUnbiased(*_n_steps(batch, i, gamma, n_steps))))
+    m = _n_steps(batch, i, gamma, n_steps)
+    return _code(iteration_converges(m.X.solve(m.gamma * m.Y)))
 
 
 def exact_window(batch: Batch, i: int, gamma: Fraction, n_steps: int, window: float, alpha: float) -> int:
@@ -52,16 +54,18 @@ def exact_window(batch: Batch, i: int, gamma: Fraction, n_steps: int, window: fl
         return exact_chain(batch, i, gamma, n_steps)
     if n_steps == 1:
         return _code(window_stable(batch.problem(i, gamma), int(window), Fraction(alpha)))
-    return _code(decide(WindowStable(*_n_steps(batch, i, gamma, n_steps), Fraction(alpha), int(window), "hot")))
+    m = _n_steps(batch, i, gamma, n_steps)
+    pencil = WindowPencil(m.feature_moment, m.key_matrix, rational(Fraction(alpha)), int(window), hot=True)
+    return _code(iteration_converges(pencil.exact().N))
 
 
-def _n_steps(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> tuple[Fraction, Array, Array, Array]:
+def _n_steps(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> Reduced:
     # Pⁿ with all its digits is no problem of its own: the rows of a P in floats do not sum to one exactly.
     P = as_exact(batch.P_pi[i])
     power: Array = P
     for _ in range(n_steps - 1):
         power = power @ P
-    return gamma**n_steps, batch.Phi[i], power, batch.d_mu[i]
+    return reduced_moments(gamma**n_steps, batch.Phi[i], power, batch.d_mu[i])
 
 
 def _code(verdict: Verdict) -> int:

@@ -14,13 +14,13 @@ from typing import TypeVar
 import numpy as np
 
 from theory.problems.numbers import freeze
-from theory.problems.problem import KEPT, Problem
+from theory.problems.problem import KEPT, SHARED, Problem
 
 T = TypeVar("T")
 
 
 def once(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
-    """A function of a problem that remembers its value.
+    """A function of a problem that remembers its value, for this problem.
 
     >>> from theory.problems import Problem
     >>> seen = []
@@ -30,9 +30,18 @@ def once(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
     (None, None, ['one'])
     """
 
+    return _remembered(function, KEPT)
+
+
+def once_for_all_discounts(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
+    """The same of what does not depend on the discount: `Problem.with_gamma` hands it on."""
+    return _remembered(function, SHARED)
+
+
+def _remembered(function: Callable[[Problem], T], place: str) -> Callable[[Problem], T]:
     @wraps(function)
     def kept(problem: Problem) -> T:
-        known = problem.__dict__.setdefault(KEPT, {})
+        known = problem.__dict__.setdefault(place, {})
         if function not in known:
             value = function(problem)
             if is_dataclass(value):

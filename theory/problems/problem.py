@@ -48,6 +48,7 @@ from theory.problems.validate import (
 )
 
 KEPT = "_kept"  # where `theory.problems.once` keeps what was computed
+SHARED = "_shared"  # the same of what does not depend on the discount: `with_gamma` hands it on
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -267,7 +268,9 @@ class Problem:
     def with_gamma(self, gamma: Any) -> Problem:
         """The same problem at another discount."""
         mdp = None if self.mdp is None else self.mdp.with_gamma(gamma)
-        return replace(self, given=replace(self.given, gamma=gamma), mdp=mdp)
+        other = replace(self, given=replace(self.given, gamma=gamma), mdp=mdp)
+        other.__dict__[SHARED] = self.__dict__.setdefault(SHARED, {})
+        return other
 
     def with_features(self, Phi: Any) -> Problem:
         """The same problem seen through other features."""
@@ -323,7 +326,7 @@ class Problem:
 
     def __getstate__(self) -> dict[str, Any]:
         """What was computed of it stays at home."""
-        return {name: value for name, value in self.__dict__.items() if name != KEPT}
+        return {name: value for name, value in self.__dict__.items() if name not in (KEPT, SHARED)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copy or pickle is as read-only as what it was made of."""

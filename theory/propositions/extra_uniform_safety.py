@@ -110,7 +110,7 @@ def form(problem: Problem) -> fmpq_mat:
 
 def worst_feature(verdict: Verdict) -> list[Fraction] | None:
     """The exact witness of an unsafe verdict."""
-    evidence = None if verdict.certificate is None else verdict.certificate.evidence
+    evidence = verdict.evidence
     return [Fraction(x) for x in evidence.x.tolist()] if isinstance(evidence, Witness) else None
 
 

@@ -168,7 +168,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "holds": verdict.holds.json,
         "reason": verdict.reason,
         "method": verdict.method,
-        "kind": certificate.evidence.kind if certificate is not None and good else None,
+        "kind": verdict.evidence.kind if verdict.evidence is not None and good else None,
     }
 
 

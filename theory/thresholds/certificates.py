@@ -22,14 +22,11 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.certified import recheck
 from theory.certified.answers import Answer
-from theory.certified.certificates import plain_document
-from theory.certified.evidence import Blocks
-from theory.certified.structure import components
+from theory.certified.certificates import Certificate, plain_evidence
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.algebraic import algebraic_rational, real_roots, unit_roots
-from theory.exact.blocks import block
+from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import columns, entry_length, fraction, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
@@ -39,7 +36,7 @@ from theory.thresholds.bracketing import LAST, SECONDS, WIDTH, safe_up_to
 from theory.thresholds.cover import cover
 from theory.thresholds.crossings import Factor, apart, counted_factors, point_between
 from theory.thresholds.curves import curve_work, products
-from theory.thresholds.pieces import MANY, Proof, Prover
+from theory.thresholds.pieces import MANY, Prover
 from theory.thresholds.results import Threshold
 
 Json = dict[str, Any]
@@ -51,18 +48,8 @@ BESIDE = tuple(Fraction(1, 2**k) for k in (48, 40, 32, 24, 16))  # how far from 
 
 
 @dataclass(frozen=True, eq=False)
-class AlongCertificate:
+class AlongCertificate(Certificate):
     """What is proved for every value of a parameter in some stretches; `recheck` proves it again."""
-
-    document: Json
-
-    def recheck(self) -> bool:
-        """Does independent code find every stretch and every end proved?"""
-        return recheck.check(self.document)
-
-    def to_dict(self) -> Json:
-        """Plain data for JSON."""
-        return self.document
 
     def holds_at(self, value: Any) -> Answer:
         """What the document says of one value: at an end itself, no."""
@@ -122,7 +109,7 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
         return _whole(question, {"kind": "pieces", "pieces": [piece]}, safe)
     N0, N1 = m.by(m.X), m.by(m.Y)
     if multiplied_seconds(m.rank, 1, N0, N1) <= (MOMENT if quick else PATIENCE):
-        counted = [f for b in components(N0, N1) for f in counted_factors(block(N0, b), block(N1, b))]
+        counted = [f for b in strong_components(N0, N1) for f in counted_factors(block(N0, b), block(N1, b))]
         if sum(curve_work(f) for f, _ in counted) <= (QUICK if quick else 2 * LONGEST):
             return _crossings(question, counted, False, fmpq(0), fmpq(1))
     return None if quick else _by_pieces(question, m)
@@ -227,27 +214,18 @@ def _term(c: Any, power: int) -> fmpq_poly:
 
 
 def _by_pieces(question: Json, m: Reduced) -> AlongCertificate | None:
-    """Signatures on pieces, of every block; a stretch is where all blocks are on one side, or one on the wrong one."""
-    N0, N1 = m.by(m.X), m.by(m.Y)
-    blocks = components(N0, N1)
-    if max(map(len, blocks)) > MANY:
+    """Signatures, each on a piece."""
+    if m.rank > MANY:
         return None
-    found: list[list[Proof]] = []
-    for members in blocks:
-        prover = Prover(block(N0, members), block(N1, members), LAST)
-        found.append([proof for piece in cover(prover, WIDTH, SECONDS / len(blocks)) for proof in piece.proofs])
-    cuts = sorted({x for proofs in found for proof in proofs for x in (proof.low, proof.high)} | {fmpq(0)})
+    proofs = [p for piece in cover(Prover(m.by(m.X), m.by(m.Y), LAST), WIDTH, SECONDS) for p in piece.proofs]
+    cuts = sorted({x for proof in proofs for x in (proof.low, proof.high)} | {fmpq(0)})
     stretches: list[Json] = []
     for low, high in pairwise(cuts):
-        parts = [next((p.evidence for p in proofs if p.low <= low and high <= p.high), None) for proofs in found]
-        wrong = [p if p is not None and min(p.signs) < 0 else None for p in parts]
-        holds = not any(p is not None for p in wrong)
-        if holds and any(p is None for p in parts):
+        evidence = next((p.evidence for p in proofs if p.low <= low and high <= p.high), None)
+        if evidence is None:
             continue
-        chosen = parts if holds else wrong
-        evidence = chosen[0] if len(blocks) == 1 else Blocks(tuple(map(tuple, blocks)), tuple(chosen))
-        assert evidence is not None
-        piece = {"low": str(low), "high": str(high), "evidence": plain_document(evidence)}
+        holds = min(evidence.signs) > 0
+        piece = {"low": str(low), "high": str(high), "evidence": plain_evidence(evidence)}
         if stretches and stretches[-1]["high"] == str(low) and stretches[-1]["holds"] == holds:
             stretches[-1]["high"] = str(high)
             stretches[-1]["evidence"]["pieces"].append(piece)
@@ -270,7 +248,7 @@ def _by_verdicts(problem: Problem, question: Json, threshold: Threshold) -> Alon
                 continue
             verdict = chain_unbiased(problem.with_gamma(at), confirm=True)
             if verdict.rechecked and verdict.proved == holds and verdict.evidence is not None:
-                evidence = {"kind": "monotone", "at": str(at), "evidence": plain_document(verdict.evidence)}
+                evidence = {"kind": "monotone", "at": str(at), "evidence": plain_evidence(verdict.evidence)}
                 ends = ("0", str(at)) if holds else (str(at), "1")
                 stretches.append({"low": ends[0], "high": ends[1], "holds": holds, "evidence": evidence})
                 break

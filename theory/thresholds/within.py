@@ -28,7 +28,7 @@ from theory.certified.candidates import Candidate
 from theory.certified.decide import decide
 from theory.certified.pencils import Pencil
 from theory.certified.proofs import is_signature
-from theory.certified.questions import ChainUnbiasedWithin
+from theory.certified.questions import ChainUnbiased, Enclosed
 from theory.exact.matrices import rational
 from theory.thresholds.cover import Progress
 from theory.thresholds.results import StableIntervals, Threshold
@@ -150,4 +150,4 @@ def _serves(X: Bounded, Y: Bounded, candidate: Candidate, gamma: float) -> bool:
 
 def _chain(X: Bounded, Y: Bounded, gamma: float) -> Answer:
     ahead = Y.scaled(gamma)
-    return decide(ChainUnbiasedWithin(ahead.mid, ahead.rad, X.mid, X.rad)).holds
+    return decide(Enclosed(ChainUnbiased, ahead, X)).holds

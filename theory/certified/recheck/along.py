@@ -39,13 +39,12 @@ from theory.certified.recheck.borders import (
     value,
     without,
 )
-from theory.certified.recheck.evidence import EVIDENCE, Pencil, dominant
+from theory.certified.recheck.evidence import Pencil, proves
 from theory.certified.recheck.given import moments, transitions
 from theory.certified.recheck.integers import Matrix, determinant, matrix, number, plus, scaled, unit
 from theory.certified.recheck.roots import Polynomial
 
-AT_A_POINT = ("signature", "contraction", "trace", "power", "roots", "blocks")
-CONVEX = ("signature", "symmetric", "dominance")
+AT_A_POINT = ("signature", "roots")
 
 
 def check_along(document: Mapping[str, Any]) -> bool:
@@ -193,13 +192,18 @@ def _covered(family: Family, low: Fraction, high: Fraction, holds: bool, pieces:
 def _convex(first: Pencil, last: Pencil, evidence: Mapping[str, Any], holds: bool) -> bool:
     """The same evidence at both ends, hence between them."""
     if evidence["kind"] == "dominance":
-        return holds and dominant(first, evidence, strict=True) and dominant(last, evidence, strict=False)
-    kinds = [evidence["kind"]]
-    if kinds == ["blocks"]:
-        kinds = [part["kind"] for part in evidence["parts"] if part is not None]
-    if set(kinds) - set(CONVEX):
+        return holds and _dominant(first, evidence, strict=True) and _dominant(last, evidence, strict=False)
+    return evidence["kind"] == "signature" and all(proves(p, evidence, holds) for p in (first, last))
+
+
+def _dominant(p: Pencil, evidence: Mapping[str, Any], *, strict: bool) -> bool:
+    """N_ii w_i > Σ_{j≠i} |N_ij|w_j; without `strict`, ≥ will do."""
+    w, N = [number(x) for x in evidence["w"]], p.N[0]
+    if set(evidence) != {"kind", "w"} or len(w) != len(N) or min(w) <= 0:
         return False
-    return all(EVIDENCE[evidence["kind"]](p, evidence, holds) for p in (first, last))
+    sums = [sum(abs(x) * y for x, y in zip(row, w, strict=True)) for row in N]
+    rooms = [2 * max(row[i], 0) * w[i] - total for i, (row, total) in enumerate(zip(N, sums, strict=True))]
+    return min(rooms) >= 0 and not (strict and min(rooms) == 0)
 
 
 def _monotone(family: Family, low: Fraction, high: Fraction, holds: bool, evidence: Mapping[str, Any]) -> bool:
@@ -208,10 +212,7 @@ def _monotone(family: Family, low: Fraction, high: Fraction, holds: bool, eviden
         return False
     if inner["kind"] == "complete":
         return holds and family.norm is not None and at * family.norm <= 1
-    pencil = family.at(at)
-    if inner["kind"] == "dominance":  # γ times the row sums of |Y|, which grows from 0
-        return holds and dominant(family.at(Fraction(0)), inner, strict=True) and dominant(pencil, inner, strict=False)
-    return inner["kind"] in AT_A_POINT and EVIDENCE[inner["kind"]](pencil, inner, holds)
+    return inner["kind"] in AT_A_POINT and proves(family.at(at), inner, holds)
 
 
 def _at(coefficients: Sequence[Matrix], p: Fraction) -> Matrix:

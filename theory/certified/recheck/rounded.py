@@ -1,4 +1,4 @@
-"""Powers of a matrix, and S_T = Σ_{j<T} (I − αX)ʲ of long windows: short integers, one exponent, one error bound.
+"""S_T = Σ_{j<T} (I − αX)ʲ of long windows: short integers, one exponent, one error bound.
 
 A matrix is (rows, e, δ): each true entry is within δ·2ᵉ of rows·2ᵉ, all integers. An entry of a product of n×n
 matrices is then off by at most n(|A|δ_B + |B|δ_A + δ_A δ_B), |·| the largest entry, and rounding adds one unit.
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theory.certified.recheck.entries import Entries
 from theory.certified.recheck.integers import Matrix, Rows, minus, plus, scaled, times, unit
 
 Rounded = tuple[Rows, int, int]
@@ -20,40 +19,6 @@ def rounded(M: Matrix, bits: int) -> Rounded:
     rows, q = M
     shift = max(bits + q.bit_length() - _length(rows), 0)
     return [[(x << shift) // q for x in row] for row in rows], -shift, 1
-
-
-def power(G: Rounded, m: int, bits: int) -> Rounded:
-    """Gᵐ, m ≥ 1, by squaring."""
-    out = G
-    for bit in bin(m)[3:]:
-        out = product(out, out, bits)
-        if bit == "1":
-            out = product(out, G, bits)
-    return out
-
-
-def contracts(G: Rounded | Entries) -> bool:
-    """Is every row's sum of absolute values below one?"""
-    if isinstance(G, Entries):
-        return G.contracts()
-    rows, e, error = G
-    top = max(sum(map(abs, row)) for row in rows) + len(rows) * error
-    return top == 0 or top.bit_length() <= -e  # top < 2⁻ᵉ
-
-
-def trace_exceeds(G: Rounded | Entries, bound: int) -> bool:
-    """Is |tr G| surely above the bound?"""
-    if isinstance(G, Entries):
-        m, e, error = G.trace()
-    else:
-        rows, e, error = G
-        m, error = sum(row[i] for i, row in enumerate(rows)), len(rows) * error
-    trace = abs(m) - error
-    if trace <= 0:
-        return False
-    return trace.bit_length() + e > bound.bit_length() + 1 or (
-        abs(e) < 10**6 and (trace << max(e, 0)) > (bound << max(-e, 0))
-    )
 
 
 def window_sum(X: Matrix, alpha: Fraction, T: int, bits: int) -> Rounded:
