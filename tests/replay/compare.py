@@ -44,9 +44,12 @@ def compare_records(old: dict[str, Any], new: dict[str, Any]) -> list[Difference
     """All differences of two recorded lines of one case."""
     out, (before, after) = [], (old["code"], new["code"])
     if before != after:
-        kind = "undecided" if after == "slow" else "crash" if after not in (0, 1, 2) else "decided"
-        if kind == "decided" and before != "slow":
-            kind = "exit" if "answer" in old and "answer" in new else "refused" if "answer" in old else "answered"
+        known, decided = [code in (0, 1, 2) for code in (before, after)], ["answer" in line for line in (old, new)]
+        kind = "exit" if decided[0] == decided[1] else "refused" if decided[0] else "answered"
+        if "slow" in (before, after):
+            kind = "undecided" if after == "slow" else "decided"
+        elif known[0] > known[1]:
+            kind = "crash"
         out.append(Difference(kind, "", f"exit {before} → {after} {new.get('error', '')}"))
     elif old.get("error") != new.get("error"):
         out.append(Difference("error", "", f"{old.get('error')} → {new.get('error')}"))
