@@ -1,13 +1,12 @@
 """An answer is yes, no or undecided, and nothing can take one for the other."""
 
 import re
-from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from theory.certified.answers import NO, UNDECIDED, YES, Answer, Bracket, Verdict
+from theory.certified.answers import NO, UNDECIDED, YES, Answer, Verdict
 from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable, window_stable
 from theory.problems import Problem
 
@@ -59,28 +58,11 @@ def test_a_verdict_prints_as_its_sentence():
     network = str(window_stable(twostate("1/2"), 3, "1/10"))
     assert network.startswith("a target network of T = 3, α = 1/10, hot start, converges: ")
     assert str(richardson_converges([[0]], 1)) == (
-        "the iteration with α = 1 does not converge: tie: ρ = 1 exactly, an eigenvalue at +1"
+        "the method does not converge: tie: ρ = 1 exactly, an eigenvalue at +1"
     )
     open_ = Verdict(td_stable(twostate("1/2")).question, UNDECIDED, "too long", "undecided")
     assert str(open_) == "whether TD is stable is undecided: too long"
     assert repr(open_) == "<Verdict: td undecided, by undecided>"
-
-
-def test_a_bracket_needs_two_opposite_certificates_about_one_family():
-    yes, no, other = td_stable(twostate("1/2")), td_stable(twostate("9/10")), chain_unbiased(twostate("9/10"))
-    bracket = Bracket(yes, no)
-    assert (bracket.parameter, bracket.low, bracket.high) == ("gamma", Fraction(1, 2), Fraction(9, 10))
-    unknown = Verdict(no.question, UNDECIDED, "too long", "undecided")
-    elsewhere = td_stable(twostate("9/10").with_features([[1], [3]]))
-    for ends in ((yes, unknown), (unknown, no), (yes, yes), (no, no), (no, yes), (yes, other), (yes, elsewhere)):
-        with pytest.raises(TypeError, match="bracket"):
-            Bracket(*ends)
-
-
-def test_a_bracket_in_another_parameter():
-    problem = twostate("1/2")
-    ends = (window_stable(problem, 1, "1/10"), window_stable(problem, 1, 10))
-    assert (Bracket(*ends).parameter, Bracket(*ends).high) == ("alpha", 10)
 
 
 def test_no_source_compares_an_answer_by_identity_with_a_truth_value():

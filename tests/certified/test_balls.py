@@ -104,13 +104,11 @@ def test_window_sums_enclose_the_exact_sum(T):
 
 def test_floats_rescale_what_a_common_factor_does_not_change():
     big = balls(fmpq_mat(1, 1, [fmpq(10) ** 400]))
-    N, E, _ = floats(big, balls(fmpq_mat(1, 1, [2 * fmpq(10) ** 400])), True)
+    N, E = floats(big, balls(fmpq_mat(1, 1, [2 * fmpq(10) ** 400])), True)
     assert N[0, 0] / E[0, 0] == 0.5
-    N, _, _ = floats(-big, None, False)
+    N, _ = floats(-big, None, False)
     assert -1 <= N[0, 0] < 0
     assert floats(big, None, True) is None
-    N, _, step = floats(big, None, True, arb(fmpq(1, 10**400)))  # of I − αN only the product counts
-    assert N[0, 0] * step == pytest.approx(1, rel=1e-15)
 
 
 def test_dyadic_midpoints_are_exact():

@@ -17,9 +17,8 @@ from theory.certified.evidence import Roots
 from theory.certified.recheck import check
 from theory.certified.recheck.integers import matrix, number, positive, row_space, solve
 from theory.certified.recheck.roots import axis_side, characteristic, circle_side
-from theory.certified.recheck.rounded import contracts, exact_sum, power, rounded, window_sum
+from theory.certified.recheck.rounded import exact_sum, window_sum
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
-from theory.exact.matrices import identity
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
 from theory.problems import Problem
 
@@ -141,17 +140,6 @@ def test_a_singular_matrix_is_not_definite():
         assert not positive(matrix([[1 - (i == j) * tiny for j in range(n)] for i in range(n)]))
 
 
-@given(square(3), st.integers(1, 60))
-def test_rounded_powers_enclose_the_exact_ones(rows, m):
-    exact, M = identity(len(rows)), flint(rows)
-    for _ in range(m):
-        exact = exact * M
-    mine, e, error = power(rounded(matrix(rows), 64), m, 64)
-    for a, b in zip(exact.tolist(), mine, strict=True):
-        for x, y in zip(a, b, strict=True):
-            assert abs(Fraction(int(x.p), int(x.q)) - y * Fraction(2) ** e) <= error * Fraction(2) ** e
-
-
 LONG = "7" * 5000
 
 
@@ -217,39 +205,3 @@ def test_doubles_sum_to_one_up_to_their_rounding():
     problem = Problem.from_matrices(0.9, Phi=[[1.0], [0.0], [2.0]], P_pi=np.full((3, 3), 1 / 3), d_mu=[0.1, 0.2, 0.7])
     assert sum(map(Fraction, (0.1, 0.2, 0.7))) != 1
     assert all(ask(problem).certificate.recheck() for ask in (td_stable, chain_unbiased))
-
-
-def test_powers_of_which_nothing_is_known_any_more_cost_nothing():
-    """The eigenvalue 1 keeps the entries, 1/3 loses its digits: the bound doubles its length with every squaring."""
-    M = matrix([[1, Fraction(1, 3)], [0, Fraction(1, 3)]])
-    rows, e, error = power(rounded(M, 64), 2**3000, 64)
-    assert max(abs(x).bit_length() for row in rows for x in row) <= 64
-    assert error.bit_length() <= 65
-    assert not contracts((rows, e, error))
-
-
-def test_a_long_window_is_first_checked_with_short_numbers(monkeypatch):
-    """Once all powers of a rounded window were taken to 4096 bits: minutes, where 256 show the same."""
-    lengths = []
-
-    def recorded(G, m, bits):
-        lengths.append(bits)
-        return power(G, m, bits)
-
-    monkeypatch.setattr("theory.certified.recheck.evidence.power", recorded)
-    cycle = Problem.from_matrices("9/10", Phi=[[1, 0], [0, 1000]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
-    verdict = window_stable(cycle, 100, Fraction(1, 2**20))
-    document = verdict.certificate.to_dict()
-    document["evidence"] = {"kind": "power", "power": 2**40, "scale": [0, 0], "shift": "0"}
-    assert verdict.proved
-    assert check(document)
-    assert lengths == [256]
-
-
-@pytest.mark.parametrize(("gamma", "true"), [("1/2", True), ("3/4", False)])
-def test_dominance_of_a_rounded_window_counts_its_rounding(gamma, true):
-    """One feature: ρ(G_T) is an entry, and it exceeds one beyond γ = X/Y = 5/8."""
-    problem = Problem.from_matrices(gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["6/7", "1/7"])
-    document = window_stable(problem, 1000, 1).certificate.to_dict()
-    assert document["holds"] is true
-    assert check(document | {"holds": True, "evidence": {"kind": "dominance", "w": ["1"]}}) is true

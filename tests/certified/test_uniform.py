@@ -52,7 +52,7 @@ def test_safe_means_safe_for_every_feature_and_unsafe_has_one_that_fails(chain, 
         F = data.draw(st.integers(1, 3))
         Phi = [[data.draw(st.integers(-3, 3)) for _ in range(F)] for _ in range(S)]
     else:
-        Phi = [[Fraction(x)] for x in verdict.certificate.evidence.x.tolist()]
+        Phi = [[Fraction(x)] for x in verdict.evidence.x.tolist()]
     problem = Problem.from_matrices(gamma, Phi=Phi, P_pi=P, d_mu=d)
     assert td_stable(problem).holds == verdict.holds
     assert chain_unbiased(problem).holds == verdict.holds

@@ -210,7 +210,8 @@ class Lifted:
         if basis is not None and not disc:
             basis = balanced(basis, M, O @ np.linalg.solve(L, L1 @ W - R1))
         if basis is not None:
-            found.append((basis.K.T * basis.signs) @ basis.K)
+            V = (basis.K.T * basis.signs) @ basis.K
+            found.append((V + V.T) / 2)  # a BLAS may round the two halves differently
         return found
 
     def _plainly(self, V: FloatArray, t: float) -> list[_Guess]:

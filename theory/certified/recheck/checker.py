@@ -91,6 +91,8 @@ def _check(document: Mapping[str, Any]) -> bool:
 
 def _pencil(q: Mapping[str, Any], bits: int) -> Pencil | None:
     kind = q["kind"]
+    if q.get("M") == []:
+        return Pencil("disc", ([], 1), ([], 1))
     if "radius" in q:
         return _within(q, kind in ("td", "mean"))
     if kind in ("mean", "iteration"):
@@ -118,10 +120,8 @@ def _pencil(q: Mapping[str, Any], bits: int) -> Pencil | None:
 
 
 def _within(q: Mapping[str, Any], half_plane: bool) -> Pencil:
-    """Every N within `radius` of M and every E within `E_radius` of E, entry by entry; of no size at all: vacuous."""
+    """Every N within `radius` of M and every E within `E_radius` of E, entry by entry."""
     claim = "half-plane" if half_plane else "disc"
-    if not q["M"] and not q["radius"]:
-        return Pencil(claim, ([], 1), ([], 1))
     M, radius = matrix(q["M"]), matrix(q["radius"])
     n = len(M[0])
     E, E_radius = unit(n), ([[0] * n for _ in range(n)], 1)
