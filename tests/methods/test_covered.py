@@ -25,9 +25,9 @@ from theory.methods.family import find_method
 from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
 from theory.methods.parameters import GAMMA, stable_parameters
-from theory.methods.resolvents import Lifted, Resolvent
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
+from theory.thresholds.inequalities import Prover, Resolvent
 from theory.thresholds.spans import CoveredSet, Span, StableSet
 
 CASES = [
@@ -227,7 +227,7 @@ def test_a_defective_matrix_is_covered_without_a_forecast():
     """[[1, 1], [0, 1]] + p·[[0, 0], [0, 0]] has one eigenvector; CliffWalking's matrices are such."""
     block = matrix([[1, 1], [0, 1]])
     for kind, M in (("mean", block), ("iteration", block / 2), ("direct", block)):
-        prover = Lifted(Resolvent.affine(M, 0 * M), kind, fmpq(1))
+        prover = Prover(Resolvent.straight(M, 0 * M, identity(2)), kind, fmpq(1))
         piece = prover.around(fmpq(1, 2))
         assert (piece.low, piece.high, piece.stable) == (0, 1, True)
 
@@ -235,9 +235,9 @@ def test_a_defective_matrix_is_covered_without_a_forecast():
 def test_infinite_and_singular_matrices_are_no_proof():
     one = identity(1)
     for kind in ("mean", "iteration", "direct"):
-        singular = Lifted(Resolvent(one, 0 * one, 0 * one, one, one), kind, fmpq(1))
+        singular = Prover(Resolvent(one, 0 * one, 0 * one, one, one), kind, fmpq(1))
         assert singular.around(fmpq(1, 2)) is None
-    huge = Lifted(Resolvent(one, one, 0 * one, rational(Fraction(10) ** 400) * one, 0 * one), "mean", fmpq(1))
+    huge = Prover(Resolvent(one, one, 0 * one, rational(Fraction(10) ** 400) * one, 0 * one), "mean", fmpq(1))
     assert huge.around(fmpq(1, 2)) is None or np.isfinite(huge.found[0].V).all()
 
 

@@ -54,6 +54,10 @@ class Balls:
         """Of floats or fractions."""
         return balls(array)
 
+    def number(self, x: fmpq) -> arb:
+        """Within its ball."""
+        return arb(x)
+
     def symmetric_blocks(self, diagonal: arb_mat | None, below: arb_mat) -> arb_mat:
         """[[E, Nᵀ], [N, E]]."""
         E: list[list[Any]] = (unit(below.nrows()) if diagonal is None else diagonal).tolist()

@@ -22,13 +22,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from flint import fmpq, fmpq_mat
 
 from theory.certified.candidates import Candidate, eigenbasis, lyapunov
 from theory.certified.doubles import UNIT, definite
+from theory.exact.matrices import doubles
 from theory.problems.numbers import Array, FloatArray
 
 if TYPE_CHECKING:
@@ -102,6 +105,14 @@ def given(array: FloatArray, exact: bool) -> Bounded:
     return Bounded(array, UNIT * np.abs(array) + TINY if exact else np.zeros_like(array))
 
 
+def nearest(M: fmpq_mat) -> Bounded:
+    """A matrix of rationals; infinite, which proves nothing, where doubles end."""
+    mid, power = doubles(M)  # within three roundings
+    with np.errstate(over="ignore", invalid="ignore"):
+        mid = np.ldexp(mid, power)
+        return Bounded(mid, 4 * UNIT * np.abs(mid) + 2 * TINY)
+
+
 def unit(n: int) -> Bounded:
     """I."""
     return Bounded(np.eye(n), np.zeros((n, n)))
@@ -122,6 +133,10 @@ class Doubles:
     def exactly(self, array: Array) -> Bounded:
         """Without errors."""
         return given(array, exact=False)
+
+    def number(self, x: fmpq) -> float:
+        """The nearest double: factors are taken to be rounded."""
+        return float(Fraction(int(x.p), int(x.q)))
 
     def symmetric_blocks(self, diagonal: Bounded | None, below: Bounded) -> Bounded:
         """[[E, Nᵀ], [N, E]]."""

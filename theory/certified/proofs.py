@@ -21,6 +21,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from flint import fmpq
 
 from theory.certified.candidates import Candidate, signature_form
 from theory.certified.evidence import Evidence, Signature
@@ -42,6 +43,9 @@ class Arithmetic(Protocol[Matrix]):
 
     def exactly(self, array: Array) -> Matrix:
         """A matrix of numbers that are what they are."""
+
+    def number(self, x: fmpq) -> Any:
+        """A factor."""
 
     def symmetric_blocks(self, diagonal: Matrix | None, below: Matrix) -> Matrix:
         """[[E, Nᵀ], [N, E]]; E = None is I."""

@@ -28,7 +28,7 @@ from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem
 from theory.problems.ranges import Range
-from theory.thresholds.crossings import point_between
+from theory.thresholds.curves import point_between
 
 
 @dataclass(frozen=True, eq=False)

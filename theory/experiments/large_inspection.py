@@ -30,8 +30,8 @@ from theory.problems import InvalidProblem
 from theory.problems.large import LargeProblem
 from theory.problems.numbers import Array, FloatArray
 from theory.text.words import quadrant
+from theory.thresholds.discounts import chain_threshold_within, td_intervals_within
 from theory.thresholds.results import StableIntervals, Threshold
-from theory.thresholds.within import chain_threshold_within, td_intervals_within
 
 LISTED = 10_000  # states whose values are written out in JSON
 
@@ -208,7 +208,7 @@ def large_thresholds(problem: Any, progress: Progress | None = None) -> tuple[St
 
 def thresholds_within(found: Enclosed, tell: Any) -> tuple[StableIntervals, Threshold]:
     """The same for moments that are known within bounds."""
-    intervals = td_intervals_within(found.X, found.Y, preconditioner(found), tell)
+    intervals = td_intervals_within(*moved_moments(found), tell)
     return intervals, chain_threshold_within(found.X, found.Y)
 
 

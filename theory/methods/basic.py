@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 
 from theory.certified.verdicts import Verdict, td_stable
 from theory.methods.ground import Ground
-from theory.methods.method import Expected, Kind, Method, parameter
+from theory.methods.method import Expected, Method, parameter
 from theory.problems import Problem
 from theory.problems.numbers import Array
+from theory.thresholds.cover import Kind
 from theory.thresholds.discounts import StableIntervals, td_stable_intervals
 
 

@@ -16,11 +16,12 @@ from theory.certified.verdicts import Verdict, chain_unbiased
 from theory.exact.algebraic import algebraic_rational
 from theory.linear.small import eigenvalues
 from theory.methods.ground import Ground
-from theory.methods.method import Expected, Kind, Method, parameter
-from theory.methods.resolvents import Resolvent
+from theory.methods.method import Expected, Method, parameter
 from theory.problems import Problem
 from theory.problems.numbers import Array
+from theory.thresholds.cover import Kind
 from theory.thresholds.discounts import Threshold, chain_threshold
+from theory.thresholds.inequalities import Resolvent
 from theory.thresholds.spans import Span, StableSet
 
 

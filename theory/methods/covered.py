@@ -2,14 +2,15 @@ r"""For which values of a parameter, where exact crossings are too long: the ran
 
 The matrix of a method is O L(p)⁻¹R(p) with L and R affine in most of its parameters p: affine itself (`Method.affine`),
 or with an inverse (`Method.resolvent`). Then one matrix inequality proves a whole interval of p
-(`theory.methods.resolvents`), and `theory.thresholds.cover` lays such pieces side by side. A parameter without an upper
-end is p = q/(1 − q), 0 ≤ q ≤ 1.
+(`theory.thresholds.inequalities`), and `theory.thresholds.cover` lays such pieces side by side. A parameter without an
+upper end is p = q/(1 − q), 0 ≤ q ≤ 1.
 
 The independent checker repeats every proof before it counts. What no proof reaches is unknown, and said to be.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,17 +18,17 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from theory.budgets import COVER
 from theory.certified.recheck.inequalities import check_inequalities
-from theory.exact.matrices import fraction, matrix, rational
+from theory.exact.matrices import fraction, identity, matrix, rational
 from theory.methods.ground import Ground
-from theory.methods.method import Kind, Method, Parameter, with_value
-from theory.methods.resolvents import Inequality, Lifted, Resolvent
-from theory.thresholds.cover import cover
+from theory.methods.method import Method, Parameter, with_value
+from theory.thresholds.cover import Kind, cover
+from theory.thresholds.inequalities import Inequality, Prover, Resolvent, chosen, piece_document, texts
 from theory.thresholds.spans import CoveredSet, StableSet
 
 MARGIN = Fraction(1, 1024)  # what is left out at 0 where that does not belong to the range, and of q where 1 is no use
 WIDTH = fmpq(1, 2**20)
-SECONDS = 0.4  # of proofs, about
 LARGEST = 160  # rows of an inequality
 
 Stretch = tuple[Fraction, Fraction | None, bool]  # low, high (None: without end), does it converge there?
@@ -40,43 +41,30 @@ class Cover:
     given: Resolvent
     kind: Kind
     endless: bool
+    ends: Callable[[fmpq, fmpq], tuple[Fraction, Fraction | None]]  # what the prover's t means
     stretches: tuple[Stretch, ...]
-    proofs: tuple[tuple[Fraction, Fraction | None, Inequality], ...]
+    pieces: tuple[list[Inequality], ...]  # of each stretch
 
     def document(self) -> dict[str, Any]:
-        """For the independent checker, with the fewest pieces that do."""
+        """For the independent checker."""
         g = self.given
         question = {
             "kind": "resolvent",
             "claim": {"mean": "half-plane", "iteration": "disc", "direct": "regular"}[self.kind],
-            "O": _texts(g.O.tolist()),
-            "L": [_texts(M.tolist()) for M in (g.L0, g.L1)],
-            "R": [_texts(M.tolist()) for M in (g.R0, g.R1)],
+            "O": texts(g.O.tolist()),
+            "L": [texts(M.tolist()) for M in (g.L0, g.L1)],
+            "R": [texts(M.tolist()) for M in (g.R0, g.R1)],
             "endless": self.endless,
         }
         stretches = [
-            {"low": str(low), "high": _end(high), "holds": holds, "pieces": self._pieces(low, high)}
-            for low, high, holds in self.stretches
+            {"low": str(low), "high": _end(high), "holds": holds, "pieces": [self._piece(x) for x in pieces]}
+            for (low, high, holds), pieces in zip(self.stretches, self.pieces, strict=True)
         ]
         return {"question": question, "stretches": stretches}
 
-    def _pieces(self, low: Fraction, high: Fraction | None) -> list[dict[str, Any]]:
-        """From low to high, each the one that reaches furthest."""
-        pieces: list[dict[str, Any]] = []
-        reached: Fraction | None = low
-        while reached is not None and (not pieces or high is None or reached < high):
-            here = [x for x in self.proofs if x[0] <= reached and (x[1] is None or x[1] >= reached)]
-            first, reached, (_, _, V, Z, negative) = max(here, key=lambda x: (x[1] is None, x[1] or 0))
-            pieces.append(
-                {
-                    "low": str(first),
-                    "high": _end(reached),
-                    "V": _texts(V.tolist()),
-                    "Z": None if Z is None else _texts(Z.tolist()),
-                    "negative": None if negative is None else [str(Fraction(x)) for x in negative.tolist()],
-                }
-            )
-        return pieces
+    def _piece(self, x: Inequality) -> dict[str, Any]:
+        low, high = self.ends(x.low, x.high)
+        return piece_document(x) | {"low": str(low), "high": _end(high)}
 
 
 def covered(method: Method, name: str, limits: Parameter, ground: Ground) -> CoveredSet | StableSet | None:
@@ -99,7 +87,10 @@ def covered(method: Method, name: str, limits: Parameter, ground: Ground) -> Cov
 def find_cover(method: Method, name: str, limits: Parameter, ground: Ground) -> Cover | None:
     """The proofs themselves."""
     kind, power, endless = method.question(ground).kind, method.power(name), limits.high is None
-    given = Resolvent.affine(*affine_parts(method, name, ground)) if name in method.affine else None
+    given = None
+    if name in method.affine:
+        M0, M1 = affine_parts(method, name, ground)
+        given = Resolvent.straight(M0, M1, identity(M0.nrows()))
     given = method.resolvent(name, ground) if given is None else given
     if given is None or given.size > LARGEST:
         return None
@@ -109,7 +100,7 @@ def find_cover(method: Method, name: str, limits: Parameter, ground: Ground) -> 
         low = low / (1 + low)
         high = high if given.has_limit(kind) else high - MARGIN
     start = rational(low**power)
-    prover = Lifted(given.moved(start, kind if endless else None), kind, rational(high**power) - start)
+    prover = Prover(given.moved(start, kind if endless else None), kind, rational(high**power) - start)
 
     def ends(a: fmpq, b: fmpq) -> tuple[Fraction, Fraction | None]:
         first, last = fraction(start + a), fraction(start + b)
@@ -117,10 +108,11 @@ def find_cover(method: Method, name: str, limits: Parameter, ground: Ground) -> 
             return first, last
         return first / (1 - first), None if last == 1 else last / (1 - last)
 
-    pieces = cover(prover, WIDTH, SECONDS)
+    pieces = cover(prover, WIDTH, COVER)
+    if not pieces:
+        return None
     stretches = tuple((*ends(piece.low, piece.high), piece.stable or kind == "direct") for piece in pieces)
-    proofs = tuple((*ends(x.low, x.high), x) for x in prover.found)
-    return Cover(given, kind, endless, stretches, proofs) if stretches else None
+    return Cover(given, kind, endless, ends, stretches, tuple(chosen(prover.found, p.low, p.high) for p in pieces))
 
 
 def affine_parts(method: Method, name: str, ground: Ground) -> tuple[fmpq_mat, fmpq_mat]:
@@ -135,10 +127,6 @@ def affine_parts(method: Method, name: str, ground: Ground) -> tuple[fmpq_mat, f
     if start + xs[2] * slope != found[2]:
         raise ArithmeticError(f"{method.name} is not affine in {name}")
     return start, slope
-
-
-def _texts(rows: Any) -> list[list[str]]:
-    return [[str(Fraction(x) if isinstance(x, float) else x) for x in row] for row in rows]
 
 
 def _end(x: Fraction | None) -> str | None:

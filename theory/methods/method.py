@@ -17,7 +17,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from theory.certified.answers import Verdict
 from theory.exact.algebraic import algebraic_rational
@@ -26,13 +26,12 @@ from theory.linear.small import eigenvalues, singular_values
 from theory.methods.ground import Ground
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
+from theory.thresholds.cover import Kind
 from theory.thresholds.results import StableIntervals, Threshold
 from theory.thresholds.spans import Span, StableSet
 
 if TYPE_CHECKING:
-    from theory.methods.resolvents import Resolvent
-
-Kind = Literal["mean", "iteration", "direct"]
+    from theory.thresholds.inequalities import Resolvent
 
 
 class Expected(NamedTuple):

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
 from theory.methods.multi_step import resolvent_determinant, traced, traced_resolvent
-from theory.methods.resolvents import Resolvent
 from theory.problems.numbers import Array
+from theory.thresholds.inequalities import Resolvent
 
 
 @dataclass(frozen=True)

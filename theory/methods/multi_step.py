@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 
 from theory.linear.small import eigenvalues
 from theory.methods.ground import Ground
-from theory.methods.method import Expected, Kind, Method, parameter
-from theory.methods.resolvents import Resolvent
+from theory.methods.method import Expected, Method, parameter
 from theory.problems.numbers import Array
+from theory.thresholds.cover import Kind
+from theory.thresholds.inequalities import Resolvent
 
 
 @dataclass(frozen=True)

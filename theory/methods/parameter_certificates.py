@@ -92,7 +92,7 @@ def _by_crossings(method: Method, name: str, limits: Parameter, ground: Ground) 
         return None
     curve = _characteristic(samples, n)
     factors = irreducible_factors(curve) + ([([E], n - 1)] if n > 1 else [])
-    if sum(curve_work(f) for f, _ in factors if len(f) > 1) > LONGEST:
+    if sum(curve_work(f, kind == "iteration") for f, _ in factors if len(f) > 1) > LONGEST:
         return None
     high = None if limits.high is None else fmpq(limits.high)
     below = [E[k] * identity(n) for k in range(E.degree() + 1)]

@@ -117,7 +117,7 @@ def _exactly(method: Method, name: str, limits: Parameter, ground: Ground) -> St
     if kind == "direct":
         found: StableSet | None = nonsingular_values(curve[0], low, high, limits.low_open, limits.high_open)
     else:
-        found = stable_values(curve, kind == "iteration", low, high, limits.low_open, limits.high_open)
+        found = stable_values([curve], kind == "iteration", low, high, limits.low_open, limits.high_open)
     return found if found is None or power == 1 else found.root(power)
 
 

@@ -28,7 +28,7 @@ from theory.propositions.theories.chapter import Chapter
 from theory.propositions.theories.n_step import n_step_theory
 from theory.propositions.theories.paper import SIZES, a_problem_without_step, anything, standard_letters, with_inverse
 from theory.symbolic.theory import Claim, Theory
-from theory.thresholds.n_step import n_step_threshold
+from theory.thresholds.discounts import n_step_threshold
 from theory.thresholds.results import Threshold
 
 

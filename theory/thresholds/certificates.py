@@ -29,20 +29,18 @@ from theory.exact.algebraic import algebraic_rational, real_roots, unit_roots
 from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import columns, entry_length, fraction, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial
-from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.exact.reduced import Reduced, reduced
 from theory.problems import Problem
-from theory.thresholds.bracketing import LAST, SECONDS, WIDTH, safe_up_to
-from theory.thresholds.cover import cover
-from theory.thresholds.crossings import Factor, apart, counted_factors, point_between
-from theory.thresholds.curves import curve_work, products
-from theory.thresholds.pieces import MANY, Prover
+from theory.thresholds.curves import Curve, affine_curve, apart, curve_work, inside, point_between, products, split
+from theory.thresholds.discounts import LAST, safe_up_to, td_pieces
+from theory.thresholds.inequalities import chosen, piece_document
 from theory.thresholds.results import Threshold
 
 Json = dict[str, Any]
 
 PATIENCE = 4.0  # seconds, about, in which the checker multiplies out the factors
 LONGEST = 8e9  # by `curve_work`, of the factors whose border polynomials it forms: three seconds, about
+MOST_FEATURES = 60
 QUICK, MOMENT, MOST_STATES = 5e8, 0.1, 60  # the same where it is done unasked
 BESIDE = tuple(Fraction(1, 2**k) for k in (48, 40, 32, 24, 16))  # how far from a threshold verdicts are asked for
 
@@ -104,13 +102,12 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
     if safe == 1 or (safe >= LAST and not problem.is_exact):
         C = columns(matrix(problem.given.Phi), m.independent)
         w = [abs(1 / next(x for x in column if x != 0)) for column in C.transpose().tolist()]
-        dominance = {"kind": "dominance", "w": [str(x) for x in w]}
-        piece = {"low": "0", "high": str(safe), "evidence": dominance}
+        piece = {"low": "0", "high": str(safe), "w": [str(x) for x in w]}
         return _whole(question, {"kind": "pieces", "pieces": [piece]}, safe)
     N0, N1 = m.by(m.X), m.by(m.Y)
     if multiplied_seconds(m.rank, 1, N0, N1) <= (MOMENT if quick else PATIENCE):
-        counted = [f for b in strong_components(N0, N1) for f in counted_factors(block(N0, b), block(N1, b))]
-        if sum(curve_work(f) for f, _ in counted) <= (QUICK if quick else 2 * LONGEST):
+        counted = [f for b in strong_components(N0, N1) for f in split(affine_curve(block(N0, b), -block(N1, b)))]
+        if sum(curve_work(f, False) for f, _ in counted) <= (QUICK if quick else LONGEST):
             return _crossings(question, counted, False, fmpq(0), fmpq(1))
     return None if quick else _by_pieces(question, m)
 
@@ -133,7 +130,7 @@ def chain_certificate(problem: Problem, threshold: Threshold, *, quick: bool = F
     if multiplied_seconds(m.rank, 1, m.X, m.Y) <= (MOMENT if quick else PATIENCE):
         found = pencil_polynomial(m.X, m.Y).numer().factor()[1]
         counted = [([_term(c, f.degree() - k) for k, c in enumerate(f.coeffs())], int(n)) for f, n in found]
-        if sum(curve_work(f) for f, _ in counted) <= (QUICK if quick else LONGEST):
+        if sum(curve_work(f, True) for f, _ in counted) <= (QUICK if quick else LONGEST):
             return _crossings(question, counted, True, fmpq(0), fmpq(1))
     return None if quick else _by_verdicts(problem, question, threshold)
 
@@ -147,7 +144,7 @@ def multiplied_seconds(n: int, degree: int, *matrices: fmpq_mat) -> float:
 def pencil_certificate(
     N: Sequence[fmpq_mat],
     E: Sequence[fmpq_mat],
-    factors: list[tuple[Factor, int]],
+    factors: list[tuple[Curve, int]],
     disc: bool,
     low: fmpq,
     high: fmpq | None,
@@ -181,7 +178,7 @@ def _whole(question: Json, evidence: Json, high: Any = 1) -> AlongCertificate:
 
 
 def _crossings(
-    question: Json, counted: list[tuple[Factor, int]], disc: bool, low: fmpq, high: fmpq | None
+    question: Json, counted: list[tuple[Curve, int]], disc: bool, low: fmpq, high: fmpq | None
 ) -> AlongCertificate:
     factors = [f for f, _ in counted]
     lines = [b for f in factors for b in (*products(f, disc), f[-1]) if b.degree() > 0] if factors else []
@@ -193,8 +190,7 @@ def _crossings(
     points = [point_between(a, b) for a, b in pairwise(cuts)]
     if last is None:
         points.append(cuts[-1].interval(fmpq(1))[1] + 1)
-    stable = is_schur if disc else is_anti_hurwitz
-    sides = [all(stable(fmpq_poly([c(p) for c in f])) for f in factors) for p in points]
+    sides = [all(inside(f, disc, p) for f in factors) for p in points]
     lows, highs = [low, *(b for _, b in gaps)], [*(a for a, _ in gaps), high]
     stretches = [
         {"low": str(a), "high": None if b is None else str(b), "holds": side,
@@ -214,24 +210,16 @@ def _term(c: Any, power: int) -> fmpq_poly:
 
 
 def _by_pieces(question: Json, m: Reduced) -> AlongCertificate | None:
-    """Signatures, each on a piece."""
-    if m.rank > MANY:
+    """Stretches, each covered by pieces that one inequality proves."""
+    if m.rank > MOST_FEATURES:
         return None
-    proofs = [p for piece in cover(Prover(m.by(m.X), m.by(m.Y), LAST), WIDTH, SECONDS) for p in piece.proofs]
-    cuts = sorted({x for proof in proofs for x in (proof.low, proof.high)} | {fmpq(0)})
+    pieces, prover = td_pieces(m.by(m.X), m.by(m.Y))
     stretches: list[Json] = []
-    for low, high in pairwise(cuts):
-        evidence = next((p.evidence for p in proofs if p.low <= low and high <= p.high), None)
-        if evidence is None:
-            continue
-        holds = min(evidence.signs) > 0
-        piece = {"low": str(low), "high": str(high), "evidence": plain_evidence(evidence)}
-        if stretches and stretches[-1]["high"] == str(low) and stretches[-1]["holds"] == holds:
-            stretches[-1]["high"] = str(high)
-            stretches[-1]["evidence"]["pieces"].append(piece)
-        else:
-            inside = {"kind": "pieces", "pieces": [piece]}
-            stretches.append({"low": str(low), "high": str(high), "holds": holds, "evidence": inside})
+    for p in pieces:
+        inner = [piece_document(x) for x in chosen(prover.found, p.low, p.high)]
+        evidence = {"kind": "pieces", "pieces": inner}
+        if p.low < p.high:
+            stretches.append({"low": str(p.low), "high": str(p.high), "holds": p.stable, "evidence": evidence})
     return AlongCertificate({"question": question, "stretches": stretches}) if stretches else None
 
 

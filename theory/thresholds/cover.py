@@ -1,8 +1,8 @@
-r"""[0, 1) covered by pieces on which TD is proved to be stable, or proved not to be.
+r"""The range of a parameter covered by pieces on which a method is proved to converge, or proved not to.
 
-`cover` walks from 0 towards 1. Every `Piece` (`theory.thresholds.pieces`) reaches to where its matrix proves nothing
-more, and forecasts the next crossing by a Newton step; the next proof is tried close before that, so that few are
-needed even near a crossing. A crossing nearer than `width` is jumped over. Gaps between neighbours are then closed
+`cover` walks from 0 to the end. Every `Piece` (`theory.thresholds.inequalities`) reaches to where its matrix proves
+nothing more, and forecasts the next crossing by a Newton step; the next proof is tried close before that, so that few
+are needed even near a crossing. A crossing nearer than `width` is jumped over. Gaps between neighbours are then closed
 as far as the budget allows: between equal ones by a proof in the middle, between a stable and an unstable one by
 proofs on both sides of the forecast, until they are no more than `width` apart.
 
@@ -12,13 +12,14 @@ What stays uncovered is unknown, and nothing is claimed about it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from flint import fmpq
 
 from theory.exact.matrices import fraction
-from theory.thresholds.pieces import Piece, short
 
+Kind = Literal["mean", "iteration", "direct"]  # all Re λ > 0, all |λ| < 1, det ≠ 0
 Progress = Callable[[float], None]
 
 _TRIES = 12  # jumps over one place, each longer than the last, before the rest is given up
@@ -27,8 +28,24 @@ _MOST = 400  # proofs for one pair of matrices
 _BOLD = fmpq(7, 8)  # how far ahead, of the way to the forecast crossing, the next proof is tried
 
 
+@dataclass(frozen=True)
+class Piece:
+    """On all of [low, high] so many eigenvalues are on the wrong side of the border, and none on it."""
+
+    low: fmpq
+    high: fmpq
+    wrong: int
+    ahead: float  # where the next crossing seems to be, in doubles, or infinite
+    behind: float  # and the last one
+
+    @property
+    def stable(self) -> bool:
+        """Are all on the right side?"""
+        return self.wrong == 0
+
+
 class Proves(Protocol):
-    """What proves pieces: `Prover` along γ, others along the parameters of methods."""
+    """What proves pieces: `theory.thresholds.inequalities.Prover`."""
 
     cost: float
     proofs: int
@@ -51,7 +68,7 @@ def cover(prover: Proves, width: fmpq, budget: float, progress: Progress | None 
     at, vain = 0, 0
     while at + 1 < len(pieces) and prover.cost + prover.price <= budget and prover.proofs < _MOST:
         below, above = pieces[at], pieces[at + 1]
-        if vain >= _FILLS or (below.left != above.left and above.low - below.high <= width):
+        if vain >= _FILLS or (below.wrong != above.wrong and above.low - below.high <= width):
             at, vain = at + 1, 0
             continue
         found = prover.around(short(_between(below, above, width, vain)))
@@ -69,14 +86,18 @@ def insert(pieces: list[Piece], new: Piece) -> None:
     """Into its place, joined with all that it touches: they count the same eigenvalues."""
     touching = [p for p in pieces if p.low <= new.high and new.low <= p.high]
     for piece in touching:
-        if piece.left != new.left:
-            raise ArithmeticError(f"two proofs contradict each other near γ = {float(fraction(new.low))!r}")
+        if piece.wrong != new.wrong:
+            raise ArithmeticError(f"two proofs contradict each other near {float(fraction(new.low))!r}")
         pieces.remove(piece)
         first, last = min(piece, new, key=lambda p: p.low), max(piece, new, key=lambda p: p.high)
-        proofs = tuple(sorted(piece.proofs + new.proofs, key=lambda proof: proof.low))
-        new = Piece(first.low, last.high, new.left, last.ahead, first.behind, proofs)
+        new = Piece(first.low, last.high, new.wrong, last.ahead, first.behind)
     pieces.append(new)
     pieces.sort(key=lambda p: p.low)
+
+
+def short(x: fmpq) -> fmpq:
+    """Not above x, with a denominator of 2⁸⁰: far finer than brackets are, and it does not grow."""
+    return fmpq((x * 2**80).floor(), 2**80)
 
 
 def _walk(prover: Proves, width: fmpq, budget: float, progress: Progress | None) -> list[Piece]:

@@ -1,59 +1,77 @@
 r"""For which values of one parameter do the eigenvalues of a matrix stay on the right side? Exactly.
 
-Let det(zI − M(p)), times a number that is nowhere zero, have coefficients that are polynomials in p. Its roots z leave
-the right half plane, or the unit disc, only through the border, where one of these vanishes:
+Let det(zI − M(p)), times a number that is nowhere zero, have coefficients that are polynomials in p: a *curve*. Its
+roots z leave the right half plane, or the unit disc, only through the border, where one of these vanishes:
 
     half plane   Π z_i  and  Π_{i<j} (z_i + z_j)
     disc         Π (1 − z_i),  Π (1 + z_i)  and  Π_{i<j} (1 − z_i z_j)
 
-The disc is the left half plane of s, z = (1 + s)/(1 − s), and the last product is up to a factor that of s_i + s_j, a
-Hurwitz determinant (`theory.thresholds.crossings`). Its values at enough points give it by interpolation; its real
-roots cut the range of p into gaps, and one rational point in each decides. At a root between two stable gaps two
-roots touch the border and turn back: it belongs to neither. A product that vanishes for every p means a root on
-the border, or one on each side of it, for every p: nowhere stable.
+The product over pairs is, up to sign, the last but one Hurwitz determinant (Orlando's formula); the disc is the left
+half plane of s, z = (1 + s)/(1 − s), and the last product is up to a factor that of s_i + s_j. Its values at enough
+points give it by interpolation; its real roots cut the range of p into gaps, and one rational point in each decides.
+At a root between two stable gaps two roots touch the border and turn back: it belongs to neither. A product that
+vanishes for every p means a root on the border, or one on each side of it, for every p: nowhere stable.
 
-Factors of the polynomial over ℚ[p] have products of their own, far shorter ones.
+Factors of the curve over ℚ[p] have products of their own, far shorter ones: an eigenvalue on the border and its
+conjugate are roots of the same one. They are looked for only where they show at one rational p.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from itertools import islice, pairwise
 
-from flint import fmpq, fmpq_poly
+from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.exact.algebraic import MAX_FACTORED, algebraic_rational, real_roots
+from theory.budgets import CROSSINGS
+from theory.exact.algebraic import MAX_FACTORED, AlgebraicNumber, algebraic_rational, real_roots, simplest_between
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
-from theory.exact.rational_functions import interpolate
+from theory.exact.rational_functions import interpolate, short_points
 from theory.exact.two_variables import irreducible_factors
-from theory.thresholds.crossings import Factor, pair_sums, point_between
 from theory.thresholds.spans import Span, StableSet
 
-MAX_WORK = 30_000_000_000  # of all factors, by `curve_work`: half a second, about
 GENERIC = fmpq(37, 89)  # a p at which factors show; that more of them show there costs only time
+SHARP = fmpq(1, 10**15)  # how closely irrational crossings are isolated
+
+Curve = list[fmpq_poly]  # the coefficients of z⁰, z¹, …, as polynomials in p
+
+
+def affine_curve(M0: fmpq_mat, M1: fmpq_mat) -> Curve:
+    """det(zI − M₀ − pM₁): the coefficient of z^{n−j} is a polynomial of degree j in p."""
+    n = M0.nrows()
+    samples = [(p, (M0 + p * M1).charpoly()) for p in islice(short_points(), n + 1)]
+    return [interpolate([(p, c[j]) for p, c in samples[: n - j + 1]]) for j in range(n + 1)]
 
 
 def stable_values(
-    curve: Factor, disc: bool, low: fmpq, high: fmpq | None, low_open: bool = False, high_open: bool = False
+    curves: Sequence[Curve],
+    disc: bool,
+    low: fmpq,
+    high: fmpq | None,
+    low_open: bool = False,
+    high_open: bool = False,
+    longest: float = CROSSINGS,
 ) -> StableSet | None:
     """The p from `low` to `high` (None: without end) at which all roots are on the right side; None: too long.
 
     >>> z_is = [fmpq_poly([1, -2]), fmpq_poly([1])]  # z = 2p − 1
-    >>> print(stable_values(z_is, False, fmpq(0), fmpq(1)))
+    >>> print(stable_values([z_is], False, fmpq(0), fmpq(1)))
     (1/2, 1]
     """
-    factors = split(curve)
-    if sum(map(curve_work, factors)) > MAX_WORK:
+    factors = [f for curve in curves for f, _ in split(curve) if len(f) > 1]  # others are nowhere zero
+    if sum(curve_work(f, disc) for f in factors) > longest:
         return None
     found = [products(f, disc) for f in factors]
     if any(p.is_zero() for ps in found for p in ps):
         return StableSet(())
-
-    def stable(p: fmpq) -> bool:
-        at = [fmpq_poly([c(p) for c in f]) for f in factors]
-        return all(is_schur(f) if disc else is_anti_hurwitz(f) for f in at)
-
-    return _spans([p for ps in found for p in ps], stable, low, high, low_open, high_open)
+    return _spans(
+        [p for ps in found for p in ps],
+        lambda p: all(inside(f, disc, p) for f in factors),
+        low,
+        high,
+        low_open,
+        high_open,
+    )
 
 
 def nonsingular_values(
@@ -75,8 +93,8 @@ def _spans(
 ) -> StableSet:
     """The gaps between the roots of the borders in which one point is stable."""
     end = None if high is None else algebraic_rational(high)
-    inside = {x for p in borders for x in real_roots(p) if x > low and (end is None or x < end)}
-    cuts = [algebraic_rational(low), *sorted(inside)]
+    inner = {x for p in borders for x in real_roots(p) if x > low and (end is None or x < end)}
+    cuts = [algebraic_rational(low), *sorted(inner)]
     points = [point_between(a, b) for a, b in pairwise([*cuts, *([] if end is None else [end])])]
     if end is None:
         points.append(cuts[-1].interval(fmpq(1))[1] + 1)
@@ -90,43 +108,67 @@ def _spans(
     return StableSet(tuple(spans), Span(cuts[0], end, not low_open, high is not None and not high_open))
 
 
-def products(factor: Factor, disc: bool) -> list[fmpq_poly]:
+def inside(curve: Curve, disc: bool, p: fmpq) -> bool:
+    """Are all roots at this p on the right side?"""
+    at = fmpq_poly([c(p) for c in curve])
+    return is_schur(at) if disc else is_anti_hurwitz(at)
+
+
+def products(curve: Curve, disc: bool) -> list[fmpq_poly]:
     """The polynomials in p one of which vanishes where a root is on the border."""
-    one, m = fmpq_poly([0]), len(factor) - 1
+    zero, pairs = fmpq_poly([0]), [_pair_product(curve, disc)] if len(curve) > 2 else []
     if not disc:
-        return [factor[0], _pair_product(factor, disc)] if m > 1 else [factor[0]]
-    at_one = sum(factor, one)
-    at_minus_one = sum((c * (-1) ** j for j, c in enumerate(factor)), one)
-    return [at_one, at_minus_one, _pair_product(factor, disc)] if m > 1 else [at_one, at_minus_one]
+        return [curve[0], *pairs]
+    return [sum(curve, zero), sum((c * (-1) ** j for j, c in enumerate(curve)), zero), *pairs]
 
 
-def curve_work(factor: Factor) -> float:
+def curve_work(curve: Curve, disc: bool) -> float:
     """What interpolating the last product and isolating its roots costs: degree³ times the bits of its values."""
-    m, degree = len(factor) - 1, _degree(factor)
-    bits = max((int(p.numer().height_bits()) + int(p.denom().bit_length()) for p in factor), default=0)
-    return float((m - 1) * degree + 1) ** 3 * m * bits
+    m = len(curve) - 1
+    bits = max((int(p.numer().height_bits()) + int(p.denom().bit_length()) for p in curve), default=0)
+    return float(_pair_degree(curve, disc) + 1) ** 3 * m * bits
 
 
-def split(curve: Factor) -> list[Factor]:
-    """The different irreducible factors over ℚ[p] that depend on z; looked for only where they show at one p."""
+def split(curve: Curve) -> list[tuple[Curve, int]]:
+    """The different irreducible factors over ℚ[p], those that are found cheaply, and how often each divides it."""
     at = fmpq_poly([c(GENERIC) for c in curve]).numer()
     if len(curve) <= 2 or int(at.degree()) * int(at.height_bits()) > MAX_FACTORED:
-        return [curve]
+        return [(curve, 1)]
     parts = at.factor()[1]
-    if len(parts) == 1 and parts[0][1] == 1:
-        return [curve]
-    return [factor for factor, _ in irreducible_factors(curve) if len(factor) > 1]  # others are nowhere zero
+    return [(curve, 1)] if len(parts) == 1 and parts[0][1] == 1 else irreducible_factors(curve)
 
 
-def _pair_product(factor: Factor, disc: bool) -> fmpq_poly:
-    m, degree = len(factor) - 1, _degree(factor)
+def _pair_product(curve: Curve, disc: bool) -> fmpq_poly:
     values = []
-    for p in (fmpq(j) for j in range((m - 1) * degree + 1)):
-        at = [c(p) for c in factor]
-        if disc:
-            at = moebius_coefficients(at)
-        values.append((p, pair_sums(at)))
+    for p in islice(short_points(), _pair_degree(curve, disc) + 1):
+        at = [c(p) for c in curve]
+        values.append((p, pair_sums(moebius_coefficients(at) if disc else at)))
     return interpolate(values)
+
+
+def _pair_degree(curve: Curve, disc: bool) -> int:
+    """At most the degree of the determinant: its m − 1 rows; or, as every term's indices add up to m(m − 1)/2, less."""
+    m, degrees = len(curve) - 1, [int(c.degree()) for c in reversed(curve)]
+    most = (m - 1) * max(degrees)
+    if disc or degrees[0] > 0:
+        return most
+    slope = max((-(-d // k) for k, d in enumerate(degrees) if k), default=0)
+    return min(most, slope * m * (m - 1) // 2)
+
+
+def pair_sums(coefficients: list[fmpq]) -> fmpq:
+    """Π_{i<j} (λ_i + λ_j) of a monic polynomial's roots: the Hurwitz determinant Δ_{n−1} of the mirrored one.
+
+    >>> pair_sums([fmpq(c) for c in (-6, 11, -6, 1)])  # roots 1, 2, 3: 3·4·5
+    60
+    """
+    n = len(coefficients) - 1
+    if n < 2:
+        return fmpq(1)
+    # p(−s)·(−1)ⁿ = sⁿ + a_1 sⁿ⁻¹ + …: a_j = e_j(λ), the roots' elementary symmetric functions.
+    a = [coefficients[n - j] * (-1) ** j for j in range(n + 1)]
+    hurwitz = [[a[2 * i - j + 1] if 0 <= 2 * i - j + 1 <= n else 0 for j in range(n - 1)] for i in range(n - 1)]
+    return fmpq_mat(hurwitz).det()
 
 
 def moebius_coefficients(at: list[fmpq]) -> list[fmpq]:
@@ -137,5 +179,25 @@ def moebius_coefficients(at: list[fmpq]) -> list[fmpq]:
     return [turned[j] for j in range(m + 1)]
 
 
-def _degree(factor: Factor) -> int:
-    return max(int(c.degree()) for c in factor)
+def point_between(low: AlgebraicNumber, high: AlgebraicNumber) -> fmpq:
+    """A short rational strictly between two different algebraic numbers."""
+    width = fmpq(1, 16)
+    while True:
+        a, b = low.interval(width)[1], high.interval(width)[0]
+        if a < b:
+            third = (b - a) / 3
+            return simplest_between(a + third, b - third)
+        width *= width
+
+
+def apart(x: AlgebraicNumber, numbers: list[AlgebraicNumber]) -> fmpq:
+    """A width at which the isolating intervals of these numbers do not meet."""
+    width, i = SHARP, numbers.index(x)
+    for y in numbers[max(0, i - 1) : i + 2]:
+        while y is not x and not (_below(x, y, width) or _below(y, x, width)):
+            width *= width
+    return width
+
+
+def _below(x: AlgebraicNumber, y: AlgebraicNumber, width: fmpq) -> bool:
+    return bool(x.interval(width)[1] < y.interval(width)[0])

@@ -1,16 +1,19 @@
 r"""For which discounts does it work? Exact thresholds in γ, or what is certain about them.
 
 **The chain** is unbiased in the limit exactly for γ < 1/ρ(ΠP), because ρ(γΠP) = γρ(ΠP). The value may be 1 or more, or
-infinite; then the chain is unbiased for every γ in [0, 1). ρ is exact or enclosed (`theory.thresholds.radius`).
+infinite; then the chain is unbiased for every γ in [0, 1). ρ(ΠP) is
 
-**TD** is stable where A(γ) = X − γY has all eigenvalues right of the imaginary axis. Between two such verdicts an
-eigenvalue crosses the axis, at roots of polynomials in γ (`theory.thresholds.crossings`), which cut [0, 1) into
-gaps, in each of which one rational point decides. TD is stable on some [0, γ₁), since A(0) = X. A root between two
-stable gaps does not join them: there two eigenvalues on the axis touch it and turn back. Where these polynomials
-would take too long, stretches are proved one by one (`theory.thresholds.bracketing`), and the rest is unknown.
+- ρ(P), which is 1, where features tell all states apart: Π = I; rows of doubles sum to 1 only nearly, and to less
+  where episodes end: then ρ(P) lies between the smallest and the largest of these sums;
+- the largest of the blocks' (`theory.exact.blocks`). Of a block: one number; a nonnegative matrix between its row sums,
+  as with hard aggregation; or the largest root of det(λX − Y) in modulus;
+- where that polynomial would take too long, between two opposite certified verdicts.
 
-Both fall apart into the blocks of X and Y (`theory.exact.blocks`): the chain's threshold is the smallest of theirs,
-TD is stable where every block is.
+**TD** is stable where A(γ) = X − γY has all eigenvalues right of the imaginary axis: exact crossings
+(`theory.thresholds.curves`), else stretches proved one by one (`theory.thresholds.inequalities`), and the rest is
+unknown. γ = 1 is excluded, and A(1) is often singular, so these end at 1 − 2⁻⁴⁰. TD is stable on some [0, γ₁), since
+A(0) = X. Tabular and aggregated features need none of it: there A(γ) has no positive entry off the diagonal and
+A(γ)v > 0 for a v > 0, which makes it a nonsingular M-matrix, all of whose eigenvalues have positive real part.
 
 Dependent features give A the eigenvalue 0 structurally, F − r times; those directions change no value and are divided
 out: r = rank Φ.
@@ -18,34 +21,46 @@ out: r = rank Φ.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import takewhile
 from math import inf
 
-from flint import fmpq
+import numpy as np
+from flint import fmpq, fmpq_mat
 
-from theory.exact.algebraic import root_bounds
+from theory.budgets import COVER_IN_GAMMA, CROSSINGS_IN_GAMMA, PENCIL
+from theory.certified.answers import Answer
+from theory.certified.bounded import Bounded, nearest, unit
+from theory.certified.decide import decide
+from theory.certified.questions import ChainUnbiased, Enclosed
+from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, root_bounds
 from theory.exact.blocks import pencil_blocks
-from theory.exact.reduced import reduced
-from theory.exact.spectral_radius import Radius
+from theory.exact.matrices import columns, fractions, identity, matrix, rational
+from theory.exact.n_step import check_n
+from theory.exact.pencil_polynomials import pencil_polynomial, pencil_work
+from theory.exact.reduced import Reduced, reduced, reduced_moments
+from theory.exact.solve import power
+from theory.exact.spectral_radius import Radius, largest_modulus
 from theory.problems import Problem
-from theory.thresholds import radius as radii
-from theory.thresholds.bracketing import LAST, SECONDS, proved_sides, safe_up_to
-from theory.thresholds.cover import Progress
-from theory.thresholds.crossings import exact_sides, factor_work, key_factors
+from theory.thresholds.cover import Piece, Progress, cover
+from theory.thresholds.curves import affine_curve, apart, stable_values
+from theory.thresholds.inequalities import Prover, Resolvent
 from theory.thresholds.results import Interval, StableIntervals, Threshold, exactly
-from theory.thresholds.sides import everywhere, joined, stable_intervals
+from theory.thresholds.spans import StableSet
 
 __all__ = ["Interval", "StableIntervals", "Threshold", "chain_threshold", "td_stable_intervals"]
 
-MAX_WORK = 300_000_000  # of TD's exact route, by `factor_work`: five seconds, about
-LONGEST = 3_000_000_000  # up to which factors are looked for at all: n⁴ times the bits of an entry
+LAST = 1 - fmpq(1, 2**40)  # a double
+WIDTHS = (60, fmpq(1, 10**12), fmpq(1, 10**7))  # how close to a crossing up to so many features, and beyond
+CLOSE = range(1, 14)  # verdicts are asked for 10⁻ᵏ beside 1/ρ(ΠP), as long as they are proved
 BEYOND = "at least 1: the chain is unbiased for every γ in [0, 1)"
 NEARLY = "A is an M-matrix up to there; the rows of P, in doubles, sum to 1 only nearly"
-UNKNOWN = "too long for an exact polynomial, and no bounds on ρ(ΠP) were found"
+PIECES = "too many features or too long fractions for the exact crossings: each side proved piece by piece"
+WITHIN = "moments known within bounds: each side proved stretch by stretch"
 
 
-def chain_threshold(
-    problem: Problem, *, max_work: float = MAX_WORK, insist: bool = False, progress: Progress | None = None
-) -> Threshold:
+def chain_threshold(problem: Problem, *, insist: bool = False, longest: float = PENCIL) -> Threshold:
     """1/ρ(ΠP), the supremum of the γ for which the chain is unbiased in the limit.
 
     `insist` on an exact number, however long that takes.
@@ -55,28 +70,155 @@ def chain_threshold(
     >>> str(chain_threshold(twostate).exact)
     '5/6'
     """
-    work = inf if insist else radii.MAX_WORK if max_work >= MAX_WORK else 0
-    return inverse_radius(radii.successor_radius(problem, work, progress))
+    radius = _successor_radius(problem, inf if insist else longest)
+    if radius is not None:
+        return inverse_radius(radius)
+
+    m = reduced(problem)
+    X, Y = nearest(m.X), nearest(m.Y)
+
+    def holds(gamma: float) -> Answer:
+        quick = decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds
+        known = quick is not Answer.UNDECIDED or gamma >= 1
+        return quick if known else decide(ChainUnbiased(problem.with_gamma(Fraction(gamma)))).holds
+
+    return _bracketed(holds, X, Y, f"the exact polynomial of {m.rank} features would take long")
 
 
-def inverse_radius(radius: Radius | None, power: int = 1) -> Threshold:
-    """(1/ρ)^(1/power) as a threshold for γ."""
-    if radius is None:
-        return Threshold(None, fmpq(0), None, UNKNOWN)
+def chain_threshold_within(X: Bounded, Y: Bounded) -> Threshold:
+    """The same of moments that are known within bounds."""
+    return _bracketed(lambda gamma: decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds, X, Y, WITHIN)
+
+
+def _bracketed(holds: Callable[[float], Answer], X: Bounded, Y: Bounded, reason: str) -> Threshold:
+    """1/ρ(ΠP) between a γ that is proved to be below it and one that is not, as close as proofs are found."""
+    with np.errstate(all="ignore"):
+        try:
+            rho = float(np.abs(np.linalg.eigvals(np.linalg.solve(X.mid, Y.mid))).max(initial=0.0))
+        except np.linalg.LinAlgError:
+            rho = inf
+    if holds(1.0) is Answer.YES:
+        return Threshold(None, None, None, BEYOND)
+    if not 0 < rho < inf:
+        return Threshold(None, fmpq(0), None, "no bounds on ρ(ΠP) were found")
+    below, above = ([(1 + sign * 10.0**-k) / rho for k in CLOSE] for sign in (-1, 1))
+    low = list(takewhile(lambda x: holds(x) is Answer.YES, below))
+    high = list(takewhile(lambda x: holds(x) is Answer.NO, above))
+    ends = [rational(Fraction(x[-1])) if x else None for x in (low, high)]
+    return Threshold(
+        None, ends[0] or fmpq(0), ends[1], reason if low and high else f"{reason}; certified on one side only"
+    )
+
+
+def inverse_radius(radius: Radius, root: int = 1) -> Threshold:
+    """(1/ρ)^(1/root) as a threshold for γ."""
     if radius.high == 0:
         return Threshold(None, None, None, "ρ(ΠP) = 0: the chain is unbiased for every γ in [0, 1)")
     if radius.exact is not None:
-        number = radius.exact.reciprocal().root(power)
+        number = radius.exact.reciprocal().root(root)
         return exactly(number, BEYOND if number >= 1 else None)
-    low = root_bounds(1 / radius.high, 1 / radius.high, power, bits=128)[0] if power > 1 else 1 / radius.high
+    low = root_bounds(1 / radius.high, 1 / radius.high, root, bits=128)[0] if root > 1 else 1 / radius.high
     high = None
     if radius.low > 0:
-        high = root_bounds(1 / radius.low, 1 / radius.low, power, bits=128)[1] if power > 1 else 1 / radius.low
+        high = root_bounds(1 / radius.low, 1 / radius.low, root, bits=128)[1] if root > 1 else 1 / radius.low
     return Threshold(None, low, high, f"{BEYOND}; {radius.reason}" if low >= 1 else radius.reason)
 
 
+def _successor_radius(problem: Problem, longest: float) -> Radius | None:
+    """ρ(ΠP), and in words what is special about it; None where it would take too long."""
+    m = reduced(problem)
+    if m.rank == problem.n_states:
+        return _of_transitions(problem)
+    parts: list[Radius] = []
+    for X, Y in pencil_blocks(*_in_units(problem, m)):
+        found = _by_rows(X, Y)
+        if found is None or found.exact is None:
+            short = float(X.nrows()) ** 5 <= longest and pencil_work(X, Y) <= longest
+            found = largest_modulus(pencil_polynomial(X, Y)) if short else found
+        if found is None:
+            return None
+        parts.append(found)
+    return largest(parts)
+
+
+def largest(radii: list[Radius]) -> Radius:
+    """The largest of several numbers, as exactly as they allow; 0 of none."""
+    zero = algebraic_rational(0)
+    best = Radius(zero, zero.low, zero.high)
+    for radius in radii:
+        if best.exact is not None and radius.exact is not None:
+            best = radius if radius.exact > best.exact else best
+        elif best.low >= radius.high or radius.low >= best.high:
+            best = best if best.low >= radius.high else radius
+        else:
+            reason = best.reason or radius.reason
+            best = Radius(None, max(best.low, radius.low), max(best.high, radius.high), reason)
+    return best
+
+
+def _of_transitions(problem: Problem) -> Radius:
+    sums = [sum(row, fmpq(0)) for row in matrix(problem.given.P_pi).tolist()]
+    low, high = min(sums), max(sums)
+    if low == high:
+        return Radius(algebraic_rational(low), low, high)
+    why = "sum to at most 1, since episodes end" if problem.is_episodic else "given in doubles, sum to 1 only nearly"
+    return Radius(None, low, high, f"Π = I, and the rows of P, {why}")
+
+
+def _heights(problem: Problem, m: Reduced) -> list[fmpq] | None:
+    """Of features that have no state in common: their first values that are not 0."""
+    if any(m.X[i, j] != 0 for i in range(m.rank) for j in range(i)):
+        return None
+    kept = columns(matrix(problem.given.Phi), m.independent)
+    return [next(x for x in column if x != 0) for column in kept.transpose().tolist()]
+
+
+def _in_units(problem: Problem, m: Reduced) -> tuple[fmpq_mat, fmpq_mat]:
+    """X and Y; where the features have no state in common, of features that are 1 where they first are not 0."""
+    v = _heights(problem, m)
+    if v is None:
+        return m.X, m.Y
+    scale = fmpq_mat(m.rank, m.rank, [0 if i != j else 1 / v[i] for i in range(m.rank) for j in range(m.rank)])
+    return scale * m.X * scale, scale * m.Y * scale
+
+
+def _by_rows(X: fmpq_mat, Y: fmpq_mat) -> Radius | None:
+    """ρ of a single number, or between the sums of rows where X⁻¹Y is seen at once to be nonnegative."""
+    n = X.nrows()
+    if any(X[i, j] != 0 for i in range(n) for j in range(n) if i != j):
+        return None
+    rows = [[y / X[i, i] for y in row] for i, row in enumerate(Y.tolist())]
+    if n > 1 and min(map(min, rows)) < 0:
+        return None
+    sums = [abs(sum(row, fmpq(0))) for row in rows]
+    low, high = min(sums), max(sums)
+    exact = algebraic_rational(low) if low == high else None
+    return Radius(exact, low, high, f"the exact polynomial of {n} features would take long")
+
+
+def n_step_threshold(problem: Problem, n: int) -> Threshold:
+    """ρ(ΠPⁿ)^{−1/n}: the supremum of the γ for which the n-step chain is unbiased in the limit.
+
+    >>> from theory.problems import Problem
+    >>> twostate = Problem.from_matrices("0.99", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
+    >>> str(n_step_threshold(twostate, 2).exact)  # P² = P, so √(5/6)
+    'sqrt(30)/6'
+    """
+    check_n(n)
+    e = problem.exact
+    P_n = power(matrix(e.P_pi), n)
+    m = reduced_moments(e.gamma, e.Phi, fractions(P_n).reshape(P_n.nrows(), P_n.ncols()), e.d_mu)
+    if m.rank == 0:
+        return Threshold(None, None, None, "all features are zero: no value ever changes")
+    return inverse_radius(largest_modulus(pencil_polynomial(m.X, m.Y)), n)
+
+
 def td_stable_intervals(
-    problem: Problem, *, max_work: float = MAX_WORK, insist: bool = False, progress: Progress | None = None
+    problem: Problem,
+    *,
+    insist: bool = False,
+    longest: float = CROSSINGS_IN_GAMMA,
+    progress: Progress | None = None,
 ) -> StableIntervals:
     """All maximal intervals of γ in [0, 1) on which off-policy TD is stable.
 
@@ -89,24 +231,96 @@ def td_stable_intervals(
     """
     m = reduced(problem)
     if m.rank == 0:
-        return stable_intervals(everywhere(True, fmpq(1)), "all features are zero: no value ever changes")
+        return _everywhere(fmpq(1), "all features are zero: no value ever changes")
     safe = safe_up_to(problem, m)
     if safe == 1 or (safe >= LAST and not problem.is_exact):
-        return stable_intervals(everywhere(True, safe), None if safe == 1 else NEARLY)
-    factors, rest = [], []
-    for X, Y in pencil_blocks(m.by(m.X), m.by(m.Y)):
-        short = insist or X.nrows() ** 4 * max(int(x.height_bits()) for x in X.entries() + Y.entries()) <= LONGEST
-        found = key_factors(X, Y) if short and (max_work >= 0 or X.nrows() == 1) else None
-        if found is not None and (insist or sum(map(factor_work, found)) <= max_work or X.nrows() == 1):
-            factors += found
-        else:
-            rest.append((X, Y))
-    if rest and safe >= LAST:
-        return stable_intervals(everywhere(True, safe), "A is an M-matrix up to there; beyond, too long to be exact")
-    parts = [exact_sides(factors)] if factors else []
-    parts += [proved_sides(X, Y, SECONDS / len(rest), progress) for X, Y in rest]
-    found_sides = joined(parts)
-    return stable_intervals(found_sides, WHY if rest else None)
+        return _everywhere(safe, None if safe == 1 else NEARLY)
+    X, Y = m.by(m.X), m.by(m.Y)
+    blocks = pencil_blocks(X, Y)
+    if insist or all(_is_short(*pair, longest) for pair in blocks):
+        curves = [affine_curve(A, -B) for A, B in blocks]
+        exact = stable_values(curves, False, fmpq(0), fmpq(1), high_open=True, longest=inf if insist else longest)
+        if exact is not None:
+            return from_spans(exact)
+    if safe >= LAST:
+        return _everywhere(safe, "A is an M-matrix up to there; beyond, too long to be exact")
+    return from_pieces(td_pieces(X, Y, progress)[0], PIECES)
 
 
-WHY = "too many features or too long fractions for the exact crossings: each side proved piece by piece"
+def _is_short(X: fmpq_mat, Y: fmpq_mat, longest: float) -> bool:
+    """May the crossings' polynomials be looked for at all?"""
+    return float(X.nrows()) ** 4 * max(int(x.height_bits()) for x in X.entries() + Y.entries()) <= longest / 30
+
+
+def td_pieces(X: fmpq_mat, Y: fmpq_mat, progress: Progress | None = None) -> tuple[list[Piece], Prover]:
+    """Stretches of [0, 1) with a proof each, and the inequalities that prove them."""
+    prover = Prover(Resolvent.straight(X, -Y, identity(X.nrows())), "mean", LAST)
+    return cover(prover, _width(X.nrows()), COVER_IN_GAMMA, progress), prover
+
+
+def td_intervals_within(X: Bounded, Y: Bounded, progress: Progress | None = None) -> StableIntervals:
+    """The discounts at which X − γY, known within bounds, is surely stable, and those of which nothing is known."""
+    n = len(X.mid)
+    prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), unit(n)), "mean", LAST)
+    return from_pieces(cover(prover, _width(n), COVER_IN_GAMMA, progress), WITHIN)
+
+
+def _width(n: int) -> fmpq:
+    return WIDTHS[1] if n <= WIDTHS[0] else WIDTHS[2]
+
+
+def safe_up_to(problem: Problem, m: Reduced) -> fmpq:
+    """TD is stable for every γ below this because A is an M-matrix; 0 where that is not seen."""
+    v = _heights(problem, m) if m.rank == problem.n_features else None
+    if v is None:
+        return fmpq(0)
+    limit = fmpq(1)
+    for i, row in enumerate(m.Y.tolist()):
+        scaled = [y * v[i] / w for y, w in zip(row, v, strict=True)]
+        if any(y < 0 for j, y in enumerate(scaled) if j != i):
+            return fmpq(0)
+        total = sum(scaled, fmpq(0))
+        if total > 0:
+            limit = min(limit, m.X[i, i] / total)
+    return limit
+
+
+def _everywhere(last: fmpq, reason: str | None) -> StableIntervals:
+    return from_pieces([Piece(fmpq(0), last, 0, inf, -inf)], reason)
+
+
+def from_spans(found: StableSet) -> StableIntervals:
+    """Exact crossings, isolated apart from each other."""
+    ends = sorted({x for span in found.spans for x in (span.low, span.high) if x is not None})
+
+    def end(x: AlgebraicNumber) -> Threshold:
+        return exactly(x) if x == 0 or x == 1 else Threshold(x, *x.interval(apart(x, ends)))
+
+    return StableIntervals(tuple(Interval(end(s.low), end(s.high)) for s in found.spans if s.high is not None))
+
+
+def from_pieces(found: list[Piece], reason: str | None) -> StableIntervals:
+    """The stable pieces as intervals: an end is a bracket between a stable and an unstable one, or not known."""
+    pieces = [p for p in found if p.low < p.high]
+    lows, highs = [fmpq(0), *(p.high for p in pieces)], [*(p.low for p in pieces), fmpq(1)]
+    gaps = list(zip(lows, highs, strict=True))
+    intervals = []
+    for i, piece in enumerate(pieces):
+        if piece.stable:
+            falls = i > 0 and not pieces[i - 1].stable
+            rises = i + 1 < len(pieces) and not pieces[i + 1].stable
+            intervals.append(Interval(_end(gaps[i], falls, 0), _end(gaps[i + 1], rises, 1)))
+    unknown = tuple((low, high) for low, high in gaps if low < high)
+    complete = not unknown and all(end.exact is not None for pair in intervals for end in pair)
+    return StableIntervals(tuple(intervals), complete, reason, unknown)
+
+
+def _end(gap: tuple[fmpq, fmpq], opposite: bool, border: int) -> Threshold:
+    low, high = gap
+    if low == high == border:
+        return exactly(algebraic_rational(border))
+    if opposite:
+        return Threshold(None, low, high, "between certified verdicts, stable on one side and not on the other")
+    if border == 0:
+        return Threshold(None, None, high, "nothing is known just below")
+    return Threshold(None, low, None, "nothing is known just beyond")

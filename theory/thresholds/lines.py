@@ -20,7 +20,6 @@ single point is not a change of side.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -37,11 +36,10 @@ from theory.exact.matrices import (
     rational,
     scaled_rows,
 )
-from theory.exact.polynomials import is_anti_hurwitz, moebius, spectral_radius_side
 from theory.exact.rational_functions import interpolate, short_points
 from theory.exact.reduced import reduced
 from theory.problems import Problem
-from theory.thresholds.crossings import pair_sums, point_between
+from theory.thresholds.curves import Curve, inside, point_between, products
 
 GENERIC = fmpq(99991, 1000003)  # a t where the rank is what it is almost everywhere
 _PRIMES = (GENERIC, fmpq(-1000003, 99991), fmpq(31337, 271))
@@ -54,14 +52,6 @@ class Change:
     at: AlgebraicNumber
     before: AlgebraicNumber  # the last place before at which it might have changed, or where the line begins
     after: AlgebraicNumber  # the next one, or where the line ends
-
-
-@dataclass(frozen=True, eq=False)
-class _Boundary:
-    """Polynomials in t that vanish where the side may change, and the side at one t."""
-
-    cuts: list[fmpq_poly]
-    holds: Callable[[fmpq], bool]
 
 
 class FeatureLine:
@@ -107,14 +97,15 @@ def first_changes(
             found[name] = []
             continue
         if name == "td":
-            boundary = _td(moments, gamma, rank)
+            curve = _td(moments, gamma, rank)
         else:
             Phi = line.at(GENERIC)[0]
             order = [f for f in range(Phi.ncols()) if f != line.last] + [line.last]
             kept = sorted(order[j] for j in independent_columns(columns(Phi, order)))
-            boundary = _chain([(_part(X, kept), _part(Y, kept)) for X, Y in moments], gamma)
+            parts = [(_part(X, kept), _part(Y, kept)) for X, Y in moments]
+            curve = _in_t([_determinant(X, gamma * Y) for X, Y in parts], len(kept))
         ends = [algebraic_rational(low), algebraic_rational(0), algebraic_rational(high)]
-        found[name] = _changes(boundary, ends, side)
+        found[name] = _changes(curve, name != "td", ends, side)
     return found
 
 
@@ -139,14 +130,11 @@ def beside(a: AlgebraicNumber, b: AlgebraicNumber, scale: Fraction, share: Fract
     return fraction(a_low - reach), fraction(a_low - reach / 100)
 
 
-def _changes(boundary: _Boundary, ends: list[AlgebraicNumber], side: bool) -> list[Change]:
+def _changes(curve: Curve, disc: bool, ends: list[AlgebraicNumber], side: bool) -> list[Change]:
     low, zero, high = ends
-    if any(p.is_zero() for p in boundary.cuts):  # then it never holds
-        places: list[AlgebraicNumber] = []
-        holds: Callable[[fmpq], bool] = lambda t: False  # noqa: E731
-    else:
-        places = sorted({x for p in boundary.cuts if p.degree() > 0 for x in real_roots(p)})
-        holds = boundary.holds
+    cuts = [*products(curve, disc), curve[-1]]
+    never = any(p.is_zero() for p in cuts)
+    places = [] if never else sorted({x for p in cuts if p.degree() > 0 for x in real_roots(p)})
     out = []
     for end in (low, high):
         way = [x for x in places if zero < x < high] if end is high else [x for x in places[::-1] if low < x < zero]
@@ -155,28 +143,16 @@ def _changes(boundary: _Boundary, ends: list[AlgebraicNumber], side: bool) -> li
             continue
         for i, (a, b) in enumerate(pairwise(stops)):
             at = point_between(a, b) if end is high else point_between(b, a)
-            if holds(at) is not side:
+            if (not never and inside(curve, disc, at)) is not side:
                 out.append(Change(a, stops[max(0, i - 1)], b))
                 break
     return out
 
 
-def _td(moments: list[tuple[fmpq_mat, fmpq_mat]], gamma: fmpq, rank: int) -> _Boundary:
+def _td(moments: list[tuple[fmpq_mat, fmpq_mat]], gamma: fmpq, rank: int) -> Curve:
     polynomials = [(X - gamma * Y).charpoly() for X, Y in moments]
     structural = moments[0][0].nrows() - rank
-    q = _in_t([p.right_shift(structural) for p in polynomials], rank)
-    return _Boundary([q[0], _pairs(q)], lambda t: is_anti_hurwitz(fmpq_poly([c(t) for c in q])))
-
-
-def _chain(moments: list[tuple[fmpq_mat, fmpq_mat]], gamma: fmpq) -> _Boundary:
-    n = moments[0][0].nrows()
-    polynomials = [_determinant(X, gamma * Y) for X, Y in moments]
-    q = _in_t(polynomials, n)
-    mapped = _in_t([_padded_moebius(p, n) for p in polynomials], n)
-    ends = [sum((c * s**j for j, c in enumerate(q)), fmpq_poly([0])) for s in (1, -1)]
-    return _Boundary(
-        [*ends, q[n], _pairs(mapped)], lambda t: spectral_radius_side(fmpq_poly([c(t) for c in q])) < 0
-    )  # fmt: skip
+    return _in_t([p.right_shift(structural) for p in polynomials], rank)
 
 
 def _in_t(polynomials: list[fmpq_poly], degree: int) -> list[fmpq_poly]:
@@ -185,23 +161,9 @@ def _in_t(polynomials: list[fmpq_poly], degree: int) -> list[fmpq_poly]:
     return [interpolate([(t, p[j]) for t, p in zip(points, polynomials, strict=True)]) for j in range(degree + 1)]
 
 
-def _pairs(q: list[fmpq_poly]) -> fmpq_poly:
-    """The Hurwitz determinant of size m − 1, as a polynomial in t."""
-    m = len(q) - 1
-    if m < 2:
-        return fmpq_poly([1])
-    return interpolate([(t, pair_sums([c(t) for c in q])) for t in islice(short_points(), 2 * (m - 1) + 1)])
-
-
 def _determinant(X: fmpq_mat, Y: fmpq_mat) -> fmpq_poly:
     """det(λX − Y), also where X is singular."""
     return interpolate([(g, (g * X - Y).det()) for g in islice(short_points(), X.nrows() + 1)])
-
-
-def _padded_moebius(p: fmpq_poly, n: int) -> fmpq_poly:
-    """(1 − s)ⁿ p((1 + s)/(1 − s)), of a polynomial of degree n or less."""
-    missing = n - int(p.degree())
-    return fmpq_poly([0]) if p.is_zero() else moebius(p) * fmpq_poly([1, -1]) ** missing
 
 
 def _moments(Phi: fmpq_mat, d: list[fmpq], P: fmpq_mat) -> tuple[fmpq_mat, fmpq_mat]:

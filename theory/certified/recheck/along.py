@@ -12,9 +12,9 @@ Evidence of a stretch:
 
 - **crossings**: no border polynomial (`theory.certified.recheck.borders`) vanishes within, and at `point` the roots are
   all on the right side, or are not.
-- **pieces** that cover it, of a pencil N₀ + pN₁ in the half plane: evidence that the form at both ends of a piece is
-  positive, and so between them, since a positive definite form that is affine in p is a convex condition, and so is
-  dominance: N_ii − Σ|N_ij|w_j/w_i is concave. At the far end dominance may be weak: then it is strict before.
+- **pieces** that cover it, of a pencil N₀ + pN₁ in the half plane: a V (`theory.certified.recheck.inequalities`) whose
+  form is positive at both ends of a piece, and so between them, since it is affine in p; or dominance, which is convex:
+  N_ii − Σ|N_ij|w_j/w_i is concave. At the far end dominance may be weak: then it is strict before.
 - **monotone**, of the chain: ρ(γΠP) = γρ(ΠP), so what holds at a γ holds below it, and what fails fails above.
 - **vacuous**: no features.
 
@@ -41,7 +41,19 @@ from theory.certified.recheck.borders import (
 )
 from theory.certified.recheck.evidence import Pencil, proves
 from theory.certified.recheck.given import moments, transitions
-from theory.certified.recheck.integers import Matrix, determinant, matrix, number, plus, scaled, unit
+from theory.certified.recheck.inequalities import sign
+from theory.certified.recheck.integers import (
+    Matrix,
+    determinant,
+    matrix,
+    number,
+    plus,
+    positive,
+    scaled,
+    times,
+    transposed,
+    unit,
+)
 from theory.certified.recheck.roots import Polynomial
 
 AT_A_POINT = ("signature", "roots")
@@ -183,23 +195,30 @@ def _covered(family: Family, low: Fraction, high: Fraction, holds: bool, pieces:
     reached = low
     for piece in pieces:
         first, last = number(piece["low"]), number(piece["high"])
-        if not first <= reached <= last or not _convex(family.at(first), family.at(last), piece["evidence"], holds):
+        if not first <= reached <= last or not _convex(family.at(first), family.at(last), piece, holds):
             return False
         reached = last
     return reached >= high
 
 
-def _convex(first: Pencil, last: Pencil, evidence: Mapping[str, Any], holds: bool) -> bool:
+def _convex(first: Pencil, last: Pencil, piece: Mapping[str, Any], holds: bool) -> bool:
     """The same evidence at both ends, hence between them."""
-    if evidence["kind"] == "dominance":
-        return holds and _dominant(first, evidence, strict=True) and _dominant(last, evidence, strict=False)
-    return evidence["kind"] == "signature" and all(proves(p, evidence, holds) for p in (first, last))
+    if set(piece) == {"low", "high", "w"}:
+        w = [number(x) for x in piece["w"]]
+        return holds and _dominant(first, w, strict=True) and _dominant(last, w, strict=False)
+    if set(piece) != {"low", "high", "V", "Z", "negative"} or piece["Z"] is not None:
+        return False
+    V = matrix(piece["V"])
+    if not sign(V, holds, piece["negative"]):
+        return False
+    forms = [times(V, p.N) for p in (first, last)]
+    return all(positive(plus(VN, transposed(VN))) for VN in forms)
 
 
-def _dominant(p: Pencil, evidence: Mapping[str, Any], *, strict: bool) -> bool:
+def _dominant(p: Pencil, w: Sequence[Fraction], *, strict: bool) -> bool:
     """N_ii w_i > Σ_{j≠i} |N_ij|w_j; without `strict`, ≥ will do."""
-    w, N = [number(x) for x in evidence["w"]], p.N[0]
-    if set(evidence) != {"kind", "w"} or len(w) != len(N) or min(w) <= 0:
+    N = p.N[0]
+    if len(w) != len(N) or min(w) <= 0:
         return False
     sums = [sum(abs(x) * y for x, y in zip(row, w, strict=True)) for row in N]
     rooms = [2 * max(row[i], 0) * w[i] - total for i, (row, total) in enumerate(zip(N, sums, strict=True))]

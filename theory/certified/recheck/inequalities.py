@@ -131,7 +131,7 @@ def _proved(family: _Family, low: Fraction, high: Fraction | None, holds: bool, 
     if family.claim == "regular":
         if not holds or piece["negative"] is not None:
             return False
-    elif transposed(V) != V or not _sign(V, holds, piece["negative"]):
+    elif not sign(V, holds, piece["negative"]):
         return False
     for p in (low, high):
         B = family.constraint(p)
@@ -146,7 +146,10 @@ def _proved(family: _Family, low: Fraction, high: Fraction | None, holds: bool, 
     return True
 
 
-def _sign(V: Matrix, holds: bool, negative: Any) -> bool:
+def sign(V: Matrix, holds: bool, negative: Any) -> bool:
+    """Is V = Vᵀ ≻ 0, or not, as xᵀVx < 0 shows?"""
+    if transposed(V) != V:
+        return False
     if holds:
         return negative is None and positive(V)
     x = [number(v) for v in negative]

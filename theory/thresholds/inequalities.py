@@ -1,48 +1,57 @@
 r"""Stretches of a parameter proved by one matrix inequality each, also where the matrix is not affine in it.
 
 The matrix of TD(λ), of least squares and of the chain with a ridge is M(p) = O L(p)⁻¹R(p) with L and R affine in the
-parameter, (I − γλP)⁻¹(I − γP)Φ or (X + ηI)⁻¹γY. Then y = L(p)⁻¹R(p)x solves B(p)(y, x) = 0, B = [L, −R], and what is
-to be shown is that a quadratic form is positive on these (y, x):
+parameter, (I − γλP)⁻¹(I − γP)Φ or (X + ηI)⁻¹γY. Then y = L(p)⁻¹R(p)x solves L(p)y − R(p)x = 0, and what is to be shown
+is that a quadratic form is positive on these (y, x):
 
     half plane   VM + MᵀV ≻ 0      2xᵀV(Oy)
     disc         V − MᵀVM ≻ 0      xᵀVx − yᵀVy, with O = I
     regular      UM + MᵀUᵀ ≻ 0     2xᵀU(Oy): then M is invertible
 
-On them ZB(y, x) = 0 whatever Z is, so (Finsler) it is enough that H(p) = F + ZB(p) + (ZB(p))ᵀ ≻ 0 on all (y, x). H is
-affine in p: what is positive definite at both ends of an interval is so in between, with the same V, hence with as many
-eigenvalues on the wrong side. A positive factor of B changes nothing, which is how an interval without an end is
-proved: p = q/(1 − q), (1 − q)B(p) is affine in q, and B₁ at q = 1. Where L does not know p, and unless it is about the
-disc, R alone gets the factor.
+On them ZB(y, x) = 0 for B = [L, −R] whatever Z is, so (Finsler) it is enough that H(p) = F + ZB(p) + (ZB(p))ᵀ ≻ 0 on
+all (y, x). H is affine in p: what is positive definite at both ends of an interval is so in between, with the same V,
+hence with as many eigenvalues on the wrong side. A positive factor of B changes nothing, which is how an interval
+without an end is proved: p = q/(1 − q), (1 − q)B(p) is affine in q, and B₁ at q = 1. Where L does not know p, and it is
+not about the disc, R alone gets the factor.
 
-**Z** comes from floats. With y = W₀x + L₀⁻¹f, W₀ = L₀⁻¹R₀ at p₀ and δ = p − p₀, B(y, x) = (I + δJ)f + δCx, J = L₁L₀⁻¹,
-C = L₁W₀ − R₁. Z = (½N, −F_xf) in these coordinates leaves at p₀ the form itself beside N + F_ff, and first-order terms
-as they are; N is the geometric mean that makes its own second-order term as small as the other.
+**V** comes from the eigenvectors at one p or from a Lyapunov equation. Weights of the eigenvectors, powers of two that
+balance the slope of the form between rows and columns (Osborne), let it reach a tenth or more in place of 10⁻⁵ where
+features have very different scale.
+
+**Z** comes from floats, too. With y = W₀x + L₀⁻¹f, W₀ = L₀⁻¹R₀ at p₀ and δ = p − p₀, B(y, x) = (I + δJ)f + δCx,
+J = L₁L₀⁻¹, C = L₁W₀ − R₁. Z = (½N, −F_xf) in these coordinates leaves at p₀ the form itself beside N + F_ff, and
+first-order terms as they are; N is the geometric mean that makes its own second-order term as small as the other.
 
 An affine matrix is the case L = O = I. Unless it is about the disc its form is affine by itself, and needs no Z.
+
+Both ends are proved in doubles with bounds, then in balls; of matrices that are known within bounds, in doubles alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from flint import arb, arb_mat, fmpq, fmpq_mat
+from flint import arb, fmpq, fmpq_mat
 
-from theory.certified.balls import balls, is_positive_definite, precision
-from theory.certified.candidates import eigenbasis
-from theory.exact.matrices import fraction, identity, matrix, rational
-from theory.methods.forms import floats, form, symmetric
-from theory.methods.method import Kind
+from theory.certified.balls import Balls, balls, precision
+from theory.certified.bounded import Bounded, Doubles, nearest
+from theory.certified.candidates import Candidate, eigenbasis, lyapunov
+from theory.certified.proofs import Arithmetic
+from theory.exact.matrices import fraction, matrix, rational
 from theory.problems.numbers import Array, FloatArray
-from theory.thresholds.pieces import Piece, balanced, short
+from theory.thresholds.cover import Kind, Piece, short
 
 BITS = 128
 SHARE = 0.95  # of the reach in doubles
 SMALL = 1e-12  # the square of what N is, beside T = I, where nothing else says
 FAR = 4.0  # parameters with an end are within 1
 UNEVEN = (1e-2, 1e-1)  # how much of I the geometric mean gets: its matrices have low rank
+SWEEPS = 20
+HEAVY = 1e12  # a V with larger entries belongs to eigenvalues too close to the border
 
 
 # V, Z, a basis in which H is nearly I, and how far they reach, down and up
@@ -51,24 +60,25 @@ _Guess = tuple[FloatArray, FloatArray | None, FloatArray, float, float]
 
 @dataclass(frozen=True, eq=False)
 class Resolvent:
-    """M(p) = O L(p)⁻¹R(p), L(p) = L₀ + pL₁ (m×m), R(p) = R₀ + pR₁ (m×r), O (r×m)."""
+    """M(p) = O L(p)⁻¹R(p), L(p) = L₀ + pL₁ (m×m), R(p) = R₀ + pR₁ (m×r), O (r×m); exact, or within bounds."""
 
-    O: fmpq_mat  # noqa: E741  # the letter of the text
-    L0: fmpq_mat
-    L1: fmpq_mat
-    R0: fmpq_mat
-    R1: fmpq_mat
+    O: Any  # noqa: E741  # the letter of the text
+    L0: Any
+    L1: Any
+    R0: Any
+    R1: Any
+    affine: bool = False  # is M = R?
 
     @classmethod
     def of(cls, *arrays: Array) -> Resolvent:
         """From the arrays of an exact ground."""
-        return cls(*(matrix(x.tolist()) for x in arrays))
+        O, L0, L1, R0, R1 = (matrix(x.tolist()) for x in arrays)  # noqa: E741
+        return cls(O, L0, L1, R0, R1)
 
     @classmethod
-    def affine(cls, M0: fmpq_mat, M1: fmpq_mat) -> Resolvent:
+    def straight(cls, M0: Any, M1: Any, one: Any) -> Resolvent:
         """M₀ + pM₁."""
-        one = identity(M0.nrows())
-        return cls(one, one, 0 * one, M0, M1)
+        return cls(one, one, 0 * one, M0, M1, affine=True)
 
     def moved(self, start: fmpq, endless: Kind | None) -> Resolvent:
         """In t = p − start; `endless` in t = q − start with p = q/(1 − q), up to factors that do not matter."""
@@ -76,7 +86,7 @@ class Resolvent:
         if endless is not None:
             R1 = R1 - self.R0
             L1 = L1 if self._by_itself(endless) else L1 - self.L0
-        return Resolvent(self.O, self.L0 + start * L1, L1, self.R0 + start * R1, R1)
+        return Resolvent(self.O, self.L0 + start * L1, L1, self.R0 + start * R1, R1, self.affine)
 
     def has_limit(self, kind: Kind) -> bool:
         """Is the question about p → ∞ one that can be answered?"""
@@ -105,24 +115,55 @@ class Inequality(NamedTuple):
     negative: FloatArray | None  # (r,)
 
 
-class Lifted:
+def chosen(found: Sequence[Inequality], low: fmpq, high: fmpq) -> list[Inequality]:
+    """The fewest that cover a stretch: from low to high, each the one that reaches furthest."""
+    out: list[Inequality] = []
+    while not out or out[-1].high < high:
+        reached = out[-1].high if out else low
+        out.append(max((x for x in found if x.low <= reached <= x.high), key=lambda x: x.high))
+    return out
+
+
+def piece_document(x: Inequality) -> dict[str, Any]:
+    """For the independent checker."""
+    return {
+        "low": str(x.low),
+        "high": str(x.high),
+        "V": texts(x.V.tolist()),
+        "Z": None if x.Z is None else texts(x.Z.tolist()),
+        "negative": None if x.negative is None else texts(x.negative.tolist()),
+    }
+
+
+def texts(value: Any) -> Any:
+    """Exact numbers, or the rationals that floats denote, as text."""
+    if isinstance(value, list):
+        return [texts(x) for x in value]
+    return str(Fraction(value) if isinstance(value, float) else value)
+
+
+class Prover:
     """Proves pieces [a, b] of t in [0, last] on which M(t) is on one side; `found` are their inequalities."""
 
     def __init__(self, given: Resolvent, kind: Kind, last: fmpq) -> None:
         self.last, self.cost, self.proofs = last, 0.0, 0
         self.found: list[Inequality] = []
         self._kind: Kind = kind
-        with precision(BITS):
-            self._balls = [balls(x) for x in (given.O, given.L0, given.L1, given.R0, given.R1)]
-        self._floats = [floats(x) for x in self._balls]
-        one = identity(given.R0.ncols())
-        self._plain = kind != "iteration" and given.O == given.L0 == one and 0 * one == given.L1
+        self._plain = given.affine and kind != "iteration"
+        matrices = [given.O, given.L0, given.L1, given.R0, given.R1]
+        exact = isinstance(given.R0, fmpq_mat)
+        rounded: list[Bounded] = [nearest(x) for x in matrices] if exact else matrices
+        self._floats = [x.mid for x in rounded]
+        self._tries: list[tuple[Arithmetic[Any], list[Any]]] = [(Doubles(), rounded)]
+        if exact:
+            with precision(BITS):
+                self._tries.append((Balls(BITS), [balls(x) for x in matrices]))
 
     @property
     def price(self) -> float:
-        """About how many seconds the next proof takes."""
+        """About how many seconds the next proof takes: some 10 ns a product in doubles, ten times as much in balls."""
         n = self._floats[3].shape[1] if self._plain else sum(self._floats[3].shape)
-        return 2e-3 + 1.8e-7 * n**3
+        return 2e-3 + (1.5e-8 if isinstance(self._tries[0][0], Doubles) else 1.8e-7) * n**3
 
     def around(self, t: fmpq, /) -> Piece | None:
         """An interval around t that one inequality proves; None where none is found."""
@@ -134,9 +175,9 @@ class Lifted:
             return None
         V, Z, basis, fall, rise = guess
         low, high = max(fmpq(0), short(t - _exact(fall))), min(self.last, short(t + _exact(rise)))
+        if low > high or not self._holds_between(V, Z, basis, low, high):
+            return None
         with precision(BITS):
-            if low > high or not all(self._holds(V, Z, basis, x) for x in {low, high}):
-                return None
             count, negative = self._count(V)
         if count is None:
             return None
@@ -145,6 +186,41 @@ class Lifted:
         # Where no crossing is forecast nearer, the next proof is tried as far ahead as this one reaches.
         behind, ahead = self._crossings(at)
         return Piece(low, high, count, min(ahead, at + 2 * rise), max(behind, at - 2 * fall))
+
+    def _holds_between(self, V: FloatArray, Z: FloatArray | None, basis: FloatArray, low: fmpq, high: fmpq) -> bool:
+        for i, (arithmetic, given) in enumerate(self._tries):
+            with arithmetic.working():
+                if all(self._holds(arithmetic, given, V, Z, basis, x) for x in {low, high}):
+                    self._tries = self._tries[i:]  # doubles that have failed where balls did not cost only time
+                    return True
+        return False
+
+    def _holds(
+        self,
+        arithmetic: Arithmetic[Any],
+        given: list[Any],
+        V_: FloatArray,
+        Z_: FloatArray | None,
+        basis: FloatArray,
+        t: fmpq,
+    ) -> bool:
+        """Is H(t) ≻ 0, in the basis?"""
+        O, L0, L1, R0, R1 = given  # noqa: E741
+        p, m = arithmetic.number(t), len(self._floats[3])
+        V = arithmetic.exactly(V_)
+        if Z_ is None:
+            x = arithmetic.exactly(basis)
+            half = x.transpose() * V * (R0 + p * R1) * x
+            return arithmetic.is_positive_definite(half + half.transpose())
+        y, x = arithmetic.exactly(basis[:m]), arithmetic.exactly(basis[m:])
+        rest = (L0 + p * L1) * y - (R0 + p * R1) * x
+        half = (arithmetic.exactly(Z_).transpose() * arithmetic.exactly(basis)).transpose() * rest
+        if self._kind == "iteration":
+            H = half + half.transpose() + (x.transpose() * V * x - y.transpose() * V * y)
+        else:
+            half = half + x.transpose() * V * O * y
+            H = half + half.transpose()
+        return arithmetic.is_positive_definite(H)
 
     def _count(self, V: FloatArray) -> tuple[int | None, FloatArray | None]:
         """How many eigenvalues are on the wrong side, and an x with xᵀVx < 0; of a regular M whether det M < 0."""
@@ -202,17 +278,11 @@ class Lifted:
                 return [np.linalg.inv(M)]
         except np.linalg.LinAlgError:
             return []
-        disc, found = self._kind == "iteration", []
-        V = form(M, disc)
-        if V is not None:
-            found.append(V)
-        basis = eigenbasis(M, None, disc)
+        disc = self._kind == "iteration"
+        solved, basis = lyapunov(M, None, disc), eigenbasis(M, None, disc)
         if basis is not None and not disc:
             basis = balanced(basis, M, O @ np.linalg.solve(L, L1 @ W - R1))
-        if basis is not None:
-            V = (basis.K.T * basis.signs) @ basis.K
-            found.append((V + V.T) / 2)  # a BLAS may round the two halves differently
-        return found
+        return [V for c in (solved, basis) if c is not None and (V := form(c)) is not None]
 
     def _plainly(self, V: FloatArray, t: float) -> list[_Guess]:
         _, _, _, R0, R1 = self._floats
@@ -249,23 +319,12 @@ class Lifted:
             return np.block([[-V, np.zeros((m, r))], [np.zeros((r, m)), V]])
         return np.block([[np.zeros((m, m)), (V @ O).T], [V @ O, np.zeros((r, r))]])
 
-    def _holds(self, V_: FloatArray, Z_: FloatArray | None, basis_: FloatArray, t: fmpq) -> bool:
-        """In balls: is H(t) ≻ 0?"""
-        O, L0, L1, R0, R1 = self._balls  # noqa: E741
-        m, r = R0.nrows(), R0.ncols()
-        V, basis = balls(V_), balls(basis_)
-        if Z_ is None:
-            VM = V * (R0 + arb(t) * R1)
-            return is_positive_definite(symmetric(basis.transpose() * (VM + VM.transpose()) * basis))
-        B = arb_mat([a + b for a, b in zip((L0 + arb(t) * L1).tolist(), (-R0 - arb(t) * R1).tolist(), strict=True)])
-        empty = arb_mat(r, r), arb_mat(m, m), arb_mat(r, m)
-        if self._kind == "iteration":
-            F = _blocks(-V, empty[2].transpose(), empty[2], V)
-        else:
-            VO = V * O
-            F = _blocks(empty[1], VO.transpose(), VO, empty[0])
-        ZB = balls(Z_) * B
-        return is_positive_definite(symmetric(basis.transpose() * (F + ZB + ZB.transpose()) * basis))
+
+def form(candidate: Candidate) -> FloatArray | None:
+    """V = KᵀSK, symmetric to the last bit: a BLAS may round its two halves differently."""
+    V = (candidate.K.T * candidate.signs) @ candidate.K
+    V = (V + V.T) / 2
+    return V if np.isfinite(V).all() and np.abs(V).max() < HEAVY else None
 
 
 def _reaching(
@@ -310,9 +369,45 @@ def _mean(a: FloatArray, b: FloatArray, share: float) -> FloatArray:
     return np.asarray(inverse.T @ inner @ inverse)
 
 
-def _blocks(a: arb_mat, b: arb_mat, c: arb_mat, d: arb_mat) -> arb_mat:
-    rows = [[*x, *y] for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    return arb_mat(rows + [[*x, *y] for x, y in zip(c.tolist(), d.tolist(), strict=True)])
+def balanced(candidate: Candidate, A: FloatArray, Y: FloatArray) -> Candidate:
+    """With weights that let it reach further along A − γY."""
+    K, signs, W = candidate
+    with np.errstate(divide="ignore"):
+        p = _weights(np.log2(np.abs(K @ A @ W)), np.log2(np.abs(K @ Y @ W)))
+    scale = np.ldexp(1.0, np.clip(p, -400, 400))
+    return Candidate(scale[:, None] * K, signs, W / scale)
+
+
+def _weights(A: FloatArray, B: FloatArray) -> list[int]:
+    """Exponents that balance the slope, from the logarithms of A and Y in the eigenbasis; one for each complex pair."""
+    n, group = len(A), _pairs(A)
+    size = np.where(np.isfinite(A.diagonal()), A.diagonal(), 0.0)
+    L = B - (size[:, None] + size[None, :]) / 2
+    L[group[:, None] == group[None, :]] = -np.inf
+    p = np.zeros(n)
+    for _ in range(SWEEPS):
+        largest = 0.0
+        for g in np.unique(group):
+            members = group == g
+            row = (L[members] + p[members][:, None] - p).max()
+            column = (L[:, members] + p[:, None] - p[members]).max()
+            if np.isfinite(row) and np.isfinite(column):
+                step = np.round((column - row) / 2)
+                p[members] += step
+                largest = max(largest, abs(step))
+        if largest <= 1:
+            break
+    return [int(x) for x in p]
+
+
+def _pairs(A: FloatArray) -> Array:
+    """Which of the first of two an eigenvalue belongs to: itself, or the one before of a complex pair."""
+    n = len(A)
+    size, group = A.diagonal(), np.arange(n)
+    for i in range(n - 1):  # a pair is adjacent, and does not overlap another
+        if group[i] == i and min(A[i, i + 1], A[i + 1, i]) > max(size[i], size[i + 1], A.max() - 45) - 40:
+            group[i + 1] = i
+    return group
 
 
 def _exact(x: float) -> fmpq:
