@@ -9,3 +9,5 @@ CROSSINGS_IN_GAMMA = 1e11  # the same of TD's discounts, which `inspect` is abou
 PENCIL = 2e10  # size⁵ · bits of the polynomial det(λX − Y) whose largest root is 1/γ of the chain: two seconds
 COVER = 0.4  # seconds of proofs, by their number and size, that cover the range of a method's parameter
 COVER_IN_GAMMA = 16.0  # the same of TD's discounts
+EIGENVALUES = 1.5e9  # size⁴ · bits of the characteristic polynomial whose roots are printed: a second
+BALLS = 1.5e8  # size³ · bits of FLINT's enclosures of eigenvalues where that is too long: a second

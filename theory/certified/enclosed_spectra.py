@@ -6,21 +6,10 @@ roots of each factor, so that multiplicities are exact, real roots have imaginar
 asked for, relative to themselves: a real part of 10⁻⁴⁰ beside an imaginary part of 1 is known to as many digits. For
 the chain 1 − |λ|² has them too.
 
-**By inclusions of eigenvectors** in balls of up to 8192 bits (Rump), where the eigenvalues are simple and differ in
-size so much that the roots of their polynomial would take minutes.
+**By FLINT's enclosures** of eigenvalues in balls, clusters where they are multiple, where that polynomial would take
+long.
 
-**By Gershgorin's circles**, for large ones. The columns of W are the real and imaginary parts of eigenvectors in
-doubles, K ≈ (EW)⁻¹ and R = I − KEW, so that of a pencil Nv = λEv
-
-    W⁻¹E⁻¹NW = (I − R)⁻¹KNW = KNW + Δ        ‖Δ‖ ≤ ‖R‖/(1 − ‖R‖)·‖KNW‖
-
-in the maximum row sum, and KNW is nearly block diagonal with blocks a or [[a, b], [−b, a]]. These are normal, so every
-eigenvalue is as close to some a ± ib as the rows of its block are long outside it, and a separate union of m such
-discs holds m eigenvalues (Gershgorin; Feingold and Varga for blocks). All sums are of doubles with bounds
-(`theory.certified.bounded`).
-
-Both work on the blocks that a permutation uncovers (`theory.exact.blocks`), and circles on features of about unit size:
-a congruence of both matrices by powers of two, which moves no eigenvalue of the pencil.
+Both work on the blocks that a permutation uncovers (`theory.exact.blocks`).
 """
 
 from __future__ import annotations
@@ -29,33 +18,27 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-from flint import acb, acb_mat, arb, arb_mat, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
+from flint import acb, acb_mat, arb, arb_mat, fmpq_mat, fmpq_poly, fmpz_poly
 
+from theory.budgets import BALLS, EIGENVALUES
 from theory.certified.balls import precision
-from theory.certified.bounded import TINY, Bounded, unit
-from theory.certified.doubles import UNIT
 from theory.exact.algebraic import complex_roots, factors
 from theory.exact.blocks import block, strong_components
-from theory.exact.matrices import doubles, entry_length
+from theory.exact.matrices import entry_length
 from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import characteristic_polynomial
 from theory.exact.reduced import reduced
-from theory.linear import lapack
 from theory.problems import Problem
-from theory.problems.numbers import Array, FloatArray
 from theory.text.numbers import nearest_double
 
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
-EXACT, ISOLATED = "exact polynomial", "balls"
+EXACT, BALLED = "exact polynomial", "balls"
 WIDE = 2000.0  # bits of spread times degree beyond which the polynomial's roots are not isolated
-MAX_EIGENVECTORS = 1e5  # size³ times (bits/1024)^1.75: some seconds
-MAX_WORK = 1.5e9  # size⁴ times bits: about a second
 
 
 @dataclass(frozen=True, eq=False)
 class Eigenvalue:
-    """A ball with so many eigenvalues in it: equal ones of an exact polynomial, else a cluster of discs."""
+    """A ball with so many equal eigenvalues in it."""
 
     ball: acb
     multiplicity: int
@@ -70,7 +53,7 @@ class EnclosedSpectrum:
     """All eigenvalues, by decreasing modulus."""
 
     values: tuple[Eigenvalue, ...]
-    method: str  # "exact polynomial", "balls" or "floats"
+    method: str  # "exact polynomial" or "balls"
 
     @property
     def radius(self) -> arb:
@@ -100,44 +83,48 @@ class EnclosedSpectrum:
         return out
 
     def floats(self) -> list[complex]:
-        """The nearest doubles, each as often as it occurs; clusters at their centre."""
+        """The nearest doubles, each as often as it occurs."""
         return [complex(v) for v in self.values for _ in range(v.multiplicity)]
 
 
-def enclosed_spectrum(M: fmpq_mat, digits: int = 12, *, around_one: bool = False) -> EnclosedSpectrum | None:
-    """The eigenvalues of a rational matrix; None where even the circles fail. `around_one` resolves 1 − |λ|² too.
+def enclosed_spectrum(N: fmpq_mat, E: fmpq_mat | None = None, digits: int = 12) -> EnclosedSpectrum | None:
+    """The eigenvalues of N, or of E⁻¹N with 1 − |λ|² resolved too; None where they would take too long.
 
     >>> [v.ball.real.str(6, radius=False) for v in enclosed_spectrum(fmpq_mat([[0, 1], [2, 0]])).values]
     ['-1.41421', '1.41421']
     """
     polynomials, others = [], []
-    for part in strong_components(M):
-        here = block(M, part)
-        if float(len(part)) ** 4 * entry_length(here) > MAX_WORK:
-            others.append(_by_circles(here))
-            continue
-        p = characteristic_polynomial(here)
-        if spread(p) * len(part) > WIDE:
-            others.append(isolated_eigenvalues(here, digits, around_one) or _by_circles(here))
-        else:
-            polynomials.append(p)
-    return _joined(polynomials, others, digits, around_one)
+    for part in strong_components(N) if E is None else strong_components(N, E):
+        above, below = block(N, part), None if E is None else block(E, part)
+        both = (above,) if below is None else (above, below)
+        if float(len(part)) ** 4 * entry_length(*both) <= EIGENVALUES:
+            exact = characteristic_polynomial(above) if below is None else pencil_polynomial(below, above)
+            if spread(exact) * len(part) <= WIDE:
+                polynomials.append(exact)
+                continue
+        others.append(_in_balls(above if below is None else below.solve(above), digits, below is not None))
+    return _joined(polynomials, others, digits, E is not None)
 
 
-def pencil_spectrum(N: fmpq_mat, E: fmpq_mat, digits: int = 12) -> EnclosedSpectrum | None:
-    """The eigenvalues of E⁻¹N, with 1 − |λ|² resolved; E is symmetric and positive definite."""
-    polynomials, others = [], []
-    for part in strong_components(N, E):
-        below, above = block(E, part), block(N, part)
-        if float(len(part)) ** 4 * entry_length(below, above) > MAX_WORK:
-            others.append(pencil_circles(above, below))
-            continue
-        p = pencil_polynomial(below, above)
-        if spread(p) * len(part) > WIDE:
-            others.append(isolated_eigenvalues(below.solve(above), digits, True) or pencil_circles(above, below))
-        else:
-            polynomials.append(p)
-    return _joined(polynomials, others, digits, True)
+def _in_balls(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum | None:
+    """One ball for each eigenvalue, or for each cluster of them, at the first precision that has the digits, or last.
+
+    A ball that meets the real axis, and no other ball in the mirror, holds a real one: the conjugate of another would
+    be in it too.
+    """
+    wanted, best = 10 * digits // 3 + 2, None
+    for bits in PRECISIONS:
+        if float(M.nrows()) ** 3 * bits > BALLS:
+            break
+        with precision(bits):
+            try:
+                found = acb_mat(arb_mat(M)).eig(multiple=True)
+            except ValueError:
+                continue
+            best = [_on_the_axis(z, [w for j, w in enumerate(found) if j != i]) for i, z in enumerate(found)]
+            if all(_known(part, wanted) for z in best for part in _parts(z, around_one)):
+                break
+    return None if best is None else EnclosedSpectrum(_ordered([Eigenvalue(z, 1) for z in best]), BALLED)
 
 
 def _joined(
@@ -160,8 +147,7 @@ def _joined(
             counts[str(f)] = f, multiplicity
     for f, multiplicity in counts.values():
         found += [Eigenvalue(z, multiplicity) for z in _roots(f, digits, around_one)]
-    methods = {part.method for part in others if part is not None}
-    return EnclosedSpectrum(_ordered(found), "floats" if "floats" in methods else min(methods, default=EXACT))
+    return EnclosedSpectrum(_ordered(found), BALLED if others else EXACT)
 
 
 def spread(p: fmpq_poly) -> float:
@@ -180,27 +166,6 @@ def spread(p: fmpq_poly) -> float:
         hull.append((x, y))
     slopes = [(b - a) / (j - i) for (i, a), (j, b) in pairwise(hull)]
     return slopes[0] - slopes[-1] if slopes else 0.0
-
-
-def isolated_eigenvalues(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum | None:
-    """One ball for each of the different eigenvalues (Rump's inclusions); None where they are not told apart.
-
-    For eigenvalues of very different size, the roots of whose polynomial take FLINT minutes. A ball that meets the real
-    axis, and no other ball in the mirror, holds a real one: the conjugate of another would be in it too.
-    """
-    wanted = 10 * digits // 3 + 2
-    for bits in (*PRECISIONS, 2 * PRECISIONS[-1]):
-        if float(M.nrows()) ** 3 * (bits / 1024) ** 1.75 > MAX_EIGENVECTORS:
-            break
-        with precision(bits):
-            try:
-                found = acb_mat(arb_mat(M)).eig(algorithm="rump")
-            except ValueError:
-                continue
-            values = [_on_the_axis(z, [w for j, w in enumerate(found) if j != i]) for i, z in enumerate(found)]
-            if all(_known(part, wanted) for z in values for part in _parts(z, around_one)):
-                return EnclosedSpectrum(_ordered([Eigenvalue(z, 1) for z in values]), ISOLATED)
-    return None
 
 
 def _on_the_axis(z: acb, others: list[acb]) -> acb:
@@ -228,114 +193,6 @@ def _known(part: arb, wanted: int) -> bool:
     return part.is_zero() or part.rel_accuracy_bits() >= wanted
 
 
-def pencil_circles(N: fmpq_mat, E: fmpq_mat) -> EnclosedSpectrum | None:
-    """Circles of the pencil, in features of about unit size."""
-    return _circles(*_in_unit_features(N, E))
-
-
-def pencil_doubles(N: fmpq_mat, E: fmpq_mat) -> tuple[Bounded, Bounded]:
-    """The pencil in doubles, in features of about unit size."""
-    above, below, k = _in_unit_features(N, E)
-    return _shifted(above, k), below
-
-
-def _in_unit_features(N: fmpq_mat, E: fmpq_mat) -> tuple[Bounded, Bounded, int]:
-    """N/2ᵏ and E, rows and columns scaled by powers of two that make E's diagonal about one; and k."""
-    s = np.array([-(_exponent(E[i, i]) // 2) for i in range(E.nrows())])
-    (above, k), (below, e) = doubles(N), doubles(E)
-    both = s[:, None] + s
-    top = int((np.frexp(above)[1] + both)[above != 0].max(initial=0))
-    return _bounded(np.ldexp(above, both - top)), _bounded(np.ldexp(below, both + e)), k + top
-
-
-def _exponent(x: fmpq) -> int:
-    """About log₂ x."""
-    return int(x.p.bit_length()) - int(x.q.bit_length())
-
-
-def _bounded(mid: FloatArray) -> Bounded:
-    return Bounded(mid, 4 * UNIT * np.abs(mid) + 2 * TINY)
-
-
-def _shifted(M: Bounded, k: int) -> Bounded:
-    with np.errstate(over="ignore"):
-        return Bounded(np.ldexp(M.mid, k), np.ldexp(M.rad, k) + TINY)
-
-
-def _by_circles(M: fmpq_mat) -> EnclosedSpectrum | None:
-    mid, k = doubles(M)
-    return _circles(_bounded(mid), None, k)
-
-
-def _circles(N: Bounded, E: Bounded | None, k: int) -> EnclosedSpectrum | None:
-    """Of E⁻¹N·2ᵏ."""
-    found = circles(N, E) if np.any(N.mid) else None
-    if found is None:
-        return None
-    values = [_ball(*cluster, arb(2) ** k) for cluster in _clusters(*found)]
-    return EnclosedSpectrum(_ordered(values), "floats")
-
-
-def circles(N: Bounded, E: Bounded | None = None) -> tuple[Array, FloatArray] | None:
-    """Centres (n,) complex and radii (n,) of discs that hold the eigenvalues of E⁻¹N."""
-    n = len(N.mid)
-    M, singular = N.mid, 0
-    if E is not None:
-        _, _, M, singular = lapack.dgesv(E.mid, N.mid)
-    if singular or not np.isfinite(M).all():
-        return None
-    real, imag, _, W_, info = lapack.dgeev(M, compute_vl=0)
-    _, _, K_, singular = lapack.dgesv(W_ if E is None else E.mid @ W_, np.eye(n))
-    if info or singular or not np.isfinite(K_).all():
-        return None
-    K, W = (Bounded(m, np.zeros_like(m)) for m in (K_, W_))
-    similar, identity = K * N * W, (K * W if E is None else K * E * W) - unit(n)
-    R = _rows(identity).max()
-    if not R < 0.5:
-        return None
-    ideal = np.diag(real)
-    first = np.flatnonzero(imag > 0)  # of a pair, which is adjacent
-    ideal[first, first + 1] = imag[first]
-    ideal[first + 1, first] = imag[first + 1]
-    ideal[first + 1, first + 1] = ideal[first, first]
-    # All of a row that is not the block, and the block's own distance from its normal form.
-    rest = _rows(similar - Bounded(ideal, np.zeros_like(ideal)))
-    rest[first] = rest[first + 1] = rest[first] + rest[first + 1]
-    spill = 2 * R / (1 - R) * _rows(similar).max()
-    radii = (rest + spill) * (1 + 1e-9) + 1e-300
-    return (real + 1j * imag, radii) if np.isfinite(radii).all() else None
-
-
-def _rows(M: Bounded) -> FloatArray:
-    """Upper bounds of the sums of absolute entries over the rows."""
-    sums: FloatArray = (np.abs(M.mid) + M.rad).sum(axis=1) * (1 + 1e-9)
-    return sums
-
-
-def _clusters(centres: Array, radii: FloatArray) -> list[tuple[complex, float, int]]:
-    """Overlapping discs as one: a disc about the middle of their centres, and their number."""
-    n = len(centres)
-    touching = np.abs(centres[:, None] - centres[None, :]) <= (radii[:, None] + radii[None, :]) * (1 + 1e-9)
-    label = np.arange(n)
-    for i in range(n):
-        for j in np.flatnonzero(touching[i]):
-            if label[i] != label[j]:
-                label[label == label[j]] = label[i]
-    out = []
-    for name in np.unique(label):
-        members = np.flatnonzero(label == name)
-        middle = complex(centres[members].mean())
-        reach = float((np.abs(centres[members] - middle) + radii[members]).max()) * (1 + 1e-9)
-        out.append((middle, reach, len(members)))
-    return out
-
-
-def _ball(centre: complex, reach: float, count: int, scale: arb) -> Eigenvalue:
-    """A single disc about a real centre holds a real eigenvalue: the conjugate of another would be a second one."""
-    imag = arb(0) if count == 1 and centre.imag == 0 else scale * arb(centre.imag, reach)
-    return Eigenvalue(acb(scale * arb(centre.real, reach), imag), count)
-
-
 def _ordered(values: list[Eigenvalue]) -> tuple[Eigenvalue, ...]:
     """By decreasing modulus, conjugates adjacent."""
     return tuple(
@@ -354,4 +211,4 @@ def problem_spectra(problem: Problem) -> tuple[EnclosedSpectrum | None, Enclosed
     m = reduced(problem)
     if m.rank == 0:
         return EnclosedSpectrum((), EXACT), EnclosedSpectrum((), EXACT)
-    return enclosed_spectrum(m.key_matrix), pencil_spectrum(m.gamma * m.Y, m.X)
+    return enclosed_spectrum(m.key_matrix), enclosed_spectrum(m.gamma * m.Y, m.X)
