@@ -11,3 +11,4 @@ COVER = 0.4  # seconds of proofs, by their number and size, that cover the range
 COVER_IN_GAMMA = 16.0  # the same of TD's discounts
 EIGENVALUES = 1.5e9  # size⁴ · bits of the characteristic polynomial whose roots are printed: a second
 BALLS = 1.5e8  # size³ · bits of FLINT's enclosures of eigenvalues where that is too long: a second
+RESOLVENTS = 3e7  # entries of P · columns of (I − cP)⁻¹V that are not asked for by name: beyond, minutes

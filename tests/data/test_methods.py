@@ -13,11 +13,11 @@ from tests.command_line import run
 from tests.data.coverage import OTHERS
 from tests.data.test_confidence import sample
 from theory.data.inspect import open_data
-from theory.data.methods import default_step, judge, sampled_ground
+from theory.data.methods import default_step, judge, sampled_model
 from theory.data.several_steps import n_steps, traces
 from theory.methods.family import find_method, methods
-from theory.methods.ground import float_ground
 from theory.methods.multi_step import n_step
+from theory.model.linear_model import float_model
 from theory.problems import InvalidProblem
 from theory.problems.data.table import table
 
@@ -46,12 +46,12 @@ def episodes(trajectories, moves):
 def test_many_samples_at_once_have_the_matrices_of_each_alone(name):
     """The formulas in a stack of moments are those of a problem, whose moments are in the stack."""
     problem = theory.open_problem("threestate")
-    ground = float_ground(problem)
-    other = ground.X + np.eye(3), 0.5 * ground.Y, ground.b
-    stack = (np.stack(pair) for pair in zip((ground.X, ground.Y, ground.b), other, strict=True))
-    many = sampled_ground(*stack, problem.gamma)
+    model = float_model(problem)
+    other = model.X + np.eye(3), 0.5 * model.Y, model.b
+    stack = (np.stack(pair) for pair in zip((model.X, model.Y, model.b), other, strict=True))
+    many = sampled_model(*stack, problem.gamma)
     method = find_method(name, {"alpha": "1/8"})
-    expected, batch = method.question(ground).matrix, method.question(many).matrix
+    expected, batch = method.question(model).matrix, method.question(many).matrix
     assert batch.shape == (2, *expected.shape)
     assert np.allclose(batch[0], expected, atol=1e-9)
     assert not np.allclose(batch[1], expected)
@@ -184,7 +184,7 @@ def test_several_steps_are_the_exact_ones_of_many_trajectories():
     problem, columns = sample("threestate", 4000, 8, episode=episodes(4000, 8))
     gamma = float(problem.gamma)
     found = open_data(columns, gamma).estimate
-    Y, b = n_step(float_ground(problem), 3)
+    Y, b = n_step(float_model(problem), 3)
     several = n_steps(found, 3, gamma)
     assert several.lengths.tolist() == [6] * 4000
     spread = several.Y.std(axis=0) / np.sqrt(4000)

@@ -22,9 +22,9 @@ from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.methods import covered as covering
 from theory.methods.covered import covered, find_cover
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
 from theory.methods.parameters import GAMMA, stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.thresholds.inequalities import Prover, Resolvent
@@ -47,7 +47,7 @@ CASES = [
 def cover_of(name, parameter, problem):
     method = find_method(name, {"alpha": Fraction(1, 16)})
     limits = GAMMA if parameter == "gamma" else method.parameters()[parameter]
-    return find_cover(method, parameter, limits, exact_ground(problem))
+    return find_cover(method, parameter, limits, exact_model(problem))
 
 
 def right(document):
@@ -128,7 +128,7 @@ def test_least_squares_leave_out_the_point_where_they_fail():
     """Twostate, λ such that X(1 − γλ) = γ(1 − λ)Y: A(λ) = 0 there, and a stretch on each side of it."""
     problem, g, X, Y = catalogue_problem("twostate"), Fraction(99, 100), Fraction(5, 2), Fraction(3)
     star = (g * Y - X) / (g * Y - g * X)
-    found = covered(find_method("lstd"), "lambda", find_method("lstd").parameters()["lambda"], exact_ground(problem))
+    found = covered(find_method("lstd"), "lambda", find_method("lstd").parameters()["lambda"], exact_model(problem))
     assert isinstance(found, CoveredSet)
     assert [yes for _, _, yes in found.stretches] == [True, True]
     assert found.holds_at(star) is Answer.UNDECIDED
@@ -138,10 +138,10 @@ def test_least_squares_leave_out_the_point_where_they_fail():
 def test_a_ridge_is_proved_up_to_infinity():
     """quadrant-stable-biased: ρ(B) = 3/2 with one feature, so |γY| < X + η from η = |γY| − X on, without end."""
     problem = catalogue_problem("quadrant-stable-biased")
-    ground = exact_ground(problem)
+    model = exact_model(problem)
     method = find_method("ridge-chain")
-    found = covered(method, "eta", method.parameters()["eta"], ground)
-    star = Fraction(str(abs(ground.gamma * ground.Y[0, 0]) - ground.X[0, 0]))
+    found = covered(method, "eta", method.parameters()["eta"], model)
+    star = Fraction(str(abs(model.gamma * model.Y[0, 0]) - model.X[0, 0]))
     (_, below, no), (above, end, yes) = found.stretches
     assert (no, yes, end) == (False, True, None)
     assert below < star < above
@@ -157,7 +157,7 @@ def test_a_step_size_without_end_is_no_factor_of_an_iteration():
     """Of G(α) a positive factor moves eigenvalues over the circle: soft targets over α agree with single verdicts."""
     problem = catalogue_problem("finite-window")
     method = find_method("soft-target:tau=1/10", {"alpha": Fraction(1, 16)})
-    found = covered(method, "alpha", method.parameters()["alpha"], exact_ground(problem))
+    found = covered(method, "alpha", method.parameters()["alpha"], exact_model(problem))
     known = 0
     for k in range(1, 60):
         alpha = Fraction(k, 40)
@@ -178,13 +178,13 @@ def test_stretches_agree_with_verdicts_at_single_values(data):
     weights = data.draw(st.lists(st.integers(1, 5), min_size=n, max_size=n))
     Phi = data.draw(st.lists(st.lists(st.integers(-3, 3), min_size=F, max_size=F), min_size=n, max_size=n))
     problem = Problem.from_matrices("9/10", Phi=Phi, P_pi=P, d_mu=[Fraction(w, sum(weights)) for w in weights])
-    ground = exact_ground(problem)
-    if ground.rank == 0:
+    model = exact_model(problem)
+    if model.rank == 0:
         return
     name, parameter = data.draw(st.sampled_from([case[:2] for case in CASES]))
     method = find_method(name, {"alpha": Fraction(1, 16)})
     limits = GAMMA if parameter == "gamma" else method.parameters()[parameter]
-    found = covered(method, parameter, limits, ground)
+    found = covered(method, parameter, limits, model)
     if found is None:
         return
     assert isinstance(found, CoveredSet | StableSet)
@@ -204,7 +204,7 @@ def test_stretches_agree_with_verdicts_at_single_values(data):
 )
 def test_the_larger_problems_of_the_catalogue_are_covered(problem_name, name, parameter):
     problem = catalogue_problem(problem_name)
-    found, reason = stable_parameters(find_method(name), parameter, problem, exact_ground(problem))
+    found, reason = stable_parameters(find_method(name), parameter, problem, exact_model(problem))
     assert reason is None
     assert found.to_dict()["stable"] == "everywhere"
 
@@ -212,7 +212,7 @@ def test_the_larger_problems_of_the_catalogue_are_covered(problem_name, name, pa
 def test_what_is_too_large_is_asked_at_both_ends_alone(monkeypatch):
     monkeypatch.setattr(covering, "LARGEST", 4)
     problem = catalogue_problem("random")
-    found, reason = stable_parameters(find_method("td-lambda"), "lambda", problem, exact_ground(problem))
+    found, reason = stable_parameters(find_method("td-lambda"), "lambda", problem, exact_model(problem))
     assert found is None
     assert "converges at 1/1024, converges at 1023/1024, certified, and nothing is known between" in reason
 
@@ -220,7 +220,7 @@ def test_what_is_too_large_is_asked_at_both_ends_alone(monkeypatch):
 def test_what_the_checker_refuses_is_not_shown(monkeypatch):
     monkeypatch.setattr(covering, "check_inequalities", lambda document: False)
     method = find_method("td-lambda")
-    assert covered(method, "lambda", method.parameters()["lambda"], exact_ground(catalogue_problem("baird"))) is None
+    assert covered(method, "lambda", method.parameters()["lambda"], exact_model(catalogue_problem("baird"))) is None
 
 
 def test_a_defective_matrix_is_covered_without_a_forecast():

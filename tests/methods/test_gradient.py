@@ -14,8 +14,8 @@ from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fractions
 from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground, float_ground
 from theory.methods.outcome import rest, true_values
+from theory.model.linear_model import exact_model, float_model
 from theory.problems.sampling import enumerate_transitions
 
 
@@ -25,8 +25,8 @@ from theory.problems.sampling import enumerate_transitions
 def test_expected_update_is_the_mean_of_the_sampled_one(case, name, form):
     """In the coordinates of independent features, which is what a learner with dependent ones is seen through."""
     p, eta, kappa = case.problem, 0.3, 0.7
-    ground = float_ground(p)
-    Phi, r = ground.Phi, ground.rank
+    model = float_model(p)
+    Phi, r = model.Phi, model.rank
     z = np.cos(1 + np.arange(2 * r))
     theta, w = z[:r], z[r:]
 
@@ -40,7 +40,7 @@ def test_expected_update_is_the_mean_of_the_sampled_one(case, name, form):
         return np.concatenate([step, eta * (aux - kappa * w if name == "tdrc" else aux)])
 
     text = f"{name}:ratio={eta}" + (f":kappa={kappa}" if name == "tdrc" else "")
-    _, matrix, vector = find_method(text).expected(ground)
+    _, matrix, vector = find_method(text).expected(model)
     mean = sum(
         float(t.probability) * update(Phi[t.state], float(t.reward), Phi[t.next_state], float(t.ratio))
         for t in enumerate_transitions(p)
@@ -58,17 +58,17 @@ def test_emphatic_update_is_the_stationary_mean_with_the_follow_on_trace(case):
     flow = np.einsum("sa,sa,sat->st", mu, ratio, P)
     for _ in range(int(np.ceil(40 / (1 - p.gamma)))):  # γ^steps < e^−40
         f = p.d_mu + p.gamma * f @ flow
-    ground = float_ground(p)
-    weighted = ground.Phi.T * f
-    _, matrix, vector = find_method("etd").expected(ground)
-    assert np.allclose(matrix, weighted @ (ground.Phi - p.gamma * p.P_pi @ ground.Phi), rtol=1e-9, atol=1e-9)
+    model = float_model(p)
+    weighted = model.Phi.T * f
+    _, matrix, vector = find_method("etd").expected(model)
+    assert np.allclose(matrix, weighted @ (model.Phi - p.gamma * p.P_pi @ model.Phi), rtol=1e-9, atol=1e-9)
     assert np.allclose(vector, weighted @ p.r_pi, rtol=1e-9, atol=1e-9)
 
 
 @settings(max_examples=60, deadline=None)
 @given(exact_problems())
 def test_emphatic_key_matrix_is_positive_definite_on_the_features(problem):
-    A = find_method("etd").expected(float_ground(problem)).matrix
+    A = find_method("etd").expected(float_model(problem)).matrix
     lowest = np.linalg.eigvalsh((A + A.T) / 2).min(initial=np.inf)
     assert lowest > -1e-12 * max(1, np.abs(A).max(initial=0))
     assert converges(find_method("etd"), problem)
@@ -76,8 +76,8 @@ def test_emphatic_key_matrix_is_positive_definite_on_the_features(problem):
 
 def test_emphatic_td_rests_elsewhere_than_td():
     p = random_problem(3, 5, 2)
-    ground = exact_ground(p)
-    theta = rest(find_method("etd"), ground, true_values(ground)).theta.astype(float)
+    model = exact_model(p)
+    theta = rest(find_method("etd"), model, true_values(model)).theta.astype(float)
     assert np.abs(theta - fractions(td_fixed_point(p).theta).astype(float)).max() > 1e-3
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, half, start, third
-from theory.exact.matrices import fraction
+from theory.exact.matrices import fractions
 from theory.learners.affine import affine
 from theory.learners.concurrent import ChainedNStep, ConcurrentChain
 from theory.learners.families import learners
@@ -19,7 +19,7 @@ from theory.learners.soft import SoftTarget
 from theory.learners.td import ETD, NStep, OffPolicyTD, TDLambda
 from theory.learners.transition import View, all_transitions
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
+from theory.model.linear_model import exact_model
 
 by_name = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
 
@@ -39,14 +39,12 @@ WITHOUT = {"td", "chained-expected-sarsa", "chained-q", "chained-retrace", "chai
 
 def method_map(text, problem):
     """z ← matrix z + vector with α = 1/3, in `Fraction`."""
-    kind, M, v = find_method(text).expected(exact_ground(problem))
-    matrix, vector = (np.vectorize(lambda x: fraction(x + exact_zero), otypes=[object])(x) for x in (M, v))
+    kind, M, v = find_method(text).expected(exact_model(problem))
+    n = M.nrows()
+    matrix, vector = fractions(M).reshape(n, n), fractions(v)
     if kind == "mean":
-        matrix, vector = np.eye(len(M), dtype=object) - third * matrix, third * vector
+        matrix, vector = np.eye(n, dtype=object) - third * matrix, third * vector
     return matrix, vector
-
-
-exact_zero = exact_ground(PROBLEMS[0]).gamma * 0  # entries may be plain integers
 
 
 def same(a, b) -> bool:

@@ -11,11 +11,11 @@ from tests.cases import CASES
 from tests.mean_updates import emphatic_mean, gradient_mean
 from tests.strategies import exact_problems
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
-from theory.exact.matrices import matrix
+from theory.exact.matrices import doubles, is_zero, stacked
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
 from theory.linear.basis import row_space
 from theory.methods.family import find_method, methods
-from theory.methods.ground import exact_ground, float_ground
+from theory.model.linear_model import exact_model, float_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
 
@@ -33,8 +33,8 @@ def every_method() -> list:
 
 def converges(method, problem) -> bool:
     """By an exact count of roots of the characteristic polynomial of the exact matrix."""
-    kind, M, _ = method.expected(exact_ground(problem))
-    p = characteristic_polynomial(matrix(M.tolist())) if M.size else None
+    kind, M, _ = method.expected(exact_model(problem))
+    p = characteristic_polynomial(M) if M.nrows() else None
     if p is None:
         return True
     if kind == "direct":
@@ -65,20 +65,20 @@ def test_every_row_of_the_field_is_there_under_the_names_that_people_use():
 @each_problem
 def test_exact_and_float_matrices_have_one_spectrum(problem):
     """They are written in different coordinates, so the spectrum is what must agree."""
-    exact, floats = exact_ground(problem), float_ground(problem)
+    exact, floats = exact_model(problem), float_model(problem)
     for method in every_method():
         a, b = method.expected(exact), method.expected(floats)
         assert a.kind == b.kind
-        assert_same_spectrum(a.matrix.astype(float), b.matrix)
+        assert_same_spectrum(np.ldexp(*doubles(a.matrix)), b.matrix)
 
 
 @each_problem
 def test_a_spectrum_is_that_of_the_question(problem):
     """Of several methods it is derived from eigenvalues of A or B, without their matrix."""
-    ground = float_ground(problem)
+    model = float_model(problem)
     for method in every_method():
-        kind, M, _ = method.question(ground)
-        found_kind, values = method.spectrum(ground)
+        kind, M, _ = method.question(model)
+        found_kind, values = method.spectrum(model)
         assert found_kind == kind
         if kind == "direct":
             assert np.allclose(values, np.linalg.svd(M, compute_uv=False), atol=1e-9)
@@ -89,24 +89,24 @@ def test_a_spectrum_is_that_of_the_question(problem):
 @each_problem
 def test_a_method_rests_where_its_system_says(problem):
     """Exactly: the system's solution, with whatever second vector belongs to it, is left in place."""
-    ground = exact_ground(problem)
+    model = exact_model(problem)
     for method in every_method():
-        kind, M, v = method.expected(ground)
-        z = _lifted(method, ground)
+        kind, M, v = method.expected(model)
+        z = _lifted(method, model)
         if z is not None:
-            moved = M @ z + v - z if kind == "iteration" else v - M @ z
-            assert all(x == 0 for x in moved), method.name
+            moved = M * z + v - z if kind == "iteration" else v - M * z
+            assert is_zero(moved), method.name
 
 
-def _lifted(method, ground):
+def _lifted(method, model):
     """θ of the system, beside it θ̄ = θ of a soft target and w = 0 of a gradient method; None where M is singular."""
-    M, v = method.system(ground)
+    M, v = method.system(model)
     try:
-        theta = ground.solve(M, v)
+        theta = model.solve(M, v)
     except ZeroDivisionError:
         return None
     second = {"soft-target": theta, "gtd2": 0 * theta, "tdc": 0 * theta, "tdrc": 0 * theta}
-    return np.concatenate([theta, second[method.name]]) if method.name in second else theta
+    return stacked(theta, second[method.name]) if method.name in second else theta
 
 
 @each_problem
@@ -130,7 +130,7 @@ def assert_verdicts_agree(problem):
 @each_problem
 def test_gradient_and_emphatic_spectra_are_the_textbooks(problem):
     """On dependent features, too, with the F×F matrices restricted to the row space of Φ."""
-    floats, V = float_ground(problem), row_space(problem)
+    floats, V = float_model(problem), row_space(problem)
     both = np.kron(np.eye(2), V)
     for text in ("gtd2:ratio=2", "tdc:ratio=2", "tdrc:ratio=2:kappa=1/2"):
         stated, _ = gradient_mean(problem, text.split(":")[0], 2.0, 0.5)
@@ -153,10 +153,10 @@ def test_gradient_methods_need_only_a_regular_key_matrix(problem):
 
 def test_limits_of_a_parameter_are_other_methods():
     """τ = 1, T = 1, n = 1, λ = 0 and η = 0 change nothing, exactly."""
-    ground = exact_ground(catalogue_problem("threestate"))
+    model = exact_model(catalogue_problem("threestate"))
 
     def matrix_of(text):
-        return find_method(text).expected(ground).matrix
+        return find_method(text).expected(model).matrix
 
     pairs = {
         "damped-chain:1": "chain",
@@ -168,11 +168,11 @@ def test_limits_of_a_parameter_are_other_methods():
         "tdrc:kappa=0": "tdc",
     }
     for special, plain in pairs.items():
-        assert (matrix_of(special) == matrix_of(plain)).all()
-    td = ground.eye() - ground.number(ALPHA) * ground.A
-    assert (matrix_of("target-network:alpha=1/16:window=1") == td).all()
-    soft, plain = (characteristic_polynomial(matrix(M.tolist())) for M in (matrix_of("soft:alpha=1/16:tau=1"), td))
-    assert soft == plain * fmpq_poly([0, 1]) ** len(td)  # the target is θ itself: as many zeros as features
+        assert matrix_of(special) == matrix_of(plain)
+    td = model.eye() - model.number(ALPHA) * model.A
+    assert matrix_of("target-network:alpha=1/16:window=1") == td
+    soft, plain = (characteristic_polynomial(M) for M in (matrix_of("soft:alpha=1/16:tau=1"), td))
+    assert soft == plain * fmpq_poly([0, 1]) ** td.nrows()  # the target is θ itself: as many zeros as features
 
 
 def test_soft_targets_beat_hard_ones_and_the_chain():
@@ -188,9 +188,10 @@ def test_soft_targets_beat_hard_ones_and_the_chain():
 
 def test_no_features_leave_nothing_to_learn():
     empty = Problem.from_matrices("1/2", Phi=[[0], [0]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
-    for ground in (exact_ground(empty), float_ground(empty)):
+    for model in (exact_model(empty), float_model(empty)):
         for method in every_method():
-            assert method.expected(ground).matrix.size == 0
+            M = method.expected(model).matrix
+            assert (M.nrows() if model.exact else len(M)) == 0
 
 
 @pytest.mark.parametrize(
@@ -221,4 +222,4 @@ def test_bad_parameters_get_one_line(text, complaint):
 
 def test_a_missing_step_size_is_named():
     with pytest.raises(InvalidProblem, match="alpha: soft-target needs a value"):
-        find_method("soft-target").expected(exact_ground(catalogue_problem("twostate")))
+        find_method("soft-target").expected(exact_model(catalogue_problem("twostate")))

@@ -8,22 +8,22 @@ from tests.methods.test_methods import SMALL, converges, each_problem, every_met
 from theory.certified.answers import Answer
 from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import fraction, rational
+from theory.exact.matrices import fraction, matrix, rational
 from theory.exact.n_step import n_step_fixed_point
 from theory.linear.step_sizes import step_sizes
 from theory.linear.values import target_values
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground, float_ground
 from theory.methods.outcome import LARGEST, best_error, outcome, rate, rest, true_values
+from theory.model.linear_model import exact_model, float_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 
 
 @each_problem
 def test_every_verdict_is_that_of_a_root_count_and_rechecks(problem):
-    ground = exact_ground(problem)
+    model = exact_model(problem)
     for method in every_method():
-        found = outcome(method, problem, ground)
+        found = outcome(method, problem, model)
         assert found.holds == Answer.of(converges(method, problem)), method.name
         if found.verdict is not None:
             assert found.verdict.certificate.recheck()
@@ -35,9 +35,9 @@ def test_simulated_expected_updates_do_what_the_verdict_says(problem):
 
     Within 10⁻³ of the boundary, ties included, that would take more updates.
     """
-    ground = float_ground(problem)
+    model = float_model(problem)
     for method in every_method():
-        kind, M, _ = method.expected(ground)
+        kind, M, _ = method.expected(model)
         if kind == "direct" or not M.size:
             continue
         holds, step = outcome(method, problem).holds, M
@@ -63,11 +63,11 @@ def test_simulated_expected_updates_do_what_the_verdict_says(problem):
 
 @each_problem
 def test_rest_points_are_those_of_the_other_rooms(problem):
-    ground = exact_ground(problem)
-    v_pi = true_values(ground)
+    model = exact_model(problem)
+    v_pi = true_values(model)
 
     def values(text):
-        return rest(find_method(text), ground, v_pi)
+        return rest(find_method(text), model, v_pi)
 
     for text, known in {"td": td_fixed_point(problem), "n-step-td:3": n_step_fixed_point(problem, 3)}.items():
         found = values(text)
@@ -83,11 +83,11 @@ def test_rest_points_are_those_of_the_other_rooms(problem):
 
 @each_problem
 def test_no_rest_point_beats_the_best(problem):
-    ground = exact_ground(problem)
-    v_pi = true_values(ground)
-    best = best_error(ground, v_pi)
+    model = exact_model(problem)
+    v_pi = true_values(model)
+    best = best_error(model, v_pi)
     for method in every_method():
-        error = rest(method, ground, v_pi).error
+        error = rest(method, model, v_pi).error
         assert error is None or (error.uniform >= best.uniform * (1 - 1e-12) and error.d_mu >= best.d_mu * (1 - 1e-12))
     v, root = target_values(problem), np.sqrt(problem.d_mu)
     for weights, found in ((np.full(len(v), len(v) ** -0.5), best.uniform), (root, best.d_mu)):
@@ -98,20 +98,20 @@ def test_no_rest_point_beats_the_best(problem):
 
 def test_ridge_has_its_closed_form_bias():
     """θ_η − θ_π = −η(A + ηI)⁻¹θ_π."""
-    ground = exact_ground(catalogue_problem("threestate"))
-    v_pi = true_values(ground)
-    eta = ground.number("1/7")
-    theta = rest(find_method("td"), ground, v_pi).theta
+    model = exact_model(catalogue_problem("threestate"))
+    v_pi = true_values(model)
+    eta = model.number("1/7")
+    theta = rest(find_method("td"), model, v_pi).theta
     for name in ("ridge-td:1/7", "ridge-chain:1/7"):
-        bias = rest(find_method(name), ground, v_pi).theta - theta
-        assert (bias == -eta * ground.solve(ground.A + eta * ground.eye(), theta)).all()
+        bias = rest(find_method(name), model, v_pi).theta - theta
+        assert matrix(bias) == -eta * model.solve(model.A + eta * model.eye(), matrix(theta))
 
 
 def test_floats_rest_where_exact_numbers_do():
     problem = catalogue_problem("threestate")
-    grounds = exact_ground(problem), float_ground(problem)
+    models = exact_model(problem), float_model(problem)
     for method in every_method():
-        exact, floats = (rest(method, g, true_values(g)) for g in grounds)
+        exact, floats = (rest(method, g, true_values(g)) for g in models)
         exact_values = as_doubles(exact.values)
         assert np.abs(exact_values - floats.values).max() < 1e-8 * (1 + np.abs(exact_values).max())
 
@@ -131,8 +131,8 @@ def test_a_large_problem_is_undecided_with_its_reason_except_where_the_ladder_ha
 
 
 def test_rates_have_their_reasons():
-    ground = float_ground(catalogue_problem("baird"))
-    assert rate(find_method("lstd"), ground) == (None, "solved at once")
-    assert rate(find_method("td"), ground) == (None, "no step size converges, in floats")
+    model = float_model(catalogue_problem("baird"))
+    assert rate(find_method("lstd"), model) == (None, "solved at once")
+    assert rate(find_method("td"), model) == (None, "no step size converges, in floats")
     assert rate(find_method("td"), None) == (None, "beyond double precision")
-    assert abs(rate(find_method("chain"), ground)[0] - 0.9) < 1e-12
+    assert abs(rate(find_method("chain"), model)[0] - 0.9) < 1e-12

@@ -9,9 +9,9 @@ import theory
 from theory.certified import recheck
 from theory.certified.answers import Answer
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.parameter_certificates import CoverCertificate, parameter_certificate
 from theory.methods.parameters import stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 
@@ -28,9 +28,9 @@ CASES = [
 @pytest.mark.parametrize(("name", "method", "parameter"), CASES)
 def test_the_document_is_accepted_and_says_what_the_set_says(name, method, parameter):
     problem, chosen = catalogue_problem(name), find_method(method, {"alpha": Fraction(1, 16)})
-    ground = exact_ground(problem)
-    found = parameter_certificate(chosen, parameter, ground)
-    values, _ = stable_parameters(chosen, parameter, problem, ground)
+    model = exact_model(problem)
+    found = parameter_certificate(chosen, parameter, model)
+    values, _ = stable_parameters(chosen, parameter, problem, model)
     assert found.recheck()
     for k in range(1, 60):
         value = Fraction(k, 61) if parameter in ("gamma", "lambda", "tau") else Fraction(k, 7)
@@ -39,7 +39,7 @@ def test_the_document_is_accepted_and_says_what_the_set_says(name, method, param
 
 def test_a_wrong_answer_or_another_pencil_is_refused():
     document = parameter_certificate(
-        find_method("td-lambda"), "lambda", exact_ground(catalogue_problem("baird"))
+        find_method("td-lambda"), "lambda", exact_model(catalogue_problem("baird"))
     ).document
     assert recheck.check(document)
     for i in range(len(document["stretches"])):
@@ -57,9 +57,9 @@ def test_a_wrong_answer_or_another_pencil_is_refused():
 )
 def test_where_polynomials_are_too_long_inequalities_say_the_same(method, parameter):
     problem, chosen = catalogue_problem("random"), find_method(method, {"alpha": Fraction(1, 4)})
-    ground = exact_ground(problem)
-    found = parameter_certificate(chosen, parameter, ground)
-    values, _ = stable_parameters(chosen, parameter, problem, ground)
+    model = exact_model(problem)
+    found = parameter_certificate(chosen, parameter, model)
+    values, _ = stable_parameters(chosen, parameter, problem, model)
     assert isinstance(found, CoverCertificate)
     assert found.recheck()
     assert found.to_dict() == found.document

@@ -18,10 +18,10 @@ from theory.experiments.comparison import compare
 from theory.experiments.inspection import safe_step_size
 from theory.methods.covered import affine_parts, covered
 from theory.methods.family import find_method, methods
-from theory.methods.ground import exact_ground
 from theory.methods.method import field_name, with_value
 from theory.methods.outcome import outcome
 from theory.methods.parameters import GAMMA, stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
@@ -117,7 +117,7 @@ def ends(found: StableSet) -> list[Fraction]:
 @pytest.mark.parametrize("problem_name", list(catalogue()))
 def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
     problem = catalogue_problem(problem_name)
-    ground, gamma = exact_ground(problem), Fraction(problem.exact.gamma)
+    model, gamma = exact_model(problem), Fraction(problem.exact.gamma)
     tried = 0
     for name in methods():
         method = find_method(name, {"alpha": safe_step_size(problem)})
@@ -125,12 +125,12 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
             continue
         settings = {k: float(x) for k, x in method.settings.items()}
         if name != "lstd":
-            holds = outcome(method, problem, ground).holds
+            holds = outcome(method, problem, model).holds
             assert shrinks(problem, name, float(gamma), settings) == (holds is Answer.YES), name
         for parameter in (method.own, "gamma"):
             if parameter is None:
                 continue
-            found, _ = stable_parameters(method, parameter, problem, ground)
+            found, _ = stable_parameters(method, parameter, problem, model)
             value = gamma if parameter == "gamma" else Fraction(method.settings[parameter])
             if found is None:
                 continue
@@ -138,7 +138,7 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
                 points = [
                     n + k for r in found.ranges for n in r if n is not None for k in (-1, 0, 1) if 0 < n + k < 400
                 ]
-                assert found.holds_at(int(value)) == outcome(method, problem, ground).holds
+                assert found.holds_at(int(value)) == outcome(method, problem, model).holds
             elif isinstance(found, CoveredSet):  # proved stretches: a little within both ends of each
                 points = [
                     x
@@ -147,20 +147,20 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
                     for x in (low + (high - low) / 50, high - (high - low) / 50)
                     if x in found.domain and x < 100  # beyond it 2⁴⁶ updates are too few to see anything
                 ]
-                assert found.holds_at(value) in (outcome(method, problem, ground).holds, Answer.UNDECIDED)
+                assert found.holds_at(value) in (outcome(method, problem, model).holds, Answer.UNDECIDED)
             else:
                 assert isinstance(found, StableSet)
                 top = {"gamma": 1, "lambda": 1, "tau": 1}.get(parameter, 1000)
                 points = [x * (1 + Fraction(k, 500)) for x in ends(found) for k in (-1, 1)]
                 points = [x for x in points if x > 0 and (x < top or (x <= top and parameter != "gamma"))]
-                assert found.holds_at(value) == outcome(method, problem, ground).holds, (name, parameter)
+                assert found.holds_at(value) == outcome(method, problem, model).holds, (name, parameter)
             for point in points:
                 at = float(gamma) if parameter != "gamma" else float(point)
                 here = settings if parameter == "gamma" else settings | {parameter: float(point)}
                 expected = found.holds_at(point) is Answer.YES
                 if name == "lstd":
                     p = Plain(problem, at)
-                    regular = np.linalg.matrix_rank(p.trace(here["lambda"], p.d)) == ground.rank
+                    regular = np.linalg.matrix_rank(p.trace(here["lambda"], p.d)) == model.rank
                     assert regular == expected
                 else:
                     assert shrinks(problem, name, at, here) == expected, (name, parameter, point)
@@ -171,9 +171,9 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
 @pytest.mark.parametrize("name", SMALL)
 def test_discounts_of_td_and_chain_are_those_of_inspect(name):
     problem = catalogue_problem(name)
-    ground = exact_ground(problem)
-    td, _ = stable_parameters(find_method("td"), "gamma", problem, ground)
-    chain, _ = stable_parameters(replace(find_method("damped-chain"), tau=1), "gamma", problem, ground)
+    model = exact_model(problem)
+    td, _ = stable_parameters(find_method("td"), "gamma", problem, model)
+    chain, _ = stable_parameters(replace(find_method("damped-chain"), tau=1), "gamma", problem, model)
     known = td_stable_intervals(problem)
     assert [(s.low, s.high) for s in td.spans] == [(low.exact, high.exact) for low, high in known.intervals]
     limit = chain_threshold(problem).exact
@@ -184,12 +184,12 @@ def test_discounts_of_td_and_chain_are_those_of_inspect(name):
 def test_closed_forms_on_twostate():
     """A = 5/2 − 3γ (halved twice in d): λ*, η* and the ratio of TDC from their linear equations."""
     problem = catalogue_problem("twostate")
-    ground = exact_ground(problem)
+    model = exact_model(problem)
     g, X, Y = Fraction(99, 100), Fraction(5, 2), Fraction(3)
 
     def found(text):
         method = find_method(text, {"alpha": safe_step_size(problem)})
-        values, reason = stable_parameters(method, method.own, problem, ground)
+        values, reason = stable_parameters(method, method.own, problem, model)
         assert reason is None
         return values
 
@@ -209,14 +209,14 @@ def test_every_window_of_the_finite_window_problem():
     """extra-target-network: stable only for T = 8 … 127 at α = 1/16, and now for no other T at all."""
     problem = catalogue_problem("finite-window")
     method = find_method("target-network:alpha=1/16")
-    found, _ = stable_parameters(method, "window", problem, exact_ground(problem))
+    found, _ = stable_parameters(method, "window", problem, exact_model(problem))
     assert found == WholeSet(((8, 127),))
     assert found.holds_at(10**9) == Answer.NO
 
 
 def test_a_threshold_is_a_tie():
     problem = catalogue_problem("baird")
-    found, _ = stable_parameters(find_method("td-lambda"), "lambda", problem, exact_ground(problem))
+    found, _ = stable_parameters(find_method("td-lambda"), "lambda", problem, exact_model(problem))
     assert str(found) == "(1/6, 1]"
     verdict = outcome(find_method("td-lambda:1/6"), problem)
     assert verdict.holds == found.holds_at(Fraction(1, 6)) == Answer.NO
@@ -225,13 +225,13 @@ def test_a_threshold_is_a_tie():
 
 def test_large_problems_get_proved_stretches():
     problem = catalogue_problem("random")
-    ground = exact_ground(problem)
-    found, reason = stable_parameters(find_method("tdc"), "ratio", problem, ground)
+    model = exact_model(problem)
+    found, reason = stable_parameters(find_method("tdc"), "ratio", problem, model)
     assert isinstance(found, CoveredSet)
     assert reason is None
     assert found.holds_at(1) == found.holds_at(1000) == Answer.YES
     assert found.holds_at(2000) == Answer.UNDECIDED
-    found, _ = stable_parameters(find_method("soft-target", {"alpha": Fraction(1, 4)}), "gamma", problem, ground)
+    found, _ = stable_parameters(find_method("soft-target", {"alpha": Fraction(1, 4)}), "gamma", problem, model)
     assert str(found) == "[0, 1)"
 
 
@@ -258,11 +258,11 @@ COVERED = [
 def test_proved_stretches_are_within_the_exact_set_and_bracket_its_ends(name, parameter, problem_name):
     """What the exact crossings say, by proofs alone: no point on the wrong side, and every crossing nearly reached."""
     problem = catalogue_problem(problem_name)
-    ground = exact_ground(problem)
+    model = exact_model(problem)
     method = find_method(name, {"alpha": Fraction(1, 16), "window": 20})
-    exact, _ = stable_parameters(method, parameter, problem, ground)
+    exact, _ = stable_parameters(method, parameter, problem, model)
     limits = GAMMA if parameter == "gamma" else method.parameters()[parameter]
-    found = covered(method, parameter, limits, ground)
+    found = covered(method, parameter, limits, model)
     if isinstance(found, StableSet):
         assert found == exact
         return
@@ -284,11 +284,11 @@ def test_proved_stretches_are_within_the_exact_set_and_bracket_its_ends(name, pa
 
 @pytest.mark.parametrize("name", list(methods()))
 def test_matrices_are_affine_where_they_are_said_to_be(name):
-    ground = exact_ground(catalogue_problem("threestate"))
+    model = exact_model(catalogue_problem("threestate"))
     method = find_method(name, {"alpha": Fraction(1, 16), "window": 5})
     for parameter in method.affine:
-        M0, M1 = affine_parts(method, parameter, ground)
-        chosen, here = with_value(method, ground, parameter, Fraction(7, 9))
+        M0, M1 = affine_parts(method, parameter, model)
+        chosen, here = with_value(method, model, parameter, Fraction(7, 9))
         x = rational(Fraction(7, 9) ** method.power(parameter))
         assert M0 + x * M1 == matrix(chosen.question(here).matrix.tolist())
 
@@ -296,7 +296,7 @@ def test_matrices_are_affine_where_they_are_said_to_be(name):
 def test_steps_beyond_twice_one_over_the_largest_eigenvalue_explode_from_some_window_on():
     """One feature: G_T = 1 − (1 − fᵀ)a, a = A/X, f = 1 − αX < −1; even T are 1 − a + a fᵀ > 1, odd ones below −1."""
     problem = catalogue_problem("twostate").with_gamma("1/2")  # X = 5/2, A = 1
-    found, _ = stable_parameters(find_method("target-network:alpha=1"), "window", problem, exact_ground(problem))
+    found, _ = stable_parameters(find_method("target-network:alpha=1"), "window", problem, exact_model(problem))
     f, a = Fraction(-3, 2), Fraction(2, 5)
     expected = [T for T in range(1, 60) if abs(1 - a * (1 - f**T)) < 1]
     assert [T for T in range(1, 60) if found.holds_at(T) is Answer.YES] == expected
@@ -337,7 +337,7 @@ def test_features_of_very_different_scale_leave_balls_blind_and_are_decided():
 def test_gradient_td_needs_no_polynomial_in_its_ratio(monkeypatch):
     """Its question is det A ≠ 0 whatever the ratio: exact however many features, and over γ covered at least."""
     problem = catalogue_problem("random")
-    ground = exact_ground(problem)
+    model = exact_model(problem)
     monkeypatch.setattr("theory.methods.parameters.MAX_WORK", 0)
-    assert str(stable_parameters(find_method("gtd2"), "ratio", problem, ground)[0]) == "(0, ∞)"
-    assert str(stable_parameters(find_method("gtd2"), "gamma", problem, ground)[0]) == "[0, 1)"
+    assert str(stable_parameters(find_method("gtd2"), "ratio", problem, model)[0]) == "(0, ∞)"
+    assert str(stable_parameters(find_method("gtd2"), "gamma", problem, model)[0]) == "[0, 1)"

@@ -57,12 +57,12 @@ def test_ties_are_asked_exactly():
 
 
 def test_causes_have_their_names():
-    from theory.montecarlo.joint import _ground
+    from theory.montecarlo.joint import _model
 
     twostate = Batch(np.array([[[1.0], [2.0]]]), np.array([[[0.0, 1.0], [0.0, 1.0]]]), np.array([[0.5, 0.5]]))
-    assert cause("chain", _ground(twostate, 0, 0.99)) == "determinant"
+    assert cause("chain", _model(twostate, 0, 0.99)) == "determinant"
     swap = Batch(np.array([[[1.0], [-3.0]]]), np.array([[[0.0, 1.0], [1.0, 0.0]]]), np.array([[0.9, 0.1]]))
-    assert cause("chain", _ground(swap, 0, 0.9)) == "negative"
+    assert cause("chain", _model(swap, 0, 0.9)) == "negative"
 
 
 def test_the_command_prints_keeps_and_draws(capsys, tmp_path):

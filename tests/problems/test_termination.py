@@ -18,8 +18,8 @@ from theory.certified.recheck import check
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.exact.moments import true_values
 from theory.methods.family import methods
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
+from theory.model.linear_model import exact_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.files import parse_problem, problem_to_json
 from theory.problems.mdp import MDP
@@ -97,11 +97,11 @@ def test_an_end_that_is_written_down_changes_no_verdict_threshold_or_value(probl
 @given(ending_problems())
 def test_every_method_answers_alike_with_the_end_written_down(problem):
     other = with_end(problem)
-    grounds = exact_ground(problem), exact_ground(other)
+    models = exact_model(problem), exact_model(other)
     for name, kind in methods().items():
         if name in ("target-network", "soft-target", "ridge-td", "ridge-chain", "tdrc"):
             continue  # their α, η and κ are relative to d, which is half of what it was
-        first, second = (outcome(kind(), p, g) for p, g in zip((problem, other), grounds, strict=True))
+        first, second = (outcome(kind(), p, g) for p, g in zip((problem, other), models, strict=True))
         assert first.holds == second.holds, name
 
 

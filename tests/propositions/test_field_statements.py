@@ -5,7 +5,7 @@ import pytest
 
 from tests.propositions.outcomes import refuted, stated
 from theory.methods.family import find_method
-from theory.methods.ground import float_ground
+from theory.model.linear_model import float_model
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import field_1, field_5, field_8, field_9, field_10, field_11, field_12
 from theory.propositions.field_3 import soft_theory
@@ -92,9 +92,9 @@ def test_kolter_condition_is_a_norm():
     """K ⪰ 0 ⇔ ‖ΠP‖ ≤ 1 on the span, by singular values."""
     seen = set()
     for problem in field_8.candidates():
-        ground = float_ground(problem)
-        root = np.linalg.cholesky(ground.X).T
-        size = np.linalg.norm(root @ np.linalg.solve(ground.X, ground.Y) @ np.linalg.inv(root), 2)
+        model = float_model(problem)
+        root = np.linalg.cholesky(model.X).T
+        size = np.linalg.norm(root @ np.linalg.solve(model.X, model.Y) @ np.linalg.inv(root), 2)
         if abs(size - 1) > 1e-9:
             assert field_8.kolter(problem) == (size < 1)
             seen.add(size < 1)

@@ -24,8 +24,8 @@ from theory.data.confidence import enough, more_needed, one_sided, structure
 from theory.data.estimate import Estimate
 from theory.data.several_steps import Unordered, moments_of
 from theory.methods.family import find_method, methods
-from theory.methods.ground import Ground
 from theory.methods.method import Method
+from theory.model.linear_model import FloatModel
 from theory.problems import InvalidProblem
 from theory.problems.numbers import Array, FloatArray
 
@@ -43,7 +43,7 @@ class BeyondMoments(InvalidProblem):
 
 
 @dataclass(frozen=True, eq=False)
-class SampledGround(Ground):
+class SampledModel(FloatModel):
     """X, Y and b of many samples at once, (K, r, r) and (K, r, 1); nothing over the states."""
 
     @property
@@ -56,10 +56,7 @@ class SampledGround(Ground):
     def follow_on(self, discount: Any) -> Array:
         raise BeyondMoments(BEYOND)
 
-    def resolvent(self, discount: Any, V: Array) -> Array:
-        raise BeyondMoments(BEYOND)
-
-    def resolvents(self, discount: Any, V: Array, v: Array) -> tuple[Array, Array]:
+    def resolvent(self, discount: Any, *parts: Array) -> tuple[Array, ...]:
         raise BeyondMoments(BEYOND)
 
     def blocks(self, a: Array, b: Array, c: Array, d: Array) -> Array:
@@ -69,22 +66,14 @@ class SampledGround(Ground):
         """M⁺B: a sample may have missed a feature altogether."""
         return np.linalg.pinv(M) @ B
 
-    def geometric(self, M: Array, k: int) -> Array:
-        power, total = M, self.eye() + 0 * M
-        for bit in bin(k)[3:]:
-            total, power = total + power @ total, power @ power
-            if bit == "1":
-                total, power = total + power, power @ M
-        return total
 
-
-def sampled_ground(X: FloatArray, Y: FloatArray, b: FloatArray, gamma: float) -> SampledGround:
+def sampled_model(X: FloatArray, Y: FloatArray, b: FloatArray, gamma: float) -> SampledModel:
     """The letters of K samples."""
     nothing = np.empty((0, 0))
-    ground = SampledGround(gamma, nothing, nothing, nothing, nothing, np.eye(X.shape[-1]), False)
-    known = {"X": X, "Y": Y, "b": b[..., None], "Y_transposed": np.swapaxes(Y, -1, -2), "G": np.eye(X.shape[-1])}
-    ground.__dict__.update(known)
-    return ground
+    model = SampledModel(gamma, nothing, nothing, nothing, nothing, np.eye(X.shape[-1]))
+    known = {"X": X, "Y": Y, "b": b[..., None], "Y_transposed": np.swapaxes(Y, -1, -2)}
+    model.__dict__.update(known)
+    return model
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +117,7 @@ def judge(
     """The methods of these names (None is all) on the problem that the transitions come from."""
     values = {"alpha": default_step(found), **(given or {})}
     chosen = [find_method(name, values) for name in (methods() if names is None else names)]
-    one_step = _Samples(found, *_grounds(found, gamma, seed))
+    one_step = _Samples(found, *_models(found, gamma, seed))
     return [_judged(_samples(method, one_step, gamma, seed), method, level) for method in chosen]
 
 
@@ -136,17 +125,17 @@ class _Samples(NamedTuple):
     """The letters as estimated, and of every bootstrap sample."""
 
     found: Estimate
-    here: SampledGround
-    many: SampledGround
+    here: SampledModel
+    many: SampledModel
     among: str = ""  # which moves they are of, where not of all
     why_not: str | None = None  # why a method of several steps cannot be judged
 
 
-def _grounds(found: Estimate, gamma: float, seed: int) -> tuple[SampledGround, SampledGround]:
+def _models(found: Estimate, gamma: float, seed: int) -> tuple[SampledModel, SampledModel]:
     X, Y, b = found.mean
     many_X, many_Y = found.resampled(seed)
-    many = sampled_ground(many_X, many_Y, np.zeros(many_X.shape[:2]), gamma)
-    return sampled_ground(X[None], Y[None], b[None], gamma), many
+    many = sampled_model(many_X, many_Y, np.zeros(many_X.shape[:2]), gamma)
+    return sampled_model(X[None], Y[None], b[None], gamma), many
 
 
 def _samples(method: Method, one_step: _Samples, gamma: float, seed: int) -> _Samples:
@@ -158,13 +147,13 @@ def _samples(method: Method, one_step: _Samples, gamma: float, seed: int) -> _Sa
     if several is None:
         return one_step
     found, key, factor = several
-    grounds = _grounds(found, gamma, seed)
-    for ground in grounds:
-        ahead, returns = factor * ground.Y, ground.b
-        ground.once(key, lambda kept=(ahead, returns): kept)  # type: ignore[misc]
+    models = _models(found, gamma, seed)
+    for model in models:
+        ahead, returns = factor * model.Y, model.b
+        model.once(key, lambda kept=(ahead, returns): kept)  # type: ignore[misc]
     moves = int(found.lengths.sum())
     left = "" if moves == len(found.table) else f"; of the {moves:,} moves that enough others follow"
-    return _Samples(found, *grounds, left)
+    return _Samples(found, *models, left)
 
 
 def default_step(found: Estimate) -> Fraction:
@@ -224,7 +213,7 @@ def _number(kind: str, M: Array) -> FloatArray:
     return np.where(finite, number, np.inf if kind == "iteration" else -np.inf)
 
 
-def _theta(found: Estimate, method: Method, here: SampledGround) -> FloatArray | None:
+def _theta(found: Estimate, method: Method, here: SampledModel) -> FloatArray | None:
     """Where the method rests, estimated; None where its system is singular."""
     M, v = method.system(here)
     try:

@@ -83,6 +83,24 @@ def fractions(m: fmpq_mat) -> Array:
     return out[:, 0] if m.ncols() == 1 else out
 
 
+def array(m: Any) -> Array:
+    """FLINT's numbers as they are, in an array; one column becomes a vector."""
+    out = np.empty((m.nrows(), m.ncols()), dtype=object)
+    for i, row in enumerate(m.tolist()):
+        out[i] = row
+    return out[:, 0] if m.ncols() == 1 else out
+
+
+def joined(*parts: Any) -> Any:
+    """Matrices of one kind side by side."""
+    return type(parts[0])([[x for row in rows for x in row] for rows in zip(*(m.tolist() for m in parts), strict=True)])
+
+
+def stacked(*parts: Any) -> Any:
+    """Matrices of one kind, one below the other."""
+    return type(parts[0])([row for m in parts for row in m.tolist()])
+
+
 def identity(n: int) -> fmpq_mat:
     """The n×n unit matrix."""
     return fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])

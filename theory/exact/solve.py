@@ -10,6 +10,8 @@ The row space is where θ can be learnt: for X = ΦᵀDΦ it is that of Φ, and 
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from flint import fmpq_mat
@@ -75,17 +77,17 @@ def power(M: Any, k: int) -> Any:
     return out
 
 
-def geometric_sum(M: Any, k: int, one: Any = None) -> tuple[Any, Any]:
+def geometric_sum(M: Any, k: int, one: Any = None, times: Callable[[Any, Any], Any] = operator.mul) -> tuple[Any, Any]:
     """Mᵏ and W_k = I + M + … + Mᵏ⁻¹, doubling k: W_2k = W_k + MᵏW_k and W_k+1 = W_k + Mᵏ.
 
-    In whatever arithmetic M has; where that is not FLINT's rationals, `one` is its I.
+    In whatever arithmetic M has; where that is not FLINT's rationals, `one` is its I, and `times` its product.
     """
     one = identity(M.nrows()) if one is None else one
     if k == 0:
         return one, one - one
     P, W = M, one
     for bit in bin(k)[3:]:
-        P, W = P * P, W + P * W
+        P, W = times(P, P), W + times(P, W)
         if bit == "1":
-            P, W = P * M, W + P
+            P, W = times(P, M), W + P
     return P, W

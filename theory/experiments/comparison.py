@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from theory.certified.answers import NO, Answer
+import numpy as np
+
+from theory.certified.answers import NO, UNDECIDED, Answer
 from theory.exact.matrices import rational
 from theory.experiments.inspection import Progress, Quiet, safe_step_size
 from theory.methods.family import find_method, methods
-from theory.methods.ground import Ground, exact_ground, float_ground
 from theory.methods.method import Method
-from theory.methods.outcome import LARGEST, Error, Outcome, Rest, best_error, outcome, rate, rest, true_values
+from theory.methods.outcome import (
+    LARGEST,
+    Error,
+    Outcome,
+    Rest,
+    best_error,
+    best_float_error,
+    outcome,
+    rate,
+    rest,
+    true_values,
+)
 from theory.methods.parameter_certificates import parameter_certificate
 from theory.methods.parameters import Values, stable_parameters
+from theory.model.linear_model import LinearModel, exact_model, float_model
 from theory.noise.affordable import LEARNERS, NONE, Affordable, affordable_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 from theory.thresholds.certificates import AlongCertificate
 
 SOME_MOMENTS = 300  # second moments whose largest step size takes about half a second
+UNRESOLVED = (
+    "undecided: the features depend on each other, or nearly so, or are beyond 10^±60: "
+    "that X ≻ 0 is not proved in doubles; leave out or rescale columns"
+)
 LARGE = f"more than {LARGEST} states: only verdicts"
 
 
@@ -73,7 +90,7 @@ class Comparison:
         if method is None:
             raise InvalidProblem(f"is not among the methods compared: {name!r}", "certificate")
         asked = method.own if parameter is None else parameter
-        return None if asked is None else parameter_certificate(method, asked, exact_ground(self.problem))
+        return None if asked is None else parameter_certificate(method, asked, exact_model(self.problem))
 
     def mean_square(self, row: Row) -> Affordable:
         """The method's largest step size in mean square, where that costs a moment; none where it diverges."""
@@ -115,27 +132,59 @@ def compare(
     chosen = [find_method(name, values) for name in (methods() if names is None else names)]
     for name in methods():  # a value that no method may have is refused, also where no chosen one has it
         find_method(name, values)
+    model: LinearModel | None
+    why_not_all: str | None
     if problem.is_large:
-        from theory.experiments import large_comparison
-
-        return large_comparison.compare_large(problem, chosen, names is not None, tell)
-    small = problem.n_states <= LARGEST
-    why_not_all = LARGE if not small else None if sets else "not asked for"
-    floats = _floats(problem)
-    ground = exact_ground(problem) if small or floats is None else floats
-    v_pi = true_values(ground)
+        model, v_pi, best, why_not_all = _large(problem, names is not None, tell)
+        floats = model
+    else:
+        small = problem.n_states <= LARGEST
+        why_not_all = LARGE if not small else None if sets else "not asked for"
+        floats = _floats(problem)
+        model = exact_model(problem) if small or floats is None else floats
+        v_pi = true_values(model)
+        best = best_error(model, v_pi)
     rows = []
     for method in chosen:
         tell.say(method.name)
-        found = outcome(method, problem, ground if ground.exact else None)
-        speed, why_not = rate(method, floats)
         own, discounts = Known(None, why_not_all if method.own else "it has no parameter"), Known(None, why_not_all)
+        if model is None:
+            nothing = Outcome(UNDECIDED, UNRESOLVED, "undecided")
+            rows.append(Row(method, nothing, Rest(None, None, None, UNRESOLVED), None, UNRESOLVED, own, discounts))
+            continue
+        found = outcome(method, problem, model if model.exact or problem.is_large else None)
+        speed, why_not = rate(method, floats)
         if why_not_all is None and method.own is not None:
-            own = Known(*stable_parameters(method, method.own, problem, ground))
+            own = Known(*stable_parameters(method, method.own, problem, model))
         if why_not_all is None:
-            discounts = Known(*stable_parameters(method, "gamma", problem, ground))
-        rows.append(Row(method, found, rest(method, ground, v_pi), speed, why_not, own, discounts))
-    return Comparison(problem, ground.exact, best_error(ground, v_pi), tuple(rows))
+            discounts = Known(*stable_parameters(method, "gamma", problem, model))
+        rows.append(Row(method, found, _listed(rest(method, model, v_pi), problem), speed, why_not, own, discounts))
+    return Comparison(problem, model is not None and model.exact, best, tuple(rows))
+
+
+def _large(problem: Any, named: bool, tell: Progress) -> tuple[LinearModel | None, Array, Error, str]:
+    """The model of a large problem, its values and the least error; what takes long is done where it is asked for."""
+    from theory.certified.enclosed_moments import enclosed
+    from theory.certified.enclosed_values import resolvent
+    from theory.certified.over_states import Transitions, given
+    from theory.model.enclosed import enclosed_model
+
+    tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
+    found = enclosed(problem)
+    tell.say("values of the target")
+    P = Transitions(problem.successors) if found is None else found.P
+    solved = resolvent(P, problem.gamma, given(problem.r_pi), tell)
+    v = np.full(problem.n_states, np.nan) if solved is None else solved.values[:, 0]
+    best = best_float_error(problem.Phi if found is None else found.Phi.values, problem.d_mu, v)
+    model = None if found is None else enclosed_model(problem, found, named, tell)
+    return model, v, best, "not looked for on a large problem"
+
+
+def _listed(point: Rest, problem: Problem) -> Rest:
+    """Without the values of a large problem, which are Φθ."""
+    if not problem.is_large or point.theta is None:
+        return point
+    return replace(point, values=None, note=f"{point.note}; values of a large problem are Φθ and not listed")
 
 
 def _step_size(problem: Problem) -> Fraction:
@@ -147,10 +196,10 @@ def _step_size(problem: Problem) -> Fraction:
     return large_inspection.default_step(problem)
 
 
-def _floats(problem: Problem) -> Ground | None:
+def _floats(problem: Problem) -> LinearModel | None:
     """None where the moments cannot be written as doubles."""
     try:
-        return float_ground(problem)
+        return float_model(problem)
     except InvalidProblem:
         return None
 

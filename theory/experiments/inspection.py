@@ -235,7 +235,7 @@ def inspect_problem(
     tell.say("thresholds in γ of TD")
     intervals = TD.gammas(problem, insist=insist, progress=tell)
     tell.say("threshold in γ of the chain")
-    threshold = CHAIN.gammas(problem, insist=insist, progress=tell)
+    threshold = CHAIN.gammas(problem, insist=insist)
     return Inspection(
         problem=problem,
         rank=rank,

@@ -10,10 +10,10 @@ import numpy as np
 
 from theory.experiments.inspection import Progress, Quiet, safe_step_size
 from theory.methods.family import find_method
-from theory.methods.ground import Ground, exact_ground, float_ground
 from theory.methods.method import Method, with_value
 from theory.methods.outcome import outcome
 from theory.methods.parameters import GAMMA
+from theory.model.linear_model import LinearModel, exact_model, float_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -79,8 +79,8 @@ def stability_map(
         raise InvalidProblem(f"must be METHOD:x,y with two different parameters, got {over!r}", "over")
     count = CERTIFIED if certify else POINTS
     xs, ys = (grid(method, axis, alpha, count) for axis in chosen)
-    floats = float_ground(problem)
-    exact = exact_ground(problem) if certify else None
+    floats = float_model(problem)
+    exact = exact_model(problem) if certify else None
     margin, answers = np.full((len(ys), len(xs)), np.nan), np.zeros((len(ys), len(xs)), dtype=int)
     for i, y in enumerate(ys):
         tell.say(f"{chosen[1]} {i + 1} of {len(ys)}")
@@ -109,17 +109,19 @@ def grid(method: Method, name: str, alpha: Fraction, count: int) -> tuple[Fracti
     return tuple(middle * Fraction(2 ** float(top - 16 + step * j)).limit_denominator(10**6) for j in range(count))
 
 
-def _with(method: Method, ground: Ground, names: list[str], values: tuple[Fraction, Fraction]) -> tuple[Method, Ground]:
+def _with(
+    method: Method, model: LinearModel, names: list[str], values: tuple[Fraction, Fraction]
+) -> tuple[Method, LinearModel]:
     for name, value in zip(names, values, strict=True):
-        if name == "gamma" and not ground.exact:
-            ground = ground.at(float(value))
+        if name == "gamma" and not model.exact:
+            model = model.at(float(value))
         else:
-            method, ground = with_value(method, ground, name, value)
-    return method, ground
+            method, model = with_value(method, model, name, value)
+    return method, model
 
 
-def _margin(method: Method, ground: Ground, names: list[str], values: tuple[Fraction, Fraction]) -> float:
-    chosen, here = _with(method, ground, names, values)
+def _margin(method: Method, model: LinearModel, names: list[str], values: tuple[Fraction, Fraction]) -> float:
+    chosen, here = _with(method, model, names, values)
     try:
         with np.errstate(all="ignore"):
             kind, M, _ = chosen.expected(here)
@@ -136,9 +138,9 @@ def _margin(method: Method, ground: Ground, names: list[str], values: tuple[Frac
 
 
 def _certified(
-    method: Method, problem: Problem, ground: Ground, names: list[str], values: tuple[Fraction, Fraction]
+    method: Method, problem: Problem, model: LinearModel, names: list[str], values: tuple[Fraction, Fraction]
 ) -> int:
-    chosen, here = _with(method, ground, names, values)
+    chosen, here = _with(method, model, names, values)
     at = dict(zip(names, values, strict=True))
     where = problem.with_gamma(at["gamma"]) if "gamma" in at else problem
     return outcome(chosen, where, here).holds.pick(1, 0, -1)

@@ -21,7 +21,7 @@ import numpy as np
 from theory.certified.evidence import Witness
 from theory.certified.verdicts import Verdict
 from theory.linear.lapack import eigensystem
-from theory.methods.ground import Ground, float_ground
+from theory.model.linear_model import FloatModel, float_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -68,42 +68,42 @@ class Why(NamedTuple):
 def direction(problem: Problem, kind: str) -> Direction | None:
     """The direction that decides TD (``td``) or the chain (``chain``); None where floats cannot tell, or Φ = 0."""
     try:
-        ground = float_ground(problem)
+        model = float_model(problem)
     except InvalidProblem:
         return None
-    if ground.rank == 0:
+    if model.rank == 0:
         return None
     with np.errstate(all="ignore"):  # what is not finite is no direction
-        return _direction(problem, ground, kind)
+        return _direction(problem, model, kind)
 
 
-def _direction(problem: Problem, ground: Ground, kind: str) -> Direction | None:
-    ahead = problem.gamma * problem.P_pi @ ground.Phi  # γPΦ
+def _direction(problem: Problem, model: FloatModel, kind: str) -> Direction | None:
+    ahead = problem.gamma * problem.P_pi @ model.Phi  # γPΦ
     try:
-        whole = ground.A if kind == "td" else problem.gamma * np.linalg.solve(ground.X, ground.Y)
+        whole = model.A if kind == "td" else problem.gamma * np.linalg.solve(model.X, model.Y)
         values, left, right = eigensystem(whole)
-        inverse = np.eye(ground.rank) if kind == "td" else np.linalg.inv(ground.X)
+        inverse = np.eye(model.rank) if kind == "td" else np.linalg.inv(model.X)
     except (np.linalg.LinAlgError, ValueError):
         return None
     i = int(values.real.argmin() if kind == "td" else np.abs(values).argmax())
     if values[i].imag < 0:  # of a pair the upper one
         i = int(np.abs(values - values[i].conjugate()).argmin())
     u, row = right[:, i], left[:, i].conj()
-    w = ground.Phi @ u
+    w = model.Phi @ u
     top = w[np.abs(w).argmax()]
     size = row @ u
     if not (np.isfinite(w).all() and abs(top) > 0 and abs(size) > 1e-12 * np.linalg.norm(row) * np.linalg.norm(u)):
         return None  # defective, or nearly
     u, w, row = u / top, w / top, row * top / size
     if kind == "td":
-        parts = problem.d_mu * (ground.Phi @ row) * (w - ahead @ u)
+        parts = problem.d_mu * (model.Phi @ row) * (w - ahead @ u)
         shares = parts.real
     else:
-        parts = problem.d_mu * (ground.Phi @ inverse @ row) * (ahead @ u)
+        parts = problem.d_mu * (model.Phi @ inverse @ row) * (ahead @ u)
         shares = (parts * np.exp(-1j * np.angle(values[i]))).real
     if not np.isfinite(shares).all():
         return None
-    found = Direction(kind, complex(values[i]), ground.R.T @ u, w, shares, "")
+    found = Direction(kind, complex(values[i]), model.R.T @ u, w, shares, "")
     return Direction(kind, found.eigenvalue, found.features, w, shares, _sentence(problem, found, ahead @ u))
 
 

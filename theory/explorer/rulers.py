@@ -41,7 +41,7 @@ def without_gamma(view: View) -> Problem:
 @lru_cache(maxsize=64)
 def find_ruler(problem: Problem) -> Ruler:
     """The thresholds of a problem, as exact as can be."""
-    intervals, chain = TD.gammas(problem, max_work=_WORK), CHAIN.gammas(problem)
+    intervals, chain = TD.gammas(problem, longest=_WORK), CHAIN.gammas(problem)
     stable = [(float(fraction(a)), float(fraction(b))) for a, b in (pair.certified for pair in intervals.intervals)]
     unbiased = float(fraction(certified_part(chain)[0][0][1]))
     ends = {_short(end): end.value for pair in intervals.intervals for end in pair if end.value and 0 < end.value < 1}

@@ -7,7 +7,7 @@ system its θ solves, by which expected iteration, and which question decides wh
 =============  ==================================================================================
 module         what is in it
 =============  ==================================================================================
-`ground`       what formulas are written in: γ, Φ, P, D, X, Y, A, b in floats or exactly
+`model`       what formulas are written in: γ, Φ, P, D, X, Y, A, b in floats or exactly
 `method`       `Method`, its parameters, and the three kinds of expected iteration
 `outcome`      does it converge (certified), where does it rest, how fast
 `parameters`   for which values of a parameter does it converge: all of them

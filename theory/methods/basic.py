@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from theory.certified.verdicts import Verdict, td_stable
-from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.thresholds.cover import Kind
@@ -31,11 +31,11 @@ class OffPolicyTD(Method):
     cost: ClassVar[str] = "3F"
     memory: ClassVar[str] = "F"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("mean", ground.A, ground.b)
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", model.A, model.b)
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
-        return "mean", ground.key_spectrum
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
+        return "mean", model.key_spectrum
 
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
         return td_stable(problem, confirm)
@@ -58,12 +58,12 @@ class WhitenedTD(Method):
     cost: ClassVar[str] = "3F + 4F²"
     memory: ClassVar[str] = "F²"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("mean", ground.solve(ground.X, ground.A), ground.solve(ground.X, ground.b))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", model.solve(model.X, model.A), model.solve(model.X, model.b))
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
         """1 − β."""
-        return "mean", 1 - ground.chain_spectrum
+        return "mean", 1 - model.chain_spectrum
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,12 @@ class RidgeTD(Method):
     cost: ClassVar[str] = "4F"
     memory: ClassVar[str] = "F"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("mean", *self.system(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
         """λ(A) + η."""
-        return "mean", ground.key_spectrum + ground.number(self.eta)
+        return "mean", model.key_spectrum + model.number(self.eta)
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        return ground.A + ground.number(self.eta) * ground.eye(), ground.b
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return model.A + model.number(self.eta) * model.eye(), model.b

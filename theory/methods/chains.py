@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 from theory.certified.verdicts import Verdict, chain_unbiased
 from theory.exact.algebraic import algebraic_rational
 from theory.linear.small import eigenvalues
-from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.thresholds.cover import Kind
@@ -36,11 +36,11 @@ class Chain(Method):
     cost: ClassVar[str] = "3F a head"
     memory: ClassVar[str] = "F a head"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("iteration", *chain_step(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("iteration", *chain_step(model))
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
-        return "iteration", ground.chain_spectrum
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
+        return "iteration", model.chain_spectrum
 
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
         return chain_unbiased(problem, confirm)
@@ -76,15 +76,15 @@ class DampedChain(Method):
     cost: ClassVar[str] = "4F a head"
     memory: ClassVar[str] = "F a head"
 
-    def expected(self, ground: Ground) -> Expected:
-        B, c = chain_step(ground)
-        tau = ground.number(self.tau)
-        return Expected("iteration", (1 - tau) * ground.eye() + tau * B, tau * c)
+    def expected(self, model: LinearModel) -> Expected:
+        B, c = chain_step(model)
+        tau = model.number(self.tau)
+        return Expected("iteration", (1 - tau) * model.eye() + tau * B, tau * c)
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
         """1 − τ + τβ."""
-        tau = ground.number(self.tau)
-        return "iteration", 1 - tau + tau * ground.chain_spectrum
+        tau = model.number(self.tau)
+        return "iteration", 1 - tau + tau * model.chain_spectrum
 
 
 @dataclass(frozen=True)
@@ -100,24 +100,24 @@ class RidgeChain(Method):
     cost: ClassVar[str] = "4F a head"
     memory: ClassVar[str] = "F a head"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("iteration", *chain_step(ground, ground.number(self.eta)))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("iteration", *chain_step(model, model.number(self.eta)))
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
-        ridge = ground.number(self.eta) * ground.eye()
-        return "iteration", eigenvalues(ground.gamma * ground.solve(ground.X + ridge, ground.Y))
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
+        ridge = model.number(self.eta) * model.eye()
+        return "iteration", eigenvalues(model.gamma * model.solve(model.X + ridge, model.Y))
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        return ground.A + ground.number(self.eta) * ground.eye(), ground.b
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return model.A + model.number(self.eta) * model.eye(), model.b
 
-    def scale(self, ground: Ground) -> Any:
+    def scale(self, model: LinearModel) -> Any:
         """det(X + ηI)."""
-        return ground.determinant(ground.X + ground.number(self.eta) * ground.eye())
+        return (model.X + model.number(self.eta) * model.eye()).det()
 
-    def resolvent(self, name: str, ground: Ground) -> Resolvent | None:
+    def resolvent(self, name: str, model: LinearModel) -> Resolvent | None:
         """(X + ηI)⁻¹γY."""
-        one = ground.eye()
-        return Resolvent.of(one, ground.X, one, ground.gamma * ground.Y, 0 * ground.Y) if name == "eta" else None
+        one = model.eye()
+        return Resolvent(one, model.X, one, model.gamma * model.Y, 0 * model.Y) if name == "eta" else None
 
 
 @dataclass(frozen=True)
@@ -132,18 +132,18 @@ class FixedHorizon(Method):
     memory: ClassVar[str] = "F a head"
     always: ClassVar[str | None] = "H steps from zero, and done: there is nothing to converge"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("direct", *self.system(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("direct", *self.system(model))
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        B, c = chain_step(ground)
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        B, c = chain_step(model)
         theta = c
         for _ in range(self.horizon - 1):
-            theta = ground.times(B, theta) + c
-        return ground.eye(), theta
+            theta = model.times(B, theta) + c
+        return model.eye(), theta
 
 
-def chain_step(ground: Ground, eta: Any = 0) -> tuple[Array, Array]:
+def chain_step(model: LinearModel, eta: Any = None) -> tuple[Any, Any]:
     """γ(X + ηI)⁻¹Y and (X + ηI)⁻¹b."""
-    X = ground.X + eta * ground.eye()
-    return ground.gamma * ground.solve(X, ground.Y), ground.solve(X, ground.b)
+    X = model.X if eta is None else model.X + eta * model.eye()
+    return model.gamma * model.solve(X, model.Y), model.solve(X, model.b)

@@ -20,9 +20,9 @@ from flint import fmpq, fmpq_mat
 
 from theory.budgets import COVER
 from theory.certified.recheck.inequalities import check_inequalities
-from theory.exact.matrices import fraction, identity, matrix, rational
-from theory.methods.ground import Ground
+from theory.exact.matrices import fraction, identity, rational
 from theory.methods.method import Method, Parameter, with_value
+from theory.model.linear_model import LinearModel
 from theory.thresholds.cover import Kind, cover
 from theory.thresholds.inequalities import Inequality, Prover, Resolvent, chosen, piece_document, texts
 from theory.thresholds.spans import CoveredSet, StableSet
@@ -67,9 +67,9 @@ class Cover:
         return piece_document(x) | {"low": str(low), "high": _end(high)}
 
 
-def covered(method: Method, name: str, limits: Parameter, ground: Ground) -> CoveredSet | StableSet | None:
+def covered(method: Method, name: str, limits: Parameter, model: LinearModel) -> CoveredSet | StableSet | None:
     """Stretches of the parameter with a proof each, re-checked; None where its matrix is not of this kind, or large."""
-    found = find_cover(method, name, limits, ground)
+    found = find_cover(method, name, limits, model)
     if found is None or not check_inequalities(found.document()):
         return None
     power, stretches = method.power(name), found.stretches
@@ -84,14 +84,14 @@ def covered(method: Method, name: str, limits: Parameter, ground: Ground) -> Cov
     return CoveredSet(stretches, limits.span)
 
 
-def find_cover(method: Method, name: str, limits: Parameter, ground: Ground) -> Cover | None:
+def find_cover(method: Method, name: str, limits: Parameter, model: LinearModel) -> Cover | None:
     """The proofs themselves."""
-    kind, power, endless = method.question(ground).kind, method.power(name), limits.high is None
+    kind, power, endless = method.question(model).kind, method.power(name), limits.high is None
     given = None
     if name in method.affine:
-        M0, M1 = affine_parts(method, name, ground)
+        M0, M1 = affine_parts(method, name, model)
         given = Resolvent.straight(M0, M1, identity(M0.nrows()))
-    given = method.resolvent(name, ground) if given is None else given
+    given = method.resolvent(name, model) if given is None else given
     if given is None or given.size > LARGEST:
         return None
     low = MARGIN if limits.low_open else Fraction(limits.low)
@@ -115,13 +115,13 @@ def find_cover(method: Method, name: str, limits: Parameter, ground: Ground) -> 
     return Cover(given, kind, endless, ends, stretches, tuple(chosen(prover.found, p.low, p.high) for p in pieces))
 
 
-def affine_parts(method: Method, name: str, ground: Ground) -> tuple[fmpq_mat, fmpq_mat]:
+def affine_parts(method: Method, name: str, model: LinearModel) -> tuple[fmpq_mat, fmpq_mat]:
     """M₀ and M₁ of M₀ + xM₁, x the parameter or the power of it that occurs; a third value must fit."""
     xs, found = [], []
     for value in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)):
-        chosen, here = with_value(method, ground, name, value)
+        chosen, here = with_value(method, model, name, value)
         xs.append(rational(value ** method.power(name)))
-        found.append(matrix(chosen.question(here).matrix.tolist()))
+        found.append(chosen.question(here).matrix)
     slope = (found[1] - found[0]) / (xs[1] - xs[0])
     start = found[0] - xs[0] * slope
     if start + xs[2] * slope != found[2]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
 from theory.methods.multi_step import traced
+from theory.model.linear_model import LinearModel
 from theory.problems.numbers import Array
 
 
@@ -28,16 +28,16 @@ class ETD(Method):
     cost: ClassVar[str] = "5F"
     memory: ClassVar[str] = "2F"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("mean", *self.system(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        lambda_ = ground.number(self.lambda_)
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        lambda_ = model.number(self.lambda_)
 
         def emphatic() -> tuple[Array, Array]:
-            return traced(ground, self.lambda_, (1 - lambda_) * ground.follow_on(ground.gamma) + lambda_ * ground.d)
+            return traced(model, self.lambda_, (1 - lambda_) * model.follow_on(model.gamma) + lambda_ * model.d)
 
-        return ground.once(("emphatic", self.lambda_), emphatic)
+        return model.once(("emphatic", self.lambda_), emphatic)
 
-    def everywhere(self, name: str, ground: Ground) -> str | None:
+    def everywhere(self, name: str, model: LinearModel) -> str | None:
         return "A_E + A_Eᵀ ≻ 0 for every λ and γ (field-10)"

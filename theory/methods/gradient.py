@@ -12,10 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.model.linear_model import LinearModel
 
 
 @dataclass(frozen=True)
@@ -30,18 +28,18 @@ class GTD2(Method):
     cost: ClassVar[str] = "6F"
     memory: ClassVar[str] = "2F"
 
-    def expected(self, ground: Ground) -> Expected:
-        ratio = ground.number(self.ratio)
-        matrix = ground.blocks(0 * ground.A, -ground.A_transposed, ratio * ground.A, ratio * ground.X)
-        return Expected("mean", matrix, np.concatenate([0 * ground.b, ratio * ground.b]))
+    def expected(self, model: LinearModel) -> Expected:
+        ratio = model.number(self.ratio)
+        matrix = model.blocks(0 * model.A, -model.A_transposed, ratio * model.A, ratio * model.X)
+        return Expected("mean", matrix, model.stack(0 * model.b, ratio * model.b))
 
-    def question(self, ground: Ground) -> Expected:
+    def question(self, model: LinearModel) -> Expected:
         """For every ratio it is whether det A ≠ 0 (field-11)."""
-        return Expected("direct", ground.A, ground.b)
+        return Expected("direct", model.A, model.b)
 
-    def degree(self, name: str, ground: Ground) -> int:
+    def degree(self, name: str, model: LinearModel) -> int:
         """The ratio does not occur in it."""
-        return 0 if name == "ratio" else ground.rank
+        return 0 if name == "ratio" else model.rank
 
 
 @dataclass(frozen=True)
@@ -56,19 +54,19 @@ class TDC(Method):
     cost: ClassVar[str] = "6F"
     memory: ClassVar[str] = "2F"
 
-    def expected(self, ground: Ground) -> Expected:
-        ratio = ground.number(self.ratio)
-        correction = ground.gamma * ground.Y_transposed
-        matrix = ground.blocks(ground.A, correction, ratio * ground.A, ratio * (ground.X + self.ridge(ground)))
-        return Expected("mean", matrix, np.concatenate([ground.b, ratio * ground.b]))
+    def expected(self, model: LinearModel) -> Expected:
+        ratio = model.number(self.ratio)
+        correction = model.gamma * model.Y_transposed
+        matrix = model.blocks(model.A, correction, ratio * model.A, ratio * (model.X + self.ridge(model)))
+        return Expected("mean", matrix, model.stack(model.b, ratio * model.b))
 
-    def ridge(self, ground: Ground) -> Any:
+    def ridge(self, model: LinearModel) -> Any:
         """What w shrinks by, per β."""
-        return 0
+        return 0 * model.eye()
 
-    def degree(self, name: str, ground: Ground) -> int:
+    def degree(self, name: str, model: LinearModel) -> int:
         """The ratio is in the rows of w alone; γ in all of them."""
-        return ground.rank if name in ("ratio", "kappa") else 2 * ground.rank
+        return model.rank if name in ("ratio", "kappa") else 2 * model.rank
 
 
 @dataclass(frozen=True)
@@ -83,5 +81,5 @@ class TDRC(TDC):
     cost: ClassVar[str] = "7F"
     memory: ClassVar[str] = "2F"
 
-    def ridge(self, ground: Ground) -> Any:
-        return ground.number(self.kappa) * ground.eye()
+    def ridge(self, model: LinearModel) -> Any:
+        return model.number(self.kappa) * model.eye()

@@ -6,8 +6,8 @@ An `Expected` iteration of z (θ, and with some methods a second vector behind i
     iteration   z ← matrix z + vector                            converges ⇔ ρ(matrix) < 1
     direct      z solves matrix z = vector                       there is one ⇔ det(matrix) ≠ 0
 
-Formulas are written once, in the letters of a `Ground`, and serve floats and exact numbers alike. `system` is what θ
-solves where the method comes to rest; unless a method says otherwise, Aθ = b.
+Formulas are written once, in the letters of a `LinearModel`, and serve floats and exact numbers alike. `system` is what
+θ solves where the method comes to rest; unless a method says otherwise, Aθ = b.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from theory.certified.answers import Verdict
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import rational
 from theory.linear.small import eigenvalues, singular_values
-from theory.methods.ground import Ground
+from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
 from theory.thresholds.cover import Kind
@@ -38,8 +38,8 @@ class Expected(NamedTuple):
     """An expected iteration; θ is the first r entries of z."""
 
     kind: Kind
-    matrix: Array  # (n, n)
-    vector: Array  # (n,)
+    matrix: Any  # (n, n)
+    vector: Any  # (n,)
 
 
 class Parameter(NamedTuple):
@@ -124,7 +124,7 @@ class Method:
         object.__setattr__(other, field_name(name), value)
         return other
 
-    def expected(self, ground: Ground) -> Expected:
+    def expected(self, model: LinearModel) -> Expected:
         """What the method does on average."""
         raise NotImplementedError
 
@@ -135,28 +135,28 @@ class Method:
         """
         return None
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
         """M and v, r×r and r: where the method rests, Mθ = v."""
-        return ground.A, ground.b
+        return model.A, model.b
 
-    def question(self, ground: Ground) -> Expected:
+    def question(self, model: LinearModel) -> Expected:
         """What decides it: its expected iteration, or something shorter that is equivalent."""
-        return self.expected(ground)
+        return self.expected(model)
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
         """The eigenvalues of its question, in floats, of several methods those of A or B, moved; singular values of a
         direct one.
         """
-        kind, M, _ = self.question(ground)
+        kind, M, _ = self.question(model)
         if kind == "direct":
-            return kind, ground.key_singular_values if M is ground.A else singular_values(M)
+            return kind, model.key_singular_values if M is model.A else singular_values(M)
         return kind, eigenvalues(M)
 
-    def degree(self, name: str, ground: Ground) -> int:
+    def degree(self, name: str, model: LinearModel) -> int:
         """At most how often the parameter occurs in scale · det(zI − matrix): once in a row, unless told otherwise."""
-        return len(self.question(ground).matrix)
+        return int(self.question(model).matrix.nrows())
 
-    def resolvent(self, name: str, ground: Ground) -> Resolvent | None:
+    def resolvent(self, name: str, model: LinearModel) -> Resolvent | None:
         """Its question's matrix as O L⁻¹R with L and R affine in a parameter in which it is not affine itself."""
         return None
 
@@ -169,14 +169,14 @@ class Method:
         """How many powers of a matrix its own is made of: exact entries are as much longer."""
         return 1
 
-    def scale(self, ground: Ground) -> Any:
+    def scale(self, model: LinearModel) -> Any:
         """A number, nowhere zero, that clears that determinant of denominators in the parameters."""
         return 1
 
     def gammas(self, problem: Problem, **effort: Any) -> StableIntervals | Threshold | None:
         """The γ in [0, 1) at which it converges, for a method of which `theory.thresholds` knows a shorter way.
 
-        `effort`: how far to go for exact ends (`max_work`, `insist`), and whom to tell (`progress`).
+        `effort`: how far to go for exact ends (`longest`, `insist`), and whom to tell (`progress`).
         """
         return None
 
@@ -184,7 +184,7 @@ class Method:
         """The same with γ = 1 where episodes end, where that is known exactly."""
         return None
 
-    def everywhere(self, name: str, ground: Ground) -> str | None:
+    def everywhere(self, name: str, model: LinearModel) -> str | None:
         """Why it converges for every value of this parameter, where that is a theorem; ``gamma`` is one, too."""
         return self.always
 
@@ -194,11 +194,11 @@ def _parameters(kind: Any) -> Mapping[str, Parameter]:
     return {f.name.rstrip("_"): f.metadata["parameter"] for f in fields(kind)}
 
 
-def with_value(method: Method, ground: Ground, name: str, value: Fraction) -> tuple[Method, Ground]:
-    """The method and the ground with another value of the parameter; ``gamma`` is one, too."""
+def with_value(method: Method, model: LinearModel, name: str, value: Fraction) -> tuple[Method, LinearModel]:
+    """The method and the model with another value of the parameter; ``gamma`` is one, too."""
     if name == "gamma":
-        return method, ground.at(rational(value))
-    return replace(method, **{field_name(name): value}), ground
+        return method, model.at(rational(value))
+    return replace(method, **{field_name(name): value}), model
 
 
 def field_name(name: str) -> str:

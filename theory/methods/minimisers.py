@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
 from theory.methods.multi_step import resolvent_determinant, traced, traced_resolvent
+from theory.model.linear_model import LinearModel
 from theory.problems.numbers import Array
 from theory.thresholds.inequalities import Resolvent
 
@@ -30,22 +30,22 @@ class LSTD(Method):
     cost: ClassVar[str] = "F², and F³/3 to solve"
     memory: ClassVar[str] = "F²"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("direct", *self.system(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("direct", *self.system(model))
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        return traced(ground, self.lambda_)
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return traced(model, self.lambda_)
 
-    def degree(self, name: str, ground: Ground) -> int:
+    def degree(self, name: str, model: LinearModel) -> int:
         """A bordered determinant of which S rows know λ and γ."""
-        return len(ground.d)
+        return model.n_states
 
-    def scale(self, ground: Ground) -> Any:
+    def scale(self, model: LinearModel) -> Any:
         """det(I − γλP)."""
-        return resolvent_determinant(ground, self.lambda_)
+        return resolvent_determinant(model, self.lambda_)
 
-    def resolvent(self, name: str, ground: Ground) -> Resolvent:
-        return traced_resolvent(ground, self.lambda_, name)
+    def resolvent(self, name: str, model: LinearModel) -> Resolvent:
+        return traced_resolvent(model, self.lambda_, name)
 
 
 @dataclass(frozen=True)
@@ -58,19 +58,18 @@ class ResidualGradient(Method):
     cost: ClassVar[str] = "5F"
     memory: ClassVar[str] = "F"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("mean", *self.system(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        return ground.once(("residual",), lambda: _residual(ground))
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return model.once(("residual",), lambda: _residual(model))
 
-    def everywhere(self, name: str, ground: Ground) -> str | None:
+    def everywhere(self, name: str, model: LinearModel) -> str | None:
         return "a Gram matrix of independent columns, positive definite (field-13)"
 
 
-def _residual(ground: Ground) -> tuple[Array, Array]:
+def _residual(model: LinearModel) -> tuple[Array, Array]:
     """The Gram matrix of (I − γP)Φ, and its products with r."""
-    residual = ground.bellman(ground.gamma, ground.Phi)
-    gram = ground.times(residual.T, ground.weighted(residual))
-    b = ground.times(residual.T, ground.weighted(ground.r))
-    return ground.times(ground.G, gram), ground.times(ground.G, b)
+    residual = model.bellman(model.gamma, model.Phi)
+    back = model.transposed(residual)
+    return model.by(model.times(back, model.weighted(residual))), model.by(model.times(back, model.weighted(model.r)))

@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from theory.linear.small import eigenvalues
-from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems.numbers import Array
 from theory.thresholds.cover import Kind
 from theory.thresholds.inequalities import Resolvent
@@ -34,12 +34,12 @@ class NStepTD(Method):
     cost: ClassVar[str] = "3F"
     memory: ClassVar[str] = "nF"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("mean", *self.system(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        Y, b = n_step(ground, self.n)
-        return ground.X - Y, b
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        Y, b = n_step(model, self.n)
+        return model.X - Y, b
 
     def power(self, name: str) -> int:
         """Only γⁿ occurs."""
@@ -57,12 +57,12 @@ class NStepChain(NStepTD):
     cost: ClassVar[str] = "3F a head"
     memory: ClassVar[str] = "nF"
 
-    def expected(self, ground: Ground) -> Expected:
-        Y, b = n_step(ground, self.n)
-        return Expected("iteration", ground.solve(ground.X, Y), ground.solve(ground.X, b))
+    def expected(self, model: LinearModel) -> Expected:
+        Y, b = n_step(model, self.n)
+        return Expected("iteration", model.solve(model.X, Y), model.solve(model.X, b))
 
-    def spectrum(self, ground: Ground) -> tuple[Kind, Array]:
-        return "iteration", eigenvalues(ground.solve(ground.X, n_step(ground, self.n)[0]))
+    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
+        return "iteration", eigenvalues(model.solve(model.X, n_step(model, self.n)[0]))
 
 
 @dataclass(frozen=True)
@@ -76,66 +76,66 @@ class TDLambda(Method):
     cost: ClassVar[str] = "5F"
     memory: ClassVar[str] = "2F"
 
-    def expected(self, ground: Ground) -> Expected:
-        return Expected("mean", *self.system(ground))
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
 
-    def system(self, ground: Ground) -> tuple[Array, Array]:
-        return traced(ground, self.lambda_)
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return traced(model, self.lambda_)
 
-    def degree(self, name: str, ground: Ground) -> int:
+    def degree(self, name: str, model: LinearModel) -> int:
         """A bordered determinant of which S rows know λ and γ."""
-        return len(ground.d)
+        return model.n_states
 
-    def scale(self, ground: Ground) -> Any:
+    def scale(self, model: LinearModel) -> Any:
         """det(I − γλP)."""
-        return resolvent_determinant(ground, self.lambda_)
+        return resolvent_determinant(model, self.lambda_)
 
-    def resolvent(self, name: str, ground: Ground) -> Resolvent:
-        return traced_resolvent(ground, self.lambda_, name)
+    def resolvent(self, name: str, model: LinearModel) -> Resolvent:
+        return traced_resolvent(model, self.lambda_, name)
 
 
-def n_step(ground: Ground, n: int) -> tuple[Array, Array]:
+def n_step(model: LinearModel, n: int) -> tuple[Array, Array]:
     """γⁿY_n and b_n."""
-    return ground.once(("n-step", n), lambda: _n_step(ground, n))
+    return model.once(("n-step", n), lambda: _n_step(model, n))
 
 
-def _n_step(ground: Ground, n: int) -> tuple[Array, Array]:
-    V, power, returns = ground.Phi, ground.r, ground.r
+def _n_step(model: LinearModel, n: int) -> tuple[Array, Array]:
+    V, power, returns = model.Phi, model.r, model.r
     for j in range(n):
-        V = ground.gamma * ground.times(ground.P, V)
+        V = model.gamma * model.times(model.P, V)
         if j:
-            power = ground.gamma * ground.times(ground.P, power)
+            power = model.gamma * model.times(model.P, power)
             returns = returns + power
-    return ground.seen(ground.weighted(V)), ground.seen(ground.weighted(returns))
+    return model.seen(model.weighted(V)), model.seen(model.weighted(returns))
 
 
-def traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
+def traced(model: LinearModel, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
     """A(λ) and b(λ), the states weighted by d or by `weights`."""
     if weights is not None:
-        return _traced(ground, lambda_, weights)
+        return _traced(model, lambda_, weights)
     if lambda_ == 0:
-        return ground.A, ground.b
-    return ground.once(("traced", lambda_), lambda: _traced(ground, lambda_))
+        return model.A, model.b
+    return model.once(("traced", lambda_), lambda: _traced(model, lambda_))
 
 
-def _traced(ground: Ground, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
-    discount = ground.gamma * ground.number(lambda_)
-    A, b = ground.bellman(ground.gamma, ground.Phi), ground.r
+def _traced(model: LinearModel, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
+    discount = model.gamma * model.number(lambda_)
+    A, b = model.bellman(model.gamma, model.Phi), model.r
     if discount != 0:
-        A, b = ground.resolvents(discount, A, b)
-    return ground.seen(ground.weighted(A, weights)), ground.seen(ground.weighted(b, weights))
+        A, b = model.resolvent(discount, A, b)
+    return model.seen(model.weighted(A, weights)), model.seen(model.weighted(b, weights))
 
 
-def traced_resolvent(ground: Ground, lambda_: Any, name: str) -> Resolvent:
+def traced_resolvent(model: LinearModel, lambda_: Any, name: str) -> Resolvent:
     """A(λ) as ΦᵀD times (I − γλP)⁻¹ times (I − γP)Φ, over ``lambda`` or over ``gamma``."""
-    one, ahead = ground.eye(len(ground.d)), ground.times(ground.P, ground.Phi)
-    seen = ground.times(ground.G, ground.weighted(ground.Phi).T)
+    one, ahead = model.eye(model.n_states), model.times(model.P, model.Phi)
+    seen = model.by(model.transposed(model.weighted(model.Phi)))
     if name == "lambda":
-        return Resolvent.of(seen, one, -ground.gamma * ground.P, ground.Phi - ground.gamma * ahead, 0 * ahead)
-    return Resolvent.of(seen, one, -ground.number(lambda_) * ground.P, ground.Phi, -ahead)
+        return Resolvent(seen, one, -model.gamma * model.P, model.Phi - model.gamma * ahead, 0 * ahead)
+    return Resolvent(seen, one, -model.number(lambda_) * model.P, model.Phi, -ahead)
 
 
-def resolvent_determinant(ground: Ground, lambda_: Any) -> Any:
+def resolvent_determinant(model: LinearModel, lambda_: Any) -> Any:
     """det(I − γλP), positive for γλ < 1."""
-    discount = ground.gamma * ground.number(lambda_)
-    return ground.determinant(ground.eye(len(ground.d)) - discount * ground.P)
+    discount = model.gamma * model.number(lambda_)
+    return (model.eye(model.n_states) - discount * model.P).det()

@@ -1,8 +1,9 @@
 r"""Does a method solve a problem, where does it rest, and how fast does it get there?
 
-The answer is certified (`theory.certified`): of a mean or an iteration by the eigenvalues of its exact matrix, of a
-direct method by det ≠ 0. TD, the chain and the hard target network ask the ladder their own question about the
-problem, which it answers from floats with bounds; that it is the same answer is a test.
+The answer is certified (`theory.certified`): of a mean or an iteration by the eigenvalues of its matrix, of a direct
+method by det ≠ 0; exactly, or for every matrix within the bounds of a large problem's. TD, the chain and the target
+network ask their own question about the problem, which is answered from floats with bounds; that it is the same answer
+is a test.
 
 The error of a rest point is measured to v_π over the states, each counted once (uniform) or weighted by d_μ, beside the
 least that any θ has in that measure.
@@ -15,17 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from theory.certified.answers import Answer, Verdict
-from theory.certified.verdicts import iteration_converges, mean_stable
-from theory.exact.matrices import matrix, rational, square_root
+from theory.certified.answers import UNDECIDED, Answer, Verdict
+from theory.certified.balls import as_bounded, precision
+from theory.certified.decide import decide
+from theory.certified.questions import Enclosed, IterationConverges, MeanStable
+from theory.exact.matrices import array, matrix, rational, square_root
 from theory.linear.step_sizes import step_sizes
-from theory.methods.ground import Ground, exact_ground
 from theory.methods.method import Method
+from theory.model.linear_model import LinearModel, TooLong, exact_model
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, FloatArray
 
 BEYOND = "beyond double precision"
 LARGEST = 128  # states, beyond which exact matrices of all methods take minutes
+BITS = 128  # of balls
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +60,8 @@ class Rest:
     note: str | None = None
 
 
-def outcome(method: Method, problem: Problem, ground: Ground | None = None) -> Outcome:
-    """Does the method converge on the problem? `ground` is the problem's exact one, where it is at hand.
+def outcome(method: Method, problem: Problem, model: LinearModel | None = None) -> Outcome:
+    """Does the method converge on the problem? `model` is the problem's exact or enclosed one, where it is at hand.
 
     >>> from theory.methods.family import find_method
     >>> from theory.problems.catalogue import catalogue_problem
@@ -69,76 +73,121 @@ def outcome(method: Method, problem: Problem, ground: Ground | None = None) -> O
         return Outcome(own.holds, own.reason, own.method, own)
     if method.always is not None:
         return Outcome(Answer.YES, method.always, "exact")
-    if problem.n_states > LARGEST:
+    if model is None and problem.n_states > LARGEST:
         reason = f"undecided: exact matrices of {problem.n_states} states (more than {LARGEST}) would take minutes"
-        return Outcome(Answer.UNDECIDED, reason, "undecided")
-    kind, M, _ = method.expected(exact_ground(problem) if ground is None else ground)
-    if M.size == 0:
+        return Outcome(UNDECIDED, reason, "undecided")
+    model = exact_model(problem) if model is None else model
+    if model.rank == 0:
         return Outcome(Answer.YES, "every feature is zero: no eigenvalues, nothing to learn", "exact")
-    exact = matrix(M.tolist())
+    return _exactly(method, model) if model.exact else _within(method, model)
+
+
+def _exactly(method: Method, model: LinearModel) -> Outcome:
+    kind, M, _ = method.expected(model)
     if kind == "direct":
-        regular = exact.det() != 0
+        regular = M.det() != 0
         return Outcome(Answer.of(regular), f"det {'≠' if regular else '='} 0, exactly", "exact")
-    ask = mean_stable if kind == "mean" else iteration_converges
-    verdict = ask(exact)
+    verdict = decide(MeanStable(M) if kind == "mean" else IterationConverges(M))
     return Outcome(verdict.holds, verdict.reason, verdict.method, verdict)
 
 
-def rest(method: Method, ground: Ground, v_pi: Array) -> Rest:
-    """Where the method comes to rest if it does, in the numbers of the ground."""
+def _within(method: Method, model: LinearModel) -> Outcome:
+    """For every matrix within the bounds."""
     try:
-        M, v = method.system(ground)
-        w = ground.solve(M, v)
+        with precision(BITS):
+            kind, M, _ = method.question(model)
+            if kind == "direct" and M.det().contains(0):
+                return Outcome(UNDECIDED, "undecided: det may be 0 within the bounds of the moments", "undecided")
+            if kind == "direct":
+                return Outcome(Answer.YES, "det ≠ 0 within the bounds of the moments", "balls")
+            bounded = as_bounded(M)
+    except TooLong as error:
+        return Outcome(UNDECIDED, f"not asked: {error}", "undecided")
+    except ZeroDivisionError:
+        return Outcome(UNDECIDED, "undecided: a matrix that may be singular is inverted", "undecided")
+    verdict = decide(Enclosed(MeanStable if kind == "mean" else IterationConverges, bounded))
+    theorem = method.everywhere("gamma", model)
+    if verdict.undecided and theorem is not None:
+        return Outcome(Answer.YES, theorem, "a theorem, for independent features")
+    return Outcome(verdict.holds, verdict.reason, verdict.method, verdict)
+
+
+def rest(method: Method, model: LinearModel, v_pi: Array) -> Rest:
+    """Where the method comes to rest if it does, in the numbers of the model."""
+    try:
+        with precision(BITS):
+            w = model.solve(*method.system(model))
+            theta, values, note = model.point(w)
+    except TooLong as long:
+        return Rest(None, None, None, f"not asked: {long}")
     except (ZeroDivisionError, np.linalg.LinAlgError):
-        return Rest(None, None, None, "its system is singular: no fixed point, or many")
-    values = ground.times(ground.Phi, w) if ground.rank else 0 * v_pi
-    theta = ground.parameters(w) if ground.rank else 0 * ground.R.sum(axis=0)
-    return Rest(theta, values, error(ground, values - v_pi))
+        return Rest(None, None, None, "its system is singular, or may be: no fixed point that is certain")
+    return Rest(theta, values, error(model, values - v_pi), note)
 
 
-def true_values(ground: Ground) -> Array:
-    """v_π = (I − γP)⁻¹r."""
-    return ground.resolvent(ground.gamma, ground.r)
+def true_values(model: LinearModel) -> Array:
+    """v_π = (I − γP)⁻¹r, as an array."""
+    (found,) = model.resolvent(model.gamma, model.r)
+    return array(found) if model.exact else found
 
 
-def best_error(ground: Ground, v_pi: Array) -> Error:
+def best_error(model: LinearModel, v_pi: Array) -> Error:
     """The least error that any θ has, in each of the two measures."""
-    found = []
-    for weights in (0 * ground.d + 1, ground.d):
-        gap = -v_pi
-        if ground.rank:
-            gram = ground.times(ground.Phi.T, ground.weighted(ground.Phi, weights))
-            w = ground.solve(gram, ground.times(ground.Phi.T, ground.weighted(v_pi, weights)))
-            gap = ground.times(ground.Phi, w) - v_pi
-        found.append(error(ground, gap))
+    if not model.exact:
+        return best_float_error(model.Phi, model.d, v_pi)
+    back, v, found = model.transposed(model.Phi), matrix(v_pi), []
+    for weights in (0 * model.d + matrix([1] * model.n_states), model.d):
+        gap = -v
+        if model.rank:
+            gram, right = (model.times(back, model.weighted(V, weights)) for V in (model.Phi, v))
+            gap = model.Phi * model.solve(gram, right) - v
+        found.append(error(model, array(gap)))
     return Error(found[0].uniform, found[1].d_mu)
 
 
-def error(ground: Ground, gap: Array) -> Error:
+def best_float_error(C: FloatArray, d: FloatArray, v: FloatArray) -> Error:
+    """The same in floats, some states at a time."""
+    found = []
+    for weights in (np.full(len(d), 1 / len(d)), d):
+        gram, right = np.zeros((C.shape[1], C.shape[1])), np.zeros(C.shape[1])
+        for start in range(0, len(d), 2**14):
+            here = slice(start, start + 2**14)
+            left = C[here].T * weights[here]
+            gram += left @ C[here]
+            right += left @ v[here]
+        gap = C @ np.linalg.lstsq(gram, right)[0] - v
+        found.append(Error(float(np.sqrt(np.mean(gap * gap))), float(np.sqrt(d @ (gap * gap)))))
+    return Error(found[0].uniform, found[1].d_mu)
+
+
+def error(model: LinearModel, gap: Array) -> Error:
     """√(Σ gap²/S) and √(Σ d gap²)."""
-    uniform, weighted = (gap * gap).sum(), (ground.d * gap * gap).sum()
-    if ground.exact:
+    d = array(model.d) if model.exact else getattr(model.d, "values", model.d)
+    uniform, weighted = (gap * gap).sum(), (d * gap * gap).sum()
+    if model.exact:
         return Error(square_root(rational(uniform) / len(gap)), square_root(rational(weighted)))
     return Error(float(np.sqrt(uniform / len(gap))), float(np.sqrt(weighted)))
 
 
-def rate(method: Method, ground: Ground | None) -> tuple[float | None, str | None]:
-    """By which factor the error shrinks per iteration, in floats; or None, and why. No `ground`: beyond doubles.
+def rate(method: Method, model: LinearModel | None) -> tuple[float | None, str | None]:
+    """By which factor the error shrinks per iteration, in floats; or None, and why. No `model`: beyond doubles.
 
     Of a mean it is that of the best step size, of a target network that of a window.
     """
-    if ground is None:
+    if model is None:
         return None, BEYOND
     try:
-        with np.errstate(all="ignore"):
-            kind, M, _ = method.expected(ground)
+        with precision(BITS), np.errstate(all="ignore"):
+            kind, M, _ = method.expected(model)
             if kind == "direct":
                 return None, "solved at once"
-            eigenvalues: Any = np.linalg.eigvals(M)
+            eigenvalues: Any = np.linalg.eigvals(M if isinstance(M, np.ndarray) else as_bounded(M).mid)
             if kind == "iteration":
                 found = float(np.abs(eigenvalues).max(initial=0.0))
                 return (found, None) if np.isfinite(found) else (None, BEYOND)
             sizes = step_sizes(eigenvalues)
-    except (InvalidProblem, OverflowError, np.linalg.LinAlgError):
+    except TooLong as error:
+        return None, f"not asked: {error}"
+    except (InvalidProblem, OverflowError, ZeroDivisionError, np.linalg.LinAlgError):
         return None, BEYOND
     return (sizes.rate, None) if sizes.limit > 0 else (None, "no step size converges, in floats")

@@ -22,34 +22,34 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.certified.answers import Answer
 from theory.certified.recheck.inequalities import check_inequalities
-from theory.exact.matrices import identity, matrix, rational
+from theory.exact.matrices import identity, rational
 from theory.exact.rational_functions import interpolate
 from theory.exact.two_variables import irreducible_factors
 from theory.methods.covered import Cover, find_cover
-from theory.methods.ground import Ground
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.parameters import GAMMA, sample_points
+from theory.model.linear_model import LinearModel
 from theory.thresholds.certificates import LONGEST, PATIENCE, AlongCertificate, multiplied_seconds, pencil_certificate
 from theory.thresholds.curves import curve_work
 
 LARGEST = 400  # eigenvalues times powers of the parameter
 
 
-def parameter_certificate(method: Method, name: str, ground: Ground) -> AlongCertificate | None:
+def parameter_certificate(method: Method, name: str, model: LinearModel) -> AlongCertificate | None:
     """For which values of a real parameter the method converges; None where there is no document, or too long a one.
 
     >>> from theory.methods.family import find_method
-    >>> from theory.methods.ground import exact_ground
+    >>> from theory.model.linear_model import exact_model
     >>> from theory.problems.catalogue import catalogue_problem
-    >>> ground = exact_ground(catalogue_problem("baird"))
-    >>> found = parameter_certificate(find_method("td-lambda"), "lambda", ground)
+    >>> model = exact_model(catalogue_problem("baird"))
+    >>> found = parameter_certificate(find_method("td-lambda"), "lambda", model)
     >>> found.recheck(), found.holds_at("1/6"), found.holds_at("1/5")
     (True, no, yes)
     """
     limits = GAMMA if name == "gamma" else method.parameters()[name]
-    if limits.whole or method.power(name) != 1 or ground.rank == 0:
+    if limits.whole or method.power(name) != 1 or model.rank == 0:
         return None
-    return _by_crossings(method, name, limits, ground) or _by_inequalities(find_cover(method, name, limits, ground))
+    return _by_crossings(method, name, limits, model) or _by_inequalities(find_cover(method, name, limits, model))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,16 +73,16 @@ def _by_inequalities(found: Cover | None) -> CoverCertificate | None:
     return None if found is None else CoverCertificate(found.document())
 
 
-def _by_crossings(method: Method, name: str, limits: Parameter, ground: Ground) -> AlongCertificate | None:
-    kind, M, _ = method.question(ground)
-    degree, n = method.degree(name, ground), len(M)
+def _by_crossings(method: Method, name: str, limits: Parameter, model: LinearModel) -> AlongCertificate | None:
+    kind, M, _ = method.question(model)
+    degree, n = method.degree(name, model), M.nrows()
     if kind == "direct" or n * degree > LARGEST:  # before it is interpolated
         return None
     samples = []
     for value in sample_points(limits, degree + 2):  # one more than needed: it must fit
-        chosen, here = with_value(method, ground, name, value)
+        chosen, here = with_value(method, model, name, value)
         s = rational(chosen.scale(here))
-        samples.append((rational(value), s, s * matrix(chosen.question(here)[1].tolist())))
+        samples.append((rational(value), s, s * chosen.question(here).matrix))
     E = interpolate([(p, s) for p, s, _ in samples])
     entries = [interpolate([(p, N[i, j]) for p, _, N in samples]) for i in range(n) for j in range(n)]
     if max(q.degree() for q in (E, *entries)) > degree:

@@ -18,15 +18,15 @@ from flint import fmpq, fmpq_poly
 
 from theory.certified.answers import Answer
 from theory.certified.balls import balls, precision
-from theory.exact.matrices import entry_length, matrix, rational
+from theory.exact.matrices import entry_length, rational
 from theory.exact.rational_functions import interpolate
 from theory.methods.covered import covered
 from theory.methods.forms import whitening
-from theory.methods.ground import Ground
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.outcome import outcome
 from theory.methods.tails import BITS, Moves, stable_steps
 from theory.methods.windows import stable_windows
+from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.thresholds.curves import nonsingular_values, stable_values
 from theory.thresholds.spans import CoveredSet, StableSet, WholeSet
@@ -67,51 +67,53 @@ class Bracketed:
 Values = StableSet | WholeSet | CoveredSet | Bracketed
 
 
-def stable_parameters(method: Method, name: str, problem: Problem, ground: Ground) -> tuple[Values | None, str | None]:
+def stable_parameters(
+    method: Method, name: str, problem: Problem, model: LinearModel
+) -> tuple[Values | None, str | None]:
     """The values of the parameter `name` (``gamma``, or one of the method's) at which it converges, or why not known.
 
     >>> from theory.methods.family import find_method
-    >>> from theory.methods.ground import exact_ground
+    >>> from theory.model.linear_model import exact_model
     >>> from theory.problems.catalogue import catalogue_problem
     >>> baird = catalogue_problem("baird")
-    >>> print(stable_parameters(find_method("td-lambda"), "lambda", baird, exact_ground(baird))[0])
+    >>> print(stable_parameters(find_method("td-lambda"), "lambda", baird, exact_model(baird))[0])
     (1/6, 1]
     """
     limits = GAMMA._replace(high_open=not problem.terminates) if name == "gamma" else method.parameters()[name]
-    everywhere = method.everywhere(name, ground)
+    everywhere = method.everywhere(name, model)
     if everywhere is not None:
         return _all(limits), everywhere
-    if ground.rank == 0:
+    if model.rank == 0:
         return _all(limits), "every feature is zero: nothing to learn"
     if name == "window":
-        return stable_windows(problem, ground, Fraction(method.settings["alpha"])), None
+        return stable_windows(problem, model, Fraction(method.settings["alpha"])), None
     if name == "n":
-        return _steps(method, problem, ground), None
-    found = (method.discounts(problem) if name == "gamma" else None) or _exactly(method, name, limits, ground)
+        return _steps(method, problem, model), None
+    found = (method.discounts(problem) if name == "gamma" else None) or _exactly(method, name, limits, model)
     if found is not None:
         return found, None
-    stretches = covered(method, name, limits, ground)
+    stretches = covered(method, name, limits, model)
     if stretches is not None:
         return stretches, None
-    return _bracket(method, name, limits, problem, ground)
+    return _bracket(method, name, limits, problem, model)
 
 
-def _exactly(method: Method, name: str, limits: Parameter, ground: Ground) -> StableSet | None:
+def _exactly(method: Method, name: str, limits: Parameter, model: LinearModel) -> StableSet | None:
     if method.length > LONGEST:
         return None
-    kind, M, _ = method.question(ground)
-    degree, power = method.degree(name, ground), method.power(name)
-    size = max(len(M), degree)
-    if size > LARGEST or degree * size**4 * entry_length(matrix(M.tolist())) > MAX_WORK:
+    kind, M, _ = method.question(model)
+    degree, power = method.degree(name, model), method.power(name)
+    n = M.nrows()
+    size = max(n, degree)
+    if size > LARGEST or degree * size**4 * entry_length(M) > MAX_WORK:
         return None
     samples = []
     for value in sample_points(limits, degree + 1):
-        chosen, here = with_value(method, ground, name, value)
-        _, at, _ = chosen.question(here)
-        exact = matrix(at.tolist())
-        polynomial = fmpq_poly([exact.det()]) if kind == "direct" else exact.charpoly()
+        chosen, here = with_value(method, model, name, value)
+        at = chosen.question(here).matrix
+        polynomial = fmpq_poly([at.det()]) if kind == "direct" else at.charpoly()
         samples.append((rational(value**power), rational(chosen.scale(here)) * polynomial))
-    count = 1 if kind == "direct" else len(M) + 1
+    count = 1 if kind == "direct" else n + 1
     curve = [interpolate([(x, p[j]) for x, p in samples]) for j in range(count)]
     low, high = fmpq(limits.low), None if limits.high is None else fmpq(limits.high)
     if kind == "direct":
@@ -135,34 +137,33 @@ def _all(limits: Parameter) -> Values:
     return nonsingular_values(fmpq_poly([1]), low, high, limits.low_open, limits.high_open)
 
 
-def _steps(method: Method, problem: Problem, ground: Ground) -> WholeSet:
+def _steps(method: Method, problem: Problem, model: LinearModel) -> WholeSet:
     def decide(n: int) -> Answer:
-        return outcome(replace(method, **{"n": n}), problem, ground).holds
+        return outcome(replace(method, **{"n": n}), problem, model).holds
 
     try:
-        moves = _moves(ground)
+        moves = _moves(model)
     except ZeroDivisionError:
         return WholeSet((), ((1, None),), f"balls of {BITS} bits do not see that X is invertible")
-    chain = method.question(ground).kind == "iteration"
-    return stable_steps(moves, [rational(x) for x in ground.d], ground.gamma, chain, decide)
+    chain = method.question(model).kind == "iteration"
+    return stable_steps(moves, model.d.entries(), model.gamma, chain, decide)
 
 
-def _moves(ground: Ground) -> Moves:
+def _moves(model: LinearModel) -> Moves:
     with precision(BITS):
-        N = ground.times(ground.Phi.T, ground.weighted(ground.Phi))
-        C = whitening(balls(matrix(N.tolist())))
-        seen = matrix(ground.times(ground.G, ground.weighted(ground.Phi).T).tolist())
-        Phi, X = balls(matrix(ground.Phi.tolist())) * C, C.solve(balls(matrix(ground.X.tolist())) * C)
-        return Moves(balls(matrix((ground.gamma * ground.P).tolist())), Phi, C.solve(balls(seen)), X)
+        C = whitening(balls(model.X_hat))
+        seen = model.by(model.transposed(model.weighted(model.Phi)))
+        Phi, X = balls(model.Phi) * C, C.solve(balls(model.X) * C)
+        return Moves(balls(model.gamma * model.P), Phi, C.solve(balls(seen)), X)
 
 
 def _bracket(
-    method: Method, name: str, limits: Parameter, problem: Problem, ground: Ground
+    method: Method, name: str, limits: Parameter, problem: Problem, model: LinearModel
 ) -> tuple[Bracketed | None, str | None]:
     """Between a value far down and one far up, halved some times where the certified verdicts are opposite."""
 
     def decide(value: Fraction) -> Answer:
-        chosen, here = with_value(method, ground, name, value)
+        chosen, here = with_value(method, model, name, value)
         return outcome(chosen, problem if name != "gamma" else problem.with_gamma(value), here).holds
 
     top = Fraction(2**10 if limits.high is None else limits.high)

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from theory.certified.verdicts import Verdict, window_stable
-from theory.methods.ground import Ground
 from theory.methods.method import Expected, Method, parameter
+from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 
 
@@ -34,11 +32,11 @@ class TargetNetwork(Method):
     cost: ClassVar[str] = "3F"
     memory: ClassVar[str] = "2F"
 
-    def expected(self, ground: Ground) -> Expected:
+    def expected(self, model: LinearModel) -> Expected:
         values = self.settings
-        alpha = ground.number(values["alpha"])
-        S_T = alpha * ground.geometric(ground.eye() - alpha * ground.X, int(values["window"]))
-        return Expected("iteration", ground.eye() - ground.times(S_T, ground.A), ground.times(S_T, ground.b))
+        alpha = model.number(values["alpha"])
+        S_T = alpha * model.geometric(model.eye() - alpha * model.X, int(values["window"]))
+        return Expected("iteration", model.eye() - model.times(S_T, model.A), model.times(S_T, model.b))
 
     @property
     def length(self) -> int:
@@ -68,13 +66,13 @@ class SoftTarget(Method):
     cost: ClassVar[str] = "4F"
     memory: ClassVar[str] = "2F"
 
-    def expected(self, ground: Ground) -> Expected:
+    def expected(self, model: LinearModel) -> Expected:
         values = self.settings
-        alpha, tau, one = ground.number(values["alpha"]), ground.number(values["tau"]), ground.eye()
-        own, target, b = one - alpha * ground.X, alpha * ground.gamma * ground.Y, alpha * ground.b
-        matrix = ground.blocks(own, target, tau * own, (1 - tau) * one + tau * target)
-        return Expected("iteration", matrix, np.concatenate([b, tau * b]))
+        alpha, tau, one = model.number(values["alpha"]), model.number(values["tau"]), model.eye()
+        own, target, b = one - alpha * model.X, alpha * model.gamma * model.Y, alpha * model.b
+        matrix = model.blocks(own, target, tau * own, (1 - tau) * one + tau * target)
+        return Expected("iteration", matrix, model.stack(b, tau * b))
 
-    def degree(self, name: str, ground: Ground) -> int:
+    def degree(self, name: str, model: LinearModel) -> int:
         """τ is in the rows of θ̄ alone, γ in its columns; α in the rows of θ."""
-        return ground.rank if name in ("tau", "gamma") else 2 * ground.rank
+        return model.rank if name in ("tau", "gamma") else 2 * model.rank

@@ -34,10 +34,9 @@ from flint import arb, arb_mat, fmpq
 
 from theory.certified.balls import balls, is_positive_definite, precision, unit
 from theory.certified.verdicts import window_stable
-from theory.exact.matrices import matrix
 from theory.exact.solve import power
 from theory.methods.forms import floats, form, sign_is_certain, symmetric, whitening
-from theory.methods.ground import Ground
+from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.thresholds.spans import WholeSet
@@ -64,12 +63,12 @@ class _Proof(NamedTuple):
     room: float  # how large ‖Q_T‖ may be, in floats, with something to spare
 
 
-def stable_windows(problem: Problem, ground: Ground, alpha: Fraction) -> WholeSet:
+def stable_windows(problem: Problem, model: LinearModel, alpha: Fraction) -> WholeSet:
     """The T for which a hot-started target network of T updates converges."""
-    if ground.rank == 0:
+    if model.rank == 0:
         return WholeSet(((1, None),))
     with precision(BITS):
-        near = _Neighbourhood(ground, fmpq(alpha.numerator, alpha.denominator))
+        near = _Neighbourhood(model, fmpq(alpha.numerator, alpha.denominator))
         if not near.shrinks:
             grows = near.grows_from()
             if grows is None:
@@ -118,12 +117,12 @@ class _Balls:
 class _Neighbourhood:
     """The matrices in coordinates in which N is nearly I, as balls and as floats."""
 
-    def __init__(self, ground: Ground, alpha: fmpq) -> None:
-        N = matrix(ground.solve(ground.G, ground.X).tolist())
+    def __init__(self, model: LinearModel, alpha: fmpq) -> None:
+        N = model.X_hat
         C = whitening(balls(N))
-        X, Y = balls(matrix(ground.X.tolist())), balls(matrix((ground.gamma * ground.Y).tolist()))
+        X, Y = balls(model.X), balls(model.gamma * model.Y)
         X, Y = C.solve(X * C), C.solve(Y * C)
-        B, one = X.solve(Y), unit(ground.rank)
+        B, one = X.solve(Y), unit(model.rank)
         self.balls = _Balls(C.transpose() * balls(N) * C, B, one - B, one - arb(alpha) * X)
         self.B, self.W, self.step = (floats(m) for m in (B, one - B, self.balls.step))
         self.factors, self.basis = np.linalg.eigh((self.step + self.step.T) / 2)

@@ -29,9 +29,9 @@ import numpy as np
 from theory.code_version import code_version
 from theory.linear.small import largest_eigenvalue
 from theory.methods.family import find_method
-from theory.methods.ground import Ground
 from theory.methods.method import Method
 from theory.methods.outcome import outcome
+from theory.model.linear_model import FloatModel
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.chunks import VersionMismatch
 from theory.montecarlo.dense import NO, OPEN, YES
@@ -101,25 +101,25 @@ def run_joint(task: JointTask) -> dict[str, Any]:
             solved["".join("1" if a == YES else "0" for a in answers)] += 1
             for kind, verdict in (("td", v.td[i]), ("chain", v.chain[i])):
                 if verdict == NO:
-                    causes[kind][cause(kind, _ground(batch, i, float(task.cell.gamma)))] += 1
+                    causes[kind][cause(kind, _model(batch, i, float(task.cell.gamma)))] += 1
     return {"solved": dict(solved), "undecided": undecided, "causes": {k: dict(c) for k, c in causes.items()}}
 
 
 def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict[str, Any]) -> list[Any]:
     """A verdict a method: YES, NO or OPEN; those that are `known`, by the method's name, are not asked for again."""
-    ground = _ground(batch, i, float(cell.gamma))
+    model = _model(batch, i, float(cell.gamma))
     out = []
     for name in names:
         method = _method(name)
         if getattr(method, "alpha", 0) is None:  # a step size that has to be given, and was not
-            method = method.holding("alpha", _step_size(ground))
+            method = method.holding("alpha", _step_size(model))
         if method.name in known:
             out.append(known[method.name])
             continue
-        if method.everywhere("gamma", ground) is not None:
+        if method.everywhere("gamma", model) is not None:
             out.append(YES)
             continue
-        side = None if cell.certify else _side(method, ground)
+        side = None if cell.certify else _side(method, model)
         if side is None:
             answer = outcome(method, batch.problem(i, cell.gamma)).holds
             side = answer.pick(1, -1, 0)
@@ -127,9 +127,9 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
     return out
 
 
-def _step_size(ground: Ground) -> Fraction:
+def _step_size(model: FloatModel) -> Fraction:
     """`SAFE_STEP` by λ_max(X), to six digits."""
-    return ground.once(("step",), lambda: Fraction(float(f"{SAFE_STEP / largest_eigenvalue(ground.X):.6g}")))
+    return model.once(("step",), lambda: Fraction(float(f"{SAFE_STEP / largest_eigenvalue(model.X):.6g}")))
 
 
 @cache
@@ -137,30 +137,30 @@ def _method(name: str) -> Method:
     return find_method(name)
 
 
-def cause(kind: str, ground: Ground) -> str:
+def cause(kind: str, model: FloatModel) -> str:
     """Why it fails, by the eigenvalue that decides; in doubles."""
-    if np.linalg.det(ground.A) < 0:
+    if np.linalg.det(model.A) < 0:
         return "determinant"
     if kind == "td":
-        worst = ground.key_spectrum[ground.key_spectrum.real.argmin()]
+        worst = model.key_spectrum[model.key_spectrum.real.argmin()]
         return "pair" if worst.imag != 0 else "real"
-    worst = ground.chain_spectrum[np.abs(ground.chain_spectrum).argmax()]
+    worst = model.chain_spectrum[np.abs(model.chain_spectrum).argmax()]
     return "pair" if worst.imag != 0 else "negative" if worst.real < 0 else "real"
 
 
-def _ground(batch: Batch, i: int, gamma: float) -> Ground:
+def _model(batch: Batch, i: int, gamma: float) -> FloatModel:
     S, F = batch.Phi.shape[1:]
-    return Ground(gamma, batch.Phi[i], batch.P_pi[i], np.zeros(S), batch.d_mu[i], np.eye(F), False)
+    return FloatModel(gamma, batch.Phi[i], batch.P_pi[i], np.zeros(S), batch.d_mu[i], np.eye(F))
 
 
-def _side(method: Method, ground: Ground) -> int | None:
+def _side(method: Method, model: FloatModel) -> int | None:
     """+1 converges, −1 does not, None too close for doubles."""
     try:
-        kind, values = method.spectrum(ground)
+        kind, values = method.spectrum(model)
     except np.linalg.LinAlgError:
         return None
     if kind == "direct":
-        return 1 if values[-1] > CLOSE * max(values[0], np.abs(ground.X).max()) else None
+        return 1 if values[-1] > CLOSE * max(values[0], np.abs(model.X).max()) else None
     size = float(np.abs(values).max())
     margin = 1 - size if kind == "iteration" else float(values.real.min()) / size
     if not math.isfinite(margin) or abs(margin) < CLOSE:

@@ -27,8 +27,8 @@ from theory.certified.verdicts import td_stable
 from theory.exact.matrices import identity, matrix, rational, scaled_rows
 from theory.exact.polynomials import half_planes
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome, rest, true_values
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -151,9 +151,9 @@ def counterexamples() -> Iterable[Counterexample]:
     seen = td_stable(twostate).refuted and outcome(find_method("etd"), twostate).holds == Answer.YES
     yield Counterexample("weights f, not d", text, seen, twostate)
     own = catalogue_problem("kolter:p=71/100")
-    ground = exact_ground(own)
-    v = true_values(ground)
-    etd, td = (rest(find_method(name), ground, v) for name in ("etd", "td"))
+    model = exact_model(own)
+    v = true_values(model)
+    etd, td = (rest(find_method(name), model, v) for name in ("etd", "td"))
     assert etd.error is not None  # both systems are regular here
     assert td.error is not None
     text = f"kolter with d₁ = .71: ETD lands at the error {etd.error.d_mu:.4g}, TD at {td.error.d_mu:.4g}"

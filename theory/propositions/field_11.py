@@ -29,9 +29,9 @@ from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import is_positive_definite, rational
 from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
 from theory.methods.parameters import stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -100,7 +100,7 @@ def check() -> Iterable[Check]:
     for problem in cases("full-rank"):
         solvable = exact_moments(problem).A.det() != 0
         gtd2 = [outcome(find_method(f"gtd2:{x}"), problem).holds for x in ("1/1000", "1", "1000")]
-        found, _ = stable_parameters(find_method("tdc"), "ratio", problem, exact_ground(problem))
+        found, _ = stable_parameters(find_method("tdc"), "ratio", problem, exact_model(problem))
         wrong = sum(x != Answer.of(bool(solvable)) for x in gtd2)
         if not isinstance(found, StableSet):
             wrong += 1
@@ -124,7 +124,7 @@ def sufficient(problem: Problem) -> Fraction:
 
 def counterexamples() -> Iterable[Counterexample]:
     """Two conjectures refuted; TDRC; and a singular A."""
-    found, _ = stable_parameters(find_method("tdc"), "ratio", GAP, exact_ground(GAP))
+    found, _ = stable_parameters(find_method("tdc"), "ratio", GAP, exact_model(GAP))
     gap = isinstance(found, StableSet) and len(found.spans) == 2 and found.spans[0].low == 0
     at = [outcome(find_method(f"tdc:{x}"), GAP).holds for x in ("1/1000", "1/100", "1/10")]
     middle = at == [Answer.YES, Answer.NO, Answer.YES]
@@ -133,16 +133,16 @@ def counterexamples() -> Iterable[Counterexample]:
     yield Counterexample("the conjecture of one interval of ratios, (0, ∞) where TD is stable", text,
                          gap and middle and safe, GAP)  # fmt: skip
     twostate = catalogue_problem("twostate")
-    ground = exact_ground(twostate)
-    none, _ = stable_parameters(find_method("tdrc"), "ratio", twostate, ground)
-    some, _ = stable_parameters(find_method("tdc"), "ratio", twostate, ground)
+    model = exact_model(twostate)
+    none, _ = stable_parameters(find_method("tdrc"), "ratio", twostate, model)
+    some, _ = stable_parameters(find_method("tdc"), "ratio", twostate, model)
     text = f"Twostate at γ = 99/100, A = −47/100: TDC converges for β/α in {some}, TDRC with κ = 1 for no ratio"
     yield Counterexample(
         "κ = 0, for a ratio from which on it works", text, str(none) == "none" and str(some) != "none", twostate
     )
     edge = twostate.with_gamma("5/6")
     text = "Twostate at γ = 5/6: A = 0, and neither GTD2 nor TDC converges at any ratio"
-    seen = [stable_parameters(find_method(x), "ratio", edge, exact_ground(edge))[0] for x in ("gtd2", "tdc")]
+    seen = [stable_parameters(find_method(x), "ratio", edge, exact_model(edge))[0] for x in ("gtd2", "tdc")]
     yield Counterexample("A invertible", text, all(str(x) == "none" for x in seen), edge)
 
 

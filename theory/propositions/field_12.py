@@ -17,9 +17,9 @@ from flint import fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
 from theory.methods.parameters import stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -87,11 +87,11 @@ def claims() -> Sequence[Claim]:
 def check() -> Iterable[Check]:
     """Every case: the exact set of λ ends with 1, that of n has no end; verdicts at λ = 1 and far n."""
     for problem in cases("full-rank"):
-        ground = exact_ground(problem)
-        found, _ = stable_parameters(find_method("td-lambda"), "lambda", problem, ground)
+        model = exact_model(problem)
+        found, _ = stable_parameters(find_method("td-lambda"), "lambda", problem, model)
         wrong = int(not (isinstance(found, StableSet) and found.spans and found.spans[-1].high_in))
         for name in ("n-step-td", "n-step-chain"):
-            steps, _ = stable_parameters(find_method(name), "n", problem, ground)
+            steps, _ = stable_parameters(find_method(name), "n", problem, model)
             wrong += not isinstance(steps, WholeSet) or steps.from_on is None
         wrong += outcome(find_method("td-lambda:1"), problem).holds != Answer.YES
         yield Check(problem.name, Fraction(wrong), detail="λ in (λ*, 1] and all n from n* on")
@@ -101,9 +101,9 @@ def check() -> Iterable[Check]:
 def twostate_gap() -> Fraction:
     """The distance of the exact thresholds from the closed forms."""
     problem = catalogue_problem("twostate")
-    ground, g, X, Y = exact_ground(problem), Fraction(99, 100), Fraction(5, 2), Fraction(3)
-    found, _ = stable_parameters(find_method("td-lambda"), "lambda", problem, ground)
-    steps, _ = stable_parameters(find_method("n-step-td"), "n", problem, ground)
+    model, g, X, Y = exact_model(problem), Fraction(99, 100), Fraction(5, 2), Fraction(3)
+    found, _ = stable_parameters(find_method("td-lambda"), "lambda", problem, model)
+    steps, _ = stable_parameters(find_method("n-step-td"), "n", problem, model)
     assert isinstance(found, StableSet)
     assert isinstance(steps, WholeSet)
     star = next(n for n in range(1, 1000) if g**n * Y < X)
@@ -113,7 +113,7 @@ def twostate_gap() -> Fraction:
 
 def counterexamples() -> Iterable[Counterexample]:
     """Gaps in λ and in n."""
-    found, _ = stable_parameters(find_method("td-lambda"), "lambda", GAP, exact_ground(GAP))
+    found, _ = stable_parameters(find_method("td-lambda"), "lambda", GAP, exact_model(GAP))
     gap = isinstance(found, StableSet) and len(found.spans) == 2
     text = (
         f"four states, two features, γ = 99/100: TD(λ) is stable exactly for λ in {found}: TD is stable, TD(.7) is not"
@@ -123,7 +123,7 @@ def counterexamples() -> Iterable[Counterexample]:
         "the hope that TD(λ) is stable where TD is", text, gap and at == [Answer.YES, Answer.NO, Answer.YES], GAP
     )
     biased = catalogue_problem("quadrant-stable-biased")
-    steps, _ = stable_parameters(find_method("n-step-chain"), "n", biased, exact_ground(biased))
+    steps, _ = stable_parameters(find_method("n-step-chain"), "n", biased, exact_model(biased))
     text = f"quadrant-stable-biased: the n-step chain converges for n = {steps}"
     yield Counterexample("the hope that n + 1 works where n does", text, str(steps) == "2, all from 4 on", biased)
 

@@ -18,9 +18,9 @@ from theory.certified.verdicts import td_stable
 from theory.exact.matrices import identity, rational
 from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome, rest, true_values
 from theory.methods.parameters import stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement, largest
@@ -62,8 +62,8 @@ def claims() -> Sequence[Claim]:
 def check() -> Iterable[Check]:
     """Residual gradient certified; the exact η of ridge TD from a threshold on; the bias at η = 1/7."""
     for problem in cases("full-rank", "solvable"):
-        ground = exact_ground(problem)
-        found, _ = stable_parameters(find_method("ridge-td"), "eta", problem, ground)
+        model = exact_model(problem)
+        found, _ = stable_parameters(find_method("ridge-td"), "eta", problem, model)
         wrong = int(not (isinstance(found, StableSet) and found.spans and found.spans[-1].high is None))
         wrong += outcome(find_method("residual-gradient"), problem).holds != Answer.YES
         m = exact_moments(problem)
@@ -76,19 +76,19 @@ def check() -> Iterable[Check]:
 def counterexamples() -> Iterable[Counterexample]:
     """Where they land; a gap of the ridge chain; η below the threshold."""
     window = catalogue_problem("finite-window")
-    found, _ = stable_parameters(find_method("ridge-chain"), "eta", window, exact_ground(window))
+    found, _ = stable_parameters(find_method("ridge-chain"), "eta", window, exact_model(window))
     at = [outcome(find_method(f"ridge-chain:{x}"), window).holds for x in ("0", "1", "3/2", "2")]
     seen = at == [Answer.NO, Answer.YES, Answer.NO, Answer.YES]
     text = f"finite-window: the ridge chain converges exactly for η in {found}: more ridge can break it"
     yield Counterexample("TD, not the chain, for one threshold", text, seen, window)
     kolter = catalogue_problem("tsitsiklis-van-roy")
     text = "tsitsiklis-van-roy: TD needs η > 323/1250"
-    low, _ = stable_parameters(find_method("ridge-td"), "eta", kolter, exact_ground(kolter))
+    low, _ = stable_parameters(find_method("ridge-td"), "eta", kolter, exact_model(kolter))
     yield Counterexample("η > η*", text, str(low) == "(323/1250, ∞)" and td_stable(kolter).refuted, kolter)
     walk = catalogue_problem("boyan-chain")
-    ground = exact_ground(walk)
-    v = true_values(ground)
-    biased, td = (rest(find_method(name), ground, v) for name in ("residual-gradient", "td"))
+    model = exact_model(walk)
+    v = true_values(model)
+    biased, td = (rest(find_method(name), model, v) for name in ("residual-gradient", "td"))
     assert biased.error is not None  # both have a rest point here
     assert td.error is not None
     text = f"boyan-chain: residual gradient lands at the error {biased.error.d_mu:.4g}, TD at {td.error.d_mu:.4g}"

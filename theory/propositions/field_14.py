@@ -17,8 +17,8 @@ from theory.exact.chain import chain_heads
 from theory.exact.matrices import matrix, rational
 from theory.exact.moments import exact_moments, exact_projection
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import rest, true_values
+from theory.model.linear_model import exact_model
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.statement import Check, Counterexample, Statement, largest
@@ -54,14 +54,14 @@ def claims() -> Sequence[Claim]:
 def check() -> Iterable[Check]:
     """Heads 1..6 of the method against the chain from zero, and against the true horizon where Π = I."""
     for problem in cases("full-rank"):
-        ground = exact_ground(problem)
-        v, e = true_values(ground), problem.exact
+        model = exact_model(problem)
+        v, e = true_values(model), problem.exact
         P, r, Pi = matrix(e.P_pi), matrix(e.r_pi), exact_projection(problem)
         gamma, value = rational(e.gamma), 0 * matrix(e.r_pi)
         gaps = []
         for h in range(1, HORIZON + 1):
             value = Pi * (r + gamma * P * value)
-            found = rest(find_method(f"fixed-horizon:{h}"), ground, v)
+            found = rest(find_method(f"fixed-horizon:{h}"), model, v)
             assert found.theta is not None  # a regression always has an answer
             theta = matrix([[x] for x in found.theta])
             gaps += [theta - chain_heads(problem, h, [0] * problem.n_features)[h], matrix(e.Phi) * theta - value]

@@ -19,9 +19,9 @@ from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.matrices import rational
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
 from theory.methods.parameters import stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -93,7 +93,7 @@ def check() -> Iterable[Check]:
 def begins_at_zero(problem: Problem, name: str) -> Answer:
     """Is the method stable for all small τ?"""
     method = find_method(name, {"alpha": safe_step(problem)})
-    found, _ = stable_parameters(method, "tau", problem, exact_ground(problem))
+    found, _ = stable_parameters(method, "tau", problem, exact_model(problem))
     if not isinstance(found, StableSet):
         return Answer.UNDECIDED
     return Answer.of(bool(found.spans) and found.spans[0].low == 0)

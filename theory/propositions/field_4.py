@@ -18,9 +18,9 @@ from functools import cache
 from theory.certified.answers import Answer
 from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
 from theory.methods.parameters import stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.extra_determinant import safe_step, two_features
@@ -58,14 +58,14 @@ def check() -> Iterable[Check]:
     for problem in [*cases("full-rank"), *two_features()]:
         if exact_moments(problem).A.det() >= 0:
             continue
-        ground, alpha = exact_ground(problem), safe_step(problem)
+        model, alpha = exact_model(problem), safe_step(problem)
         wrong = 0
         for name, parameter in (("soft-target", "tau"), ("damped-chain", "tau"), ("target-network", "window")):
-            found, _ = stable_parameters(find_method(name, {"alpha": alpha}), parameter, problem, ground)
+            found, _ = stable_parameters(find_method(name, {"alpha": alpha}), parameter, problem, model)
             wrong += found is None or str(found) != "none"
         wrong += sum(outcome(find_method(name), problem).holds != Answer.NO for name in ("td", "chain", "whitened-td"))
         wrong += sum(outcome(find_method(name), problem).holds != Answer.YES for name in ("gtd2", "lstd"))
-        ratios, _ = stable_parameters(find_method("tdc"), "ratio", problem, ground)
+        ratios, _ = stable_parameters(find_method("tdc"), "ratio", problem, model)
         wrong += not (isinstance(ratios, StableSet) and ratios.spans and ratios.spans[-1].high is None)
         yield Check(problem.name, Fraction(wrong), detail="det A < 0: no τ, no T, not TD nor chain; GTD2, TDC, LSTD do")
 

@@ -19,8 +19,8 @@ from flint import fmpq_mat
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import fraction
 from theory.exact.moments import exact_moments
-from theory.methods.ground import exact_ground
 from theory.methods.windows import stable_windows
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -73,7 +73,7 @@ def check() -> Iterable[Check]:
             sums = [sum(row) - m.gamma for row in B.tolist()]
             alpha = 1 / max(fraction(m.X[i, i]) for i in range(m.X.nrows()))
             held = td_stable(seen).proved and chain_unbiased(seen).proved
-            windows = stable_windows(seen, exact_ground(seen), alpha)
+            windows = stable_windows(seen, exact_model(seen), alpha)
             wrong = largest(sums) + (not held) + (windows.from_on != 1) + (B.charpoly()(m.gamma) != 0)
             yield Check(seen.name, Fraction(wrong), detail="rows of B sum to γ; TD, chain and every T converge")
 
@@ -102,7 +102,7 @@ def counterexamples() -> Iterable[Counterexample]:
     text = "Φ = [[1, 0], [1, 0], [3/4, 1/4]], states 1 and 2 stay, 3 goes to 1: rows sum to one, and TD is unstable"
     yield Counterexample("one group a state", text, td_stable(blend).refuted, blend)
     tabular = Problem.from_matrices("1/2", Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], name="one group")
-    windows = stable_windows(tabular, exact_ground(tabular), Fraction(5))
+    windows = stable_windows(tabular, exact_model(tabular), Fraction(5))
     text = "one group, X = 1: with α = 5 > 2/X the updates between two targets diverge, and no T is stable"
     yield Counterexample("α ≤ 1/max X", text, not windows.ranges and not windows.unknown, tabular)
 

@@ -41,7 +41,7 @@ from theory.certified.balls import Balls, balls, precision
 from theory.certified.bounded import Bounded, Doubles, nearest
 from theory.certified.candidates import Candidate, eigenbasis, lyapunov
 from theory.certified.proofs import Arithmetic
-from theory.exact.matrices import fraction, matrix, rational
+from theory.exact.matrices import fraction, rational
 from theory.problems.numbers import Array, FloatArray
 from theory.thresholds.cover import Kind, Piece, short
 
@@ -68,12 +68,6 @@ class Resolvent:
     R0: Any
     R1: Any
     affine: bool = False  # is M = R?
-
-    @classmethod
-    def of(cls, *arrays: Array) -> Resolvent:
-        """From the arrays of an exact ground."""
-        O, L0, L1, R0, R1 = (matrix(x.tolist()) for x in arrays)  # noqa: E741
-        return cls(O, L0, L1, R0, R1)
 
     @classmethod
     def straight(cls, M0: Any, M1: Any, one: Any) -> Resolvent:

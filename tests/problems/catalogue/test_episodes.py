@@ -6,8 +6,8 @@ import pytest
 
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.methods.family import find_method
-from theory.methods.ground import exact_ground
 from theory.methods.parameters import stable_parameters
+from theory.model.linear_model import exact_model
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions
 from theory.thresholds.discounts import chain_threshold
@@ -28,9 +28,9 @@ def test_four_states_are_a_tie_at_gamma_one():
     problem = catalogue_problem("corridor:states=4")
     assert "tie" in td_stable(problem).reason
     for name in ("td", "chain"):
-        found, _ = stable_parameters(find_method(name), "gamma", problem, exact_ground(problem))
+        found, _ = stable_parameters(find_method(name), "gamma", problem, exact_model(problem))
         assert str(found) == "[0, 1)"
-    found, _ = stable_parameters(find_method("td"), "gamma", catalogue_problem("corridor:states=3"), exact_ground(
+    found, _ = stable_parameters(find_method("td"), "gamma", catalogue_problem("corridor:states=3"), exact_model(
         catalogue_problem("corridor:states=3")
     ))  # fmt: skip
     assert str(found) == "[0, 1]"

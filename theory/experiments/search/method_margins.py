@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theory.methods.family import find_method
-from theory.methods.ground import Ground
+from theory.model.linear_model import FloatModel
 from theory.problems.numbers import FloatArray
 
 
@@ -24,18 +24,18 @@ def method_margins(
 
 def _least(Phi: FloatArray, P: FloatArray, d: FloatArray, gamma: float, wanted: tuple[tuple[str, bool], ...]) -> float:
     S, F = Phi.shape
-    ground = Ground(gamma, Phi, P, np.zeros(S), d, np.eye(F), False)
-    top = float(np.linalg.eigvalsh((ground.X + ground.X.T) / 2)[-1])
+    model = FloatModel(gamma, Phi, P, np.zeros(S), d, np.eye(F))
+    top = float(np.linalg.eigvalsh((model.X + model.X.T) / 2)[-1])
     if not 1e-100 < top < 1e100:
         return -1.0
     alpha = 2.0 ** -np.ceil(np.log2(top))
-    return min(_margin(find_method(text, {"alpha": alpha}), ground) * (1 if holds else -1) for text, holds in wanted)
+    return min(_margin(find_method(text, {"alpha": alpha}), model) * (1 if holds else -1) for text, holds in wanted)
 
 
-def _margin(method: Any, ground: Ground) -> float:
+def _margin(method: Any, model: FloatModel) -> float:
     try:
         with np.errstate(all="ignore"):
-            kind, M, _ = method.expected(ground)
+            kind, M, _ = method.expected(model)
             if kind == "direct":
                 singular = np.linalg.svd(M, compute_uv=False)
                 return float(singular[-1] / singular[0])
