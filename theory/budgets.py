@@ -10,5 +10,6 @@ PENCIL = 2e10  # size⁵ · bits of the polynomial det(λX − Y) whose largest 
 COVER = 0.4  # seconds of proofs, by their number and size, that cover the range of a method's parameter
 COVER_IN_GAMMA = 16.0  # the same of TD's discounts
 EIGENVALUES = 1.5e9  # size⁴ · bits of the characteristic polynomial whose roots are printed: a second
-BALLS = 1.5e8  # size³ · bits of FLINT's enclosures of eigenvalues where that is too long: a second
+BALLS = 4e7  # size³ · bits of eigenvalues and eigenvectors in balls, where that is too long: a second
 RESOLVENTS = 3e7  # entries of P · columns of (I − cP)⁻¹V that are not asked for by name: beyond, minutes
+ROOTS = 1e9  # size⁴ · bits of a count of roots that nothing else decides: ten seconds

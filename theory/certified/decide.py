@@ -23,22 +23,22 @@ from fractions import Fraction
 from math import isfinite
 
 import numpy as np
-from flint import fmpq_poly
+from flint import fmpq, fmpq_poly
 
+from theory.budgets import BALLS, ROOTS
 from theory.certified.answers import UNDECIDED, Answer, Verdict
 from theory.certified.balls import LARGEST as LARGEST_IN_BALLS
 from theory.certified.balls import Balls, as_balls
 from theory.certified.bounded import Bounded, Doubles
 from theory.certified.doubles import by_norms
-from theory.certified.evidence import Complete, Evidence, Roots, Signature, Vacuous, side_of
+from theory.certified.evidence import Complete, Dominance, Evidence, Roots, Signature, Vacuous, side_of
 from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
 from theory.certified.proofs import proofs
 from theory.certified.questions import ChainUnbiased, Question, WindowStable
-from theory.exact.matrices import fraction, matrix, rational
+from theory.exact.matrices import fraction, identity, matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
 
 QUICK = 2e6  # of an exact count, in units of 4 ns: it comes before balls
-LONGEST = 8e9  # and of more work (some 30 s) is not begun
 PRECISIONS = (128, 256, 512, 1024, 2048)
 AFFORDABLE = 6.0  # seconds, about, of a re-check before a verdict is printed
 
@@ -68,6 +68,9 @@ def strategies(question: Question) -> Iterator[tuple[Evidence, str]]:
     if question.shape[1] == 0 or (isinstance(subject, ExactPencil | WindowPencil) and subject.size == 0):
         yield Vacuous(), "exact"
     elif isinstance(subject, ExactPencil | WindowPencil):
+        w = question.weights() if subject.work() / subject.size**2 <= ROOTS else None
+        if w is not None and _is_dominant(subject.exact(), w):
+            yield Dominance(np.array([fraction(x) for x in w], dtype=object)), "structure"
         yield from _of_exact(subject)
     else:
         yield from _of_bounds(subject)
@@ -91,17 +94,29 @@ def _is_complete(question: ChainUnbiased) -> bool:
     return bool(Fraction(g.gamma) * norm < 1) and matrix(g.Phi).rank() == len(g.Phi)
 
 
+def _is_dominant(p: ExactPencil, w: list[fmpq]) -> bool:
+    """Are the rows diagonally dominant with these weights?"""
+    N, E = p.N.tolist(), (identity(p.size) if p.E is None else p.E).tolist()
+    for i in range(p.size):
+        row = [abs(x) + abs(y) for x, y in zip(N[i], E[i], strict=True)] if p.disc else [abs(x) for x in N[i]]
+        if not 2 * (E if p.disc else N)[i][i] * w[i] > sum((x * y for x, y in zip(row, w, strict=True)), fmpq(0)):
+            return False
+    return True
+
+
 def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, str]]:
     if quick := subject.work() <= QUICK:
         yield exact_roots(subject.exact()), "exact"
     for bits in PRECISIONS:
         first = bits == PRECISIONS[0]
+        if not first and float(subject.size) ** 3 * bits > BALLS:
+            break
         arithmetic = Balls(bits, precise=not first)
         with arithmetic.working():
             pencil = subject.in_balls()
         for evidence in proofs(pencil, arithmetic, simple=first):
             yield evidence, f"balls of {bits} bits"
-    if not quick and subject.work() <= LONGEST:
+    if not quick and subject.work() <= ROOTS:
         yield exact_roots(subject.exact()), "exact"
 
 
@@ -150,6 +165,8 @@ def _words(question: Question, evidence: Evidence) -> str:
     match evidence:
         case Vacuous():
             return "every feature is zero: no eigenvalues, nothing to learn"
+        case Dominance():
+            return f"the rows are diagonally dominant (features without a state in common), so {subject}"
         case Complete():
             return "Φ has full row rank, so ΠP = P and ρ(γΠP) = γρ(P) < 1"
         case Signature(None, _):
@@ -185,7 +202,7 @@ def _too_hard(question: Question) -> str:
     if isinstance(subject, ExactPencil | WindowPencil):
         cost = f"take about {subject.work() * 4e-9:.0f} s" if isfinite(subject.work()) else "have too many digits"
         return (
-            f"undecided: {PRECISIONS[-1]}-bit balls cannot tell whether {question.claim}, "
+            f"undecided: balls cannot tell whether {question.claim}, "
             f"and the exact count of {subject.size} root{'s' * (subject.size > 1)} would {cost}"
         )
     size, width = float(np.abs(subject.N.mid).max(initial=0.0)), float(subject.N.rad.max(initial=0.0))

@@ -13,6 +13,9 @@ r"""Evidence, and why it proves the answer about the eigenvalues of a pencil Nv 
   beyond), 1 some beyond. Decides everything; for ties nothing else does.
 - **Complete**, of a chain: Φ has as many independent columns as there are states, so that Π = I, and γ‖P‖_∞ < 1:
   ρ(γΠP) = ρ(γP) ≤ γ‖P‖_∞, whatever the weights are.
+- **Dominance** w > 0, of features without a state in common (tabular, aggregated). *Half plane*:
+  N_ii w_i > Σ_{j≠i} |N_ij|w_j, so Gershgorin's discs of diag(w)⁻¹N diag(w) lie to the right. *Disc*: the discs of
+  E diag(w) and N diag(w) do not meet, E_ii w_i > Σ_{j≠i} |E_ij|w_j + Σ_j |N_ij|w_j, and λE − N is dominant for |λ| ≥ 1.
 - **Witness**, of `uniform`: x ≠ 0 with xᵀD(I − γP)x ≤ 0. As the only feature, Φ = x, it makes TD and the chain fail.
 - **Vacuous**: Φ = 0, no eigenvalues at all.
 """
@@ -59,6 +62,14 @@ class Complete:
     kind: ClassVar[str] = "complete"
 
 
+@dataclass(frozen=True, eq=False)
+class Dominance:
+    """The rows are diagonally dominant with these weights."""
+
+    kind: ClassVar[str] = "dominance"
+    w: Array  # (n,)
+
+
 @dataclass(frozen=True)
 class Vacuous:
     """There is nothing to learn."""
@@ -66,7 +77,7 @@ class Vacuous:
     kind: ClassVar[str] = "vacuous"
 
 
-Evidence = Signature | Roots | Complete | Witness | Vacuous
+Evidence = Signature | Roots | Complete | Dominance | Witness | Vacuous
 
 
 def side_of(evidence: Evidence) -> int:

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from flint import fmpq_mat
+from flint import fmpq, fmpq_mat
 
 from theory.certified.bounded import Bounded
 from theory.certified.doubles import FloatPencil, float_matrix, float_pencil
 from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
 from theory.exact.matrices import rational
-from theory.exact.reduced import reduced
+from theory.exact.reduced import heights, reduced
 from theory.problems import Problem
 from theory.problems.numbers import Array
 
@@ -64,6 +64,10 @@ class Question:
         """The pencil in floats with one bound for all entries; None where there is none."""
         return None
 
+    def weights(self) -> list[fmpq] | None:
+        """With which its rows may be dominant; None where there is no reason to think so."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class _OfProblem(Question):
@@ -76,6 +80,10 @@ class _OfProblem(Question):
     def given(self) -> dict[str, Any]:
         g = self.problem.given
         return {"gamma": g.gamma, "Phi": g.Phi, "P": g.P_pi, "d": g.d_mu}
+
+    def weights(self) -> list[fmpq] | None:
+        v = heights(self.problem)
+        return None if v is None else [abs(1 / x) for x in v]
 
     def float_pencil(self) -> FloatPencil | None:
         f = self.problem.floats

@@ -85,6 +85,15 @@ def _moments(problem: Problem) -> Reduced:
     return _without_discount(g.Phi, g.P_pi, g.d_mu)
 
 
+def heights(problem: Problem) -> list[fmpq] | None:
+    """Of independent features without a state in common, their first values that are not 0; None of others."""
+    m = reduced(problem)
+    apart = all(m.X[i, j] == 0 for i in range(m.rank) for j in range(i))
+    if not apart or m.rank < problem.n_features:
+        return None
+    return [next(x for x in column if x != 0) for column in matrix(problem.given.Phi).transpose().tolist()]
+
+
 def reduced_moments(gamma: Fraction | float, Phi: Array, P: Array, d: Array) -> Reduced:
     """The same for any transitions P (S×S) and weights d (S); floats stand for the rationals they denote."""
     return replace(_without_discount(Phi, P, d), gamma=rational(Fraction(gamma)))

@@ -27,9 +27,9 @@ from theory.certified.certificates import Certificate, plain_evidence
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.algebraic import algebraic_rational, real_roots, unit_roots
 from theory.exact.blocks import block, strong_components
-from theory.exact.matrices import columns, entry_length, fraction, matrix, rational
+from theory.exact.matrices import entry_length, fraction, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial
-from theory.exact.reduced import Reduced, reduced
+from theory.exact.reduced import Reduced, heights, reduced
 from theory.problems import Problem
 from theory.thresholds.curves import Curve, affine_curve, apart, curve_work, inside, point_between, products, split
 from theory.thresholds.discounts import LAST, safe_up_to, td_pieces
@@ -100,9 +100,8 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
         return _whole(question, {"kind": "vacuous"})
     safe = safe_up_to(problem, m)
     if safe == 1 or (safe >= LAST and not problem.is_exact):
-        C = columns(matrix(problem.given.Phi), m.independent)
-        w = [abs(1 / next(x for x in column if x != 0)) for column in C.transpose().tolist()]
-        piece = {"low": "0", "high": str(safe), "w": [str(x) for x in w]}
+        w = [str(abs(1 / x)) for x in heights(problem) or ()]
+        piece = {"low": "0", "high": str(safe), "w": w}
         return _whole(question, {"kind": "pieces", "pieces": [piece]}, safe)
     N0, N1 = m.by(m.X), m.by(m.Y)
     if multiplied_seconds(m.rank, 1, N0, N1) <= (MOMENT if quick else PATIENCE):

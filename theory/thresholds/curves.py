@@ -24,7 +24,14 @@ from itertools import islice, pairwise
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.budgets import CROSSINGS
-from theory.exact.algebraic import MAX_FACTORED, AlgebraicNumber, algebraic_rational, real_roots, simplest_between
+from theory.exact.algebraic import (
+    MAX_FACTORED,
+    AlgebraicNumber,
+    algebraic_rational,
+    real_roots,
+    simplest_between,
+    unit_roots,
+)
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.exact.rational_functions import interpolate, short_points
 from theory.exact.two_variables import irreducible_factors
@@ -93,7 +100,8 @@ def _spans(
 ) -> StableSet:
     """The gaps between the roots of the borders in which one point is stable."""
     end = None if high is None else algebraic_rational(high)
-    inner = {x for p in borders for x in real_roots(p) if x > low and (end is None or x < end)}
+    isolate = unit_roots if low == 0 and high == 1 else real_roots  # the rest costs nothing then
+    inner = {x for p in borders for x in isolate(p) if x > low and (end is None or x < end)}
     cuts = [algebraic_rational(low), *sorted(inner)]
     points = [point_between(a, b) for a, b in pairwise([*cuts, *([] if end is None else [end])])]
     if end is None:

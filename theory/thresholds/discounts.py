@@ -36,10 +36,10 @@ from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, Enclosed
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, root_bounds
 from theory.exact.blocks import pencil_blocks
-from theory.exact.matrices import columns, fractions, identity, matrix, rational
+from theory.exact.matrices import fractions, identity, matrix, rational
 from theory.exact.n_step import check_n
 from theory.exact.pencil_polynomials import pencil_polynomial, pencil_work
-from theory.exact.reduced import Reduced, reduced, reduced_moments
+from theory.exact.reduced import Reduced, heights, reduced, reduced_moments
 from theory.exact.solve import power
 from theory.exact.spectral_radius import Radius, largest_modulus
 from theory.problems import Problem
@@ -165,17 +165,9 @@ def _of_transitions(problem: Problem) -> Radius:
     return Radius(None, low, high, f"Π = I, and the rows of P, {why}")
 
 
-def _heights(problem: Problem, m: Reduced) -> list[fmpq] | None:
-    """Of features that have no state in common: their first values that are not 0."""
-    if any(m.X[i, j] != 0 for i in range(m.rank) for j in range(i)):
-        return None
-    kept = columns(matrix(problem.given.Phi), m.independent)
-    return [next(x for x in column if x != 0) for column in kept.transpose().tolist()]
-
-
 def _in_units(problem: Problem, m: Reduced) -> tuple[fmpq_mat, fmpq_mat]:
     """X and Y; where the features have no state in common, of features that are 1 where they first are not 0."""
-    v = _heights(problem, m)
+    v = heights(problem)
     if v is None:
         return m.X, m.Y
     scale = fmpq_mat(m.rank, m.rank, [0 if i != j else 1 / v[i] for i in range(m.rank) for j in range(m.rank)])
@@ -271,7 +263,7 @@ def _width(n: int) -> fmpq:
 
 def safe_up_to(problem: Problem, m: Reduced) -> fmpq:
     """TD is stable for every γ below this because A is an M-matrix; 0 where that is not seen."""
-    v = _heights(problem, m) if m.rank == problem.n_features else None
+    v = heights(problem)
     if v is None:
         return fmpq(0)
     limit = fmpq(1)

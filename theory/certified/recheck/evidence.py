@@ -81,6 +81,21 @@ def _complete(p: Pencil, evidence: Evidence, holds: bool) -> bool:
     return p.complete is not None and p.complete < 1 and holds
 
 
+def _dominance(p: Pencil, evidence: Evidence, holds: bool) -> bool:
+    """2N_ii w_i > Σ_j |N_ij|w_j, or 2E_ii w_i > Σ_j (|E_ij| + |N_ij|)w_j."""
+    w = [number(x) for x in evidence["w"]]
+    own = p.N if p.claim == "half-plane" else p.E
+    rows = _absolute(own) if p.claim == "half-plane" else plus(_absolute(p.E), _absolute(p.N))
+    for radius in p.radii or ():
+        rows = plus(rows, radius)
+    if not holds or p.claim == "definite" or len(w) != len(own[0]) or min(w) <= 0:
+        return False
+    sums = (sum((x * y for x, y in zip(row, w, strict=True)), Fraction(0)) for row in rows[0])
+    # What the diagonal itself may lose is among the radii, once there and once here.
+    lost = [sum(Fraction(radius[0][i][i], radius[1]) for radius in p.radii or ()) for i in range(len(w))]
+    return all(2 * (Fraction(own[0][i][i], own[1]) - lost[i]) * w[i] > total / rows[1] for i, total in enumerate(sums))
+
+
 def _roots(p: Pencil, evidence: Evidence, holds: bool) -> bool:
     polynomial, side = [number(c) for c in evidence["polynomial"]], whole(evidence["side"])
     if p.radii is not None or p.claim == "definite" or holds != (side < 0):
@@ -129,6 +144,7 @@ EVIDENCE: dict[str, Callable[[Pencil, Evidence, bool], bool]] = {
     "vacuous": _vacuous,
     "witness": _witness,
     "complete": _complete,
+    "dominance": _dominance,
     "roots": _roots,
     "signature": _signature,
 }
@@ -136,6 +152,7 @@ FIELDS = {
     "vacuous": {"kind"},
     "witness": {"kind", "x"},
     "complete": {"kind"},
+    "dominance": {"kind", "w"},
     "roots": {"kind", "polynomial", "side"},
     "signature": {"kind", "K", "signs"},
 }
