@@ -19,7 +19,7 @@ from tests.exact.examples import middle_window, quadrant
 from theory.certified.answers import Answer
 from theory.certified.certificates import certificate
 from theory.certified.decide import exact_roots
-from theory.certified.evidence import Complete
+from theory.certified.evidence import Complete, Dominance
 from theory.certified.pencils import ExactPencil, WindowPencil
 from theory.certified.recheck import check, number
 from theory.certified.verdicts import (
@@ -67,6 +67,10 @@ def originals():
     ]
     found = [v.certificate for v in verdicts]
     found.append(certificate("chain", chain_unbiased(three).question.given(), True, Complete()))
+    tabular = three.with_features([[1, 0, 0], [0, 1, 0], [0, 0, 2]])
+    ones = np.array([Fraction(1), Fraction(1), Fraction(1, 2)], dtype=object)
+    asked = td_stable(tabular).question, chain_unbiased(tabular).question, window_stable(tabular, 3, "1/2").question
+    found += [certificate(q.kind, q.given(), True, Dominance(ones)) for q in asked]
     return [json.loads(json.dumps(c.to_dict())) for c in found]
 
 

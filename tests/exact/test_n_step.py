@@ -23,8 +23,7 @@ from theory.exact.n_step import (
 )
 from theory.exact.solve import power
 from theory.problems import InvalidProblem, Problem
-from theory.thresholds.discounts import chain_threshold
-from theory.thresholds.n_step import n_step_threshold
+from theory.thresholds.discounts import chain_threshold, n_step_threshold
 
 
 def stretched(problem, n):

@@ -56,7 +56,7 @@ from theory.certified.recheck.integers import (
 )
 from theory.certified.recheck.roots import Polynomial
 
-AT_A_POINT = ("signature", "roots")
+AT_A_POINT = ("signature", "roots", "dominance")
 
 
 def check_along(document: Mapping[str, Any]) -> bool:
