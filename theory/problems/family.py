@@ -25,9 +25,8 @@ from theory.problems.expressions import Formula, constant, parse_formula
 from theory.problems.jsontext import StrPath, parse_tree, read_bytes, show_path
 from theory.problems.numbers import as_number, parse_number
 from theory.problems.problem import Problem
-from theory.problems.ranges import DISCOUNTS, Range, parse_range
+from theory.problems.ranges import DISCOUNTS, Range, parse_range, vanishes
 from theory.problems.validate import check_gamma
-from theory.problems.vanishing import vanishes
 
 MOST_PARAMETERS = 6
 NUMBERS = ("gamma", "features", "transitions", "rewards", "distribution", "target_policy", "behaviour_policy")
