@@ -1,7 +1,7 @@
 r"""Numbers with letters in them: ``2*x - 1``, ``(1 - p)/2``, ``x^2``.
 
-A formula is written as in Python, with ``^`` for powers as well. Python's parser makes a syntax tree of it, of which only
-numbers, names, ``+ - * /`` and powers with a whole number are taken; nothing is ever evaluated as Python.
+A formula is written as in Python, with ``^`` for powers as well. Python's parser makes a syntax tree of it, of which
+only numbers, names, ``+ - * /`` and powers with a whole number are taken; nothing is ever evaluated as Python.
 """
 
 from __future__ import annotations

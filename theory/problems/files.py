@@ -47,7 +47,6 @@ import numpy as np
 from theory.problems.errors import InvalidProblem
 from theory.problems.jsontext import (
     MAX_BYTES,
-    ReadNumber,
     StrPath,
     as_text,
     check_keys,
@@ -276,7 +275,7 @@ def _lossless(problem: Problem) -> tuple[dict[str, Any], str]:
     """The first document from which reading gives the problem back, with its text."""
     letters = problem_letters(problem)
     if problem.mdp is not None:
-        # Beside the MDP only doubles that another order of summing rounds otherwise, or what is more exact than rewards.
+        # Beside the MDP only doubles that another order of summing rounds otherwise, or what is more exact than it.
         left_out: tuple[tuple[str, ...], ...] = (MATRICES, ())
     else:  # the stationary distribution may have too many digits to write
         left_out = ((), ("d_mu",)) if "P_mu" in letters else ((),)

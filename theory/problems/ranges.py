@@ -1,10 +1,11 @@
 r"""The intervals that a family's letters come from, and whether a polynomial has a zero in them.
 
 *One letter*: Sturm's theorem counts the roots in the interval (SymPy). *Several*: each interval is mapped to (0, ∞), by
-x = (a + bt)/(1 + t) from (a, b), by x = a ± t from a half-line. If all coefficients of the numerator in the new letters
-have one sign, the polynomial has no zero inside (they are Bernstein's coefficients, up to positive factors); the ends that
-belong to an interval are the same question with a letter less. Where coefficients of both signs remain, an interval is
-halved; values of opposite signs at two points prove a zero between them. What remains after `MOST_HALVINGS` is undecided.
+x = (a + bt)/(1 + t) from (a, b), by x = a ± t from a half-line. If all coefficients of the numerator in the new
+letters have one sign, the polynomial has no zero inside (they are Bernstein's coefficients, up to positive factors);
+the ends that belong to an interval are the same question with a letter less. Where coefficients of both signs remain,
+an interval is halved; values of opposite signs at two points prove a zero between them. What remains after
+`MOST_HALVINGS` is undecided.
 """
 
 from __future__ import annotations

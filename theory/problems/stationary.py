@@ -16,7 +16,7 @@ import numpy as np
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.graph import closed_classes
-from theory.problems.numbers import Array, FloatArray, is_exact
+from theory.problems.numbers import Array, FloatArray, is_exact, solve_exactly
 
 
 def stationary_distribution(P: Array, *where: str | int) -> Array:
@@ -60,14 +60,6 @@ def gth(P: FloatArray) -> FloatArray:
 
 
 def _rational_solve(P: Array) -> Array:
-    from flint import fmpq, fmpq_mat
-
-    n = len(P)
-    rows = [[fmpq(x.numerator, x.denominator) for x in row] for row in P.T.tolist()]
-    for i in range(n):
-        rows[i][i] -= 1
-    rows[-1] = [fmpq(1)] * n
-    solution = fmpq_mat(rows).solve(fmpq_mat(n, 1, [0] * (n - 1) + [1]))
-    d = np.empty(n, dtype=object)
-    d[:] = [Fraction(int(x.p), int(x.q)) for x in solution.entries()]
-    return d
+    equations = P.T - np.eye(len(P), dtype=int)
+    equations[-1] = 1
+    return solve_exactly(equations, np.eye(len(P), dtype=int)[-1])
