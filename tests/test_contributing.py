@@ -79,7 +79,7 @@ def test_a_new_problem_makes_stored_numbers_of_the_catalogue_old():
     from theory.code_version import reach
 
     folder = ROOT / "theory" / "problems" / "catalogue"
-    reached = reach("theory.problems.catalogue.lookup")
+    reached = reach("theory.problems.catalogue.registry")
     assert {f"theory.problems.catalogue.{path.stem}" for path in folder.glob("[!_]*.py")} <= reached.keys()
 
 

@@ -227,6 +227,10 @@ BAD = {
         r"^target\.transitions: has shape 1×2, but states × states is 1",
     ),
     "target sum": (changed(SWAP, "target", P, 0, [0, 2]), r"^target\.transitions\[0\]: probabilities sum to 2, not 1$"),
+    "huge sum": (
+        changed(SWAP, "target", P, 0, [0, 10**500]),
+        r"^target\.transitions\[0\]: probabilities sum to a number beyond double precision, not 1$",
+    ),
     "target negative": (
         changed(SWAP, "target", P, 0, [-1, 2]),
         r"^target\.transitions\[0\]\[0\]: negative probability -1$",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, shortened
 from theory.problems.numbers import parse_number
 
 LONGEST = 2000  # characters of a formula
@@ -92,10 +92,9 @@ def parse_formula(text: str, *where: str | int) -> Formula:
     """
     if len(text) > LONGEST:
         raise InvalidProblem(f"a formula has at most {LONGEST} characters, this one {len(text)}", *where)
-    shown = text if len(text) <= 40 else text[:37] + "..."
 
     def refused(complaint: str) -> InvalidProblem:
-        return InvalidProblem(f"{shown!r}: {complaint}", *where)
+        return InvalidProblem(f"{shortened(text)!r}: {complaint}", *where)
 
     if not _CHARACTERS.fullmatch(text):
         raise refused("has a character of no number, name or operation")

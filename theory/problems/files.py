@@ -63,8 +63,7 @@ from theory.problems.jsontext import (
 )
 from theory.problems.mdp import MDP
 from theory.problems.numbers import MAX_DIGITS, Array, Number, as_array, as_floats, is_exact, one_kind
-from theory.problems.problem import Problem
-from theory.problems.quantities import Quantities
+from theory.problems.problem import Problem, Quantities
 from theory.problems.validate import SUM_TOLERANCE, check_covers
 
 # Where a file has the library's letters, and their axes: states, actions, features.

@@ -9,7 +9,6 @@ left to the caller, who knows its limit. A repeated key is an error: the parser 
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import os
 import secrets
@@ -19,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, did_you_mean, shortened
 from theory.problems.numbers import MAX_DIGITS, Number, parse_number
 
 MAX_BYTES = 16 * 2**20
@@ -91,8 +90,7 @@ def check_keys(tree: Any, known: Sequence[str], required: Sequence[str] = (), *w
         raise InvalidProblem(f"expected an object, got {type_word(tree)}", *where)
     for key in tree:
         if key not in known:
-            near = difflib.get_close_matches(key[:100], known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+            hint = did_you_mean(key, known, f"known are {', '.join(known)}")
             raise InvalidProblem(f"unknown key {quoted(key)}; {hint}", *where)
     for key in required:
         if key not in tree:
@@ -157,7 +155,7 @@ def type_word(value: Any) -> str:
 
 def quoted(text: str) -> str:
     """`text` in quotes, on one line, and short."""
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+    return repr(shortened(text))
 
 
 def is_one_line(text: str) -> bool:

@@ -21,8 +21,7 @@ from scipy import sparse
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, FloatArray, as_array, as_floats, freeze, show_number
-from theory.problems.problem import Problem
-from theory.problems.quantities import digest
+from theory.problems.problem import Problem, digest
 from theory.problems.termination import check_discount, never_ends
 from theory.problems.validate import (
     SUM_TOLERANCE,

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, shortened
 
 Array = NDArray[Any]
 FloatArray = NDArray[np.float64]
@@ -50,7 +50,7 @@ def parse_number(text: str, *where: str | int) -> Fraction:
     >>> parse_number("0.9"), parse_number("-3/6"), parse_number("1e-3")
     (Fraction(9, 10), Fraction(-1, 2), Fraction(1, 1000))
     """
-    shown = text if len(text) <= 40 else text[:37] + "..."
+    shown = shortened(text)
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise InvalidProblem(f"{shown!r} is not a number: write an integer, a decimal or 'p/q'", *where)

@@ -13,8 +13,10 @@ multiplied into them (`theory.problems.termination`).
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -36,7 +38,6 @@ from theory.problems.numbers import (
     one_kind,
     show_number,
 )
-from theory.problems.quantities import Quantities, digest
 from theory.problems.termination import beginnings, check_discount, check_ends, discounted, ending, never_ending
 from theory.problems.validate import (
     check_covers,
@@ -48,6 +49,33 @@ from theory.problems.validate import (
 )
 
 KEPT = "_kept"  # where `theory.problems.once` keeps what was computed
+
+
+@dataclass(frozen=True, eq=False)
+class Quantities:
+    """The letters of a problem, all as given, all exact, or all in floats."""
+
+    gamma: Any
+    Phi: Array  # (S, F)
+    P_pi: Array  # (S, S)
+    r_pi: Array  # (S,)
+    d_mu: Array  # (S,)
+    P_mu: Array | None = None  # (S, S)
+    r_mu: Array | None = None  # (S,)
+
+    def map(self, number: Any, array: Any) -> Quantities:
+        """The same letters with `number` applied to γ and ``array(value, letter)`` to the others."""
+
+        def each(letter: str) -> Any:
+            value = getattr(self, letter)
+            return None if value is None else array(value, letter)
+
+        return Quantities(number(self.gamma), *(each(f.name) for f in fields(self)[1:]))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy or pickle is as read-only as what it was made of."""
+        self.__dict__.update(state)
+        freeze(*(getattr(self, f.name) for f in fields(self)[1:]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -355,3 +383,24 @@ class Problem:
         from theory.problems.display import problem_latex
 
         return problem_latex(self)
+
+
+def digest(parts: Iterable[Any]) -> str:
+    """A fingerprint of arrays, numbers and texts: of every value, its kind and shape."""
+    total = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray) and part.dtype != object:
+            total.update(repr(part.shape).encode() + part.astype("<f8").tobytes())
+        else:
+            total.update(repr(_plain(part)).encode())
+        total.update(b"\0")
+    return total.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Lists down to numbers; fractions in hexadecimal, whose length Python does not limit."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_plain(x) for x in value]
+    return f"{value.numerator:x}/{value.denominator:x}" if isinstance(value, Fraction) else value
