@@ -70,8 +70,8 @@ def continuing(
     for s in ends:
         P[s], R[s] = start, 0
         P[s, 0] = [int(t == s) for t in range(S)]
-    labels = (None if names is None else tuple(names) for names in (states, actions))
-    return MDP(P, R, gamma, *labels, discount=silence(S, ends))
+    state_names, action_names = (None if names is None else tuple(names) for names in (states, actions))
+    return MDP(P, R, gamma, state_names, action_names, discount=silence(S, ends))
 
 
 def silence(S: int, terminal_states: Sequence[int]) -> list[int]:

@@ -106,7 +106,7 @@ def as_text(value: Any, *where: str | int) -> str:
     return value
 
 
-def tensor(value: Any, ndim: int, number: ReadNumber, *where: str | int) -> Any:
+def tensor(value: Any, ndim: int, number: Callable[[Any, Place], Any], *where: str | int) -> Any:
     """Nested lists of numbers; that their rows are equally long is for the library to check."""
     if ndim == 0:
         return number(value, where)

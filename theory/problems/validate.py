@@ -57,7 +57,7 @@ def check_probabilities(array: Array, *where: str | int, ends: bool = False, hin
 
 def near_one(total: Number) -> str:
     """``5/6, not 1``; next to one the deviation, which six digits would hide, and what to do about it."""
-    if not abs(total - 1) < _NEAR:
+    if not -_NEAR < total - 1 < _NEAR:
         return f"{show_number(total)}, not 1"
     off = float(total - 1)
     by = f"{abs(off):.2g}" if off else "less than 1e-323"

@@ -35,7 +35,7 @@ import numpy as np
 from theory.problems.errors import InvalidProblem
 from theory.problems.interop.arrays import mdp_of
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, FloatArray, is_exact
+from theory.problems.numbers import Array, is_exact
 from theory.problems.problem import Problem
 from theory.problems.validate import SUM_TOLERANCE
 
@@ -108,7 +108,7 @@ class Outcomes:
         self.start = np.zeros(self.n_states)
         self.start[[place[number] for number in first]] = list(first.values())
 
-    def under(self, policy: Array) -> tuple[Any, FloatArray, FloatArray]:
+    def under(self, policy: Array) -> tuple[Any, Array, Array]:
         """P, sparse, r and the chance to end, (S, S), (S,) and (S,)."""
         from scipy import sparse
 
