@@ -30,7 +30,7 @@ from typing import Any
 from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP, depth
 from theory.problems.numbers import Array, as_array, one_kind
-from theory.problems.validate import check_probabilities, check_shape
+from theory.problems.validate import as_probabilities, check_shape
 
 
 def continuing(
@@ -59,9 +59,7 @@ def continuing(
         check_shape(R, (S, A), "states × actions", "rewards")
     if A < 2:
         raise InvalidProblem("an episodic task needs a second action, to start again at the end", "actions")
-    start = as_array(start, 1, "start")
-    check_shape(start, (S,), "states", "start")
-    check_probabilities(start, "start")
+    start = as_probabilities(start, (S,), "states", "start")
     ends = _indices(terminal_states, S)
     for s in ends:
         if start[s] > 0:

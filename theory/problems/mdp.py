@@ -20,7 +20,7 @@ import numpy as np
 from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, Number, as_array, as_exact, as_number, freeze, one_kind
 from theory.problems.termination import check_discount, discounted, ending
-from theory.problems.validate import check_gamma, check_labels, check_probabilities, check_shape
+from theory.problems.validate import as_probabilities, check_gamma, check_labels, check_probabilities, check_shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +49,7 @@ class MDP:
         if R.shape not in ((S, A), (S, A, S)):
             check_shape(R, (S, A), "states × actions", "rewards")
         if self.start is not None:
-            start = as_array(self.start, 1, "start")
-            check_shape(start, (S,), "states", "start")
-            check_probabilities(start, "start")
-            object.__setattr__(self, "start", start)
+            object.__setattr__(self, "start", as_probabilities(self.start, (S,), "states", "start"))
             if R.ndim == 3 and ending(P).any():
                 raise InvalidProblem("must be [s][a], the mean reward, where an episode may end", "rewards")
         if self.discount is not None:
@@ -130,10 +127,7 @@ class MDP:
             if len(policy) != self.n_states:
                 raise InvalidProblem(f"has {len(policy)} actions for {self.n_states} states", *where)
             return deterministic_policy(policy, self.n_actions, *where)
-        array = as_array(policy, 2, *where)
-        check_shape(array, (self.n_states, self.n_actions), "states × actions", *where)
-        check_probabilities(array, *where)
-        return array
+        return as_probabilities(policy, (self.n_states, self.n_actions), "states × actions", *where)
 
     def transitions_under(self, policy: Array) -> Array:
         """P_π[s, s'] = Σ_a π(a|s) P[s, a, s'] γ(s')."""

@@ -56,15 +56,16 @@ def save_npz(problem: Problem, path: StrPath) -> None:
 def load_npz(path: StrPath, gamma: Any = None) -> Problem:
     """The problem in an archive, at `gamma` where it has no discount; a complaint is one line, the path first.
 
-    An archive of sparse arrays is read by `theory.problems.sparse_files`.
+    The parts of sparse matrices are put together by `theory.problems.sparse_files`.
     """
-    if any(name.endswith("indptr.npy") for name in archive_names(path)):
-        from theory.problems.sparse_files import load_sparse
-
-        return load_sparse(path, gamma)
-    data = read_bytes(path, MAX_BYTES)
+    parts = any(name.endswith("indptr.npy") for name in archive_names(path))
+    data = b"" if parts else read_bytes(path, MAX_BYTES)
     try:
-        return _parse(data, name_of(path), gamma)
+        if not parts:
+            return _parse(data, name_of(path), gamma)
+        from theory.problems.sparse_files import sparse_arrays
+
+        return _problem(sparse_arrays(path), name_of(path), gamma)
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
@@ -80,6 +81,10 @@ def archive_names(path: StrPath) -> list[str]:
 
 def _parse(data: bytes, name: str, missing_gamma: Any = None) -> Problem:
     arrays = unpack(io.BytesIO(data), MAX_BYTES, MAX_EXACT, lambda key: check_keys({key: None}, _KEYS))
+    return _problem(arrays, name, missing_gamma)
+
+
+def _problem(arrays: dict[str, Any], name: str, missing_gamma: Any) -> Problem:
     if missing_gamma is not None:
         arrays.setdefault("gamma", np.array(str(missing_gamma)))
     check_keys(arrays, _KEYS, ("gamma", "Phi", *(MDP_LETTERS if "P" in arrays else ("P_pi",))))
@@ -167,6 +172,8 @@ def read_flag(arrays: dict[str, Array], key: str) -> bool:
 
 def _listed(array: Array, key: str) -> Any:
     """Doubles and integers as an array, numbers in text and names as lists; one alone as itself."""
+    if hasattr(array, "tocsr"):
+        return array
     axes = _TEXT[key] if key in _TEXT else len(PLACES[key][1])
     if array.ndim != axes and (key, array.ndim) != ("R", 3):
         raise InvalidProblem(f"has {array.ndim} axes, not {axes}{' or 3' * (key == 'R')}", key)

@@ -27,16 +27,15 @@ from scipy import sparse
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import name_of
-from theory.problems.jsontext import StrPath, as_text, check_keys, reason, show_path
+from theory.problems.jsontext import StrPath, check_keys, reason, show_path
 from theory.problems.large import LargeProblem
-from theory.problems.npz import read_array, read_flag, unpack
+from theory.problems.npz import read_array, unpack
 from theory.problems.numbers import Array, parse_number
 from theory.problems.problem import Problem
 
 MAX_BYTES = 8 * 2**30
 _PARTS = ("data", "indices", "indptr")
-_DENSE = ("Phi", "r_pi", "d_mu", "r_mu", "discount")
-_LETTERS = ("gamma", *_DENSE, "name", "episodic")
+_LETTERS = ("gamma", "Phi", "r_pi", "d_mu", "r_mu", "discount", "name", "episodic")
 _KEYS = (*_LETTERS, *(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in _PARTS))
 _SCIPY = ("format", "shape", "_is_array")  # what `scipy.sparse.save_npz` adds to the parts
 _BESIDE = {
@@ -49,29 +48,19 @@ _BESIDE = {
 _GAMMA = re.compile(r"^%\s*gamma\s*=\s*(\S+)\s*$")
 
 
-def load_sparse(path: StrPath, gamma: Any = None) -> Problem:
-    """The problem in an archive of sparse arrays, at discount `gamma` where it has none."""
-    try:
-        arrays = _unpack(path)
-        if gamma is not None:
-            arrays.setdefault("gamma", np.array(str(gamma)))
-        check_keys(arrays, _KEYS, ("gamma", "Phi", *(f"P_pi_{part}" for part in _PARTS)))
-        letters: dict[str, Any] = {key: arrays[key] for key in _DENSE if key in arrays}
-        S = len(arrays["Phi"])
-        for letter in ("P_pi", "P_mu"):
-            if f"{letter}_indptr" in arrays:
-                letters[letter] = _matrix([arrays.get(f"{letter}_{part}") for part in _PARTS], S, letter)
-        found = arrays["gamma"].item() if arrays["gamma"].ndim == 0 else None
-        if found is None:
-            raise InvalidProblem("is not one number", "gamma")
-        name = as_text(arrays["name"].tolist(), "name") if "name" in arrays else name_of(path)
-        return Problem.from_matrices(found, **letters, name=name, episodic=read_flag(arrays, "episodic"))
-    except InvalidProblem as error:
-        raise InvalidProblem(f"{show_path(path)}: {error}") from None
+def sparse_arrays(path: StrPath) -> dict[str, Any]:
+    """The arrays of an archive by letter, those in parts as CSR matrices; `theory.problems.npz` makes the problem."""
+    arrays: dict[str, Any] = _unpack(path)
+    check_keys(arrays, _KEYS, ("Phi", *(f"P_pi_{part}" for part in _PARTS)))
+    for letter in ("P_pi", "P_mu"):
+        if f"{letter}_indptr" in arrays:
+            parts = [arrays.pop(f"{letter}_{part}", None) for part in _PARTS]
+            arrays[letter] = _matrix(parts, arrays["Phi"].shape[0] if arrays["Phi"].ndim else 0, letter)
+    return arrays
 
 
 def save_sparse(problem: LargeProblem, path: StrPath) -> None:
-    """Write the archive; `load_sparse` gives back an equal problem."""
+    """Write the archive; `load_npz` gives back an equal problem."""
     g = problem.given
     gamma = g.gamma if isinstance(g.gamma, float) else str(g.gamma)
     arrays: dict[str, Any] = {"gamma": np.array(gamma), "Phi": g.Phi, "r_pi": g.r_pi, "d_mu": g.d_mu, "r_mu": g.r_mu}

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, Number, as_number, is_exact, show_number
+from theory.problems.numbers import Array, Number, as_array, as_number, is_exact, show_number
 
 SUM_TOLERANCE = 1e-9
 _NEAR = 1e-4  # single precision that was normalised once is off by S·6e−8
@@ -53,6 +53,14 @@ def check_probabilities(array: Array, *where: str | int, ends: bool = False, hin
         value = total[place] if array.ndim > 1 else total
         bound = near_one(value).replace("not 1", "more than 1") if ends else near_one(value)
         raise InvalidProblem(f"probabilities sum to {bound}{hint if value < 1 else ''}", *where, *place)
+
+
+def as_probabilities(value: object, shape: tuple[int, ...], meaning: str, *where: str | int) -> Array:
+    """An array of this shape whose last-axis rows are distributions."""
+    array = as_array(value, len(shape), *where)
+    check_shape(array, shape, meaning, *where)
+    check_probabilities(array, *where)
+    return array
 
 
 def near_one(total: Number) -> str:

@@ -52,7 +52,7 @@ from theory.problems.jsontext import parse_tree, read_bytes, show_path
 from theory.problems.mdp import MDP, deterministic_policy
 from theory.problems.numbers import Array, as_array, as_floats, is_exact, parse_number
 from theory.problems.problem import Problem
-from theory.problems.validate import check_covers, check_probabilities, check_shape
+from theory.problems.validate import as_probabilities, check_covers
 
 _DEFAULTS = {
     "gamma": "99/100",
@@ -288,9 +288,7 @@ def _policy(
         raise InvalidProblem(f"{text!r} is neither uniform, optimal, an action{shown}, a-b-c… nor a .json file", key)
     if isinstance(rows, list) and rows and not any(isinstance(row, list) for row in rows):
         rows = deterministic_policy(as_array(rows, 1, key), A, key)
-    policy = as_array(rows, 2, key)
-    check_shape(policy, (n_table, A), "states × actions of the environment", key)
-    check_probabilities(policy, key)
+    policy = as_probabilities(rows, (n_table, A), "states × actions of the environment", key)
     # Written for the environment's states, of which some are dropped and one may have been added at the end.
     return policy[[number or 0 for number in numbers]]
 
