@@ -81,7 +81,7 @@ def test_inputs_are_left_alone():
         ({"start": [1, 0]}, r"start: has shape 2"),
         ({"P": [[[1.0]]], "R": [[0]], "terminal_states": [], "start": [1]}, r"actions: .*needs a second action"),
         ({"P": [[[1.0, 0.0]] * 2] * 3}, r"transitions: has shape 3×2×2"),
-        ({"R": [0, 0]}, r"rewards\[0\]: expected a list of numbers"),
+        ({"R": [0, 0]}, r"rewards: has shape 2, but states × actions is 3×2"),
         ({"R": [[0, 0]]}, r"rewards: has shape 1×2"),
     ],
 )

@@ -28,8 +28,8 @@ from fractions import Fraction
 from typing import Any
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, as_array, is_exact, one_kind
+from theory.problems.mdp import MDP, depth
+from theory.problems.numbers import Array, as_array, one_kind
 from theory.problems.validate import check_probabilities, check_shape
 
 
@@ -52,28 +52,26 @@ def continuing(
     >>> coin.P[1].astype(int).tolist()
     [[0, 1], [1, 0]]
     """
-    P = as_array(P, 3, "transitions")
+    P, R = as_array(P, 3, "transitions"), as_array(R, depth(R), "rewards").copy()
     S, A = P.shape[:2]
     check_shape(P, (S, A, S), "states × actions × states", "transitions")
-    ends = _indices(terminal_states, S)
+    if R.shape != (S, A, S):
+        check_shape(R, (S, A), "states × actions", "rewards")
     if A < 2:
         raise InvalidProblem("an episodic task needs a second action, to start again at the end", "actions")
     start = as_array(start, 1, "start")
     check_shape(start, (S,), "states", "start")
     check_probabilities(start, "start")
+    ends = _indices(terminal_states, S)
     for s in ends:
         if start[s] > 0:
             raise InvalidProblem("an episode cannot start in a terminal state", "start", s)
-    P, start = one_kind(P, start)
-    R = _rewards(R)
-    if R.shape != (S, A, S):
-        check_shape(R, (S, A), "states × actions", "rewards")
-    P, R = P.copy(), R.copy()
+    P, start = (x.copy() for x in one_kind(P, start))
     for s in ends:
-        P[s] = start
-        P[s, 0] = _row(S, s, P)
-        R[s] = _zero(R)
-    return MDP(P, R, gamma, _labels(states), _labels(actions), discount=silence(S, ends))
+        P[s], R[s] = start, 0
+        P[s, 0] = [int(t == s) for t in range(S)]
+    labels = (None if names is None else tuple(names) for names in (states, actions))
+    return MDP(P, R, gamma, *labels, discount=silence(S, ends))
 
 
 def silence(S: int, terminal_states: Sequence[int]) -> list[int]:
@@ -83,27 +81,25 @@ def silence(S: int, terminal_states: Sequence[int]) -> list[int]:
 
 def stay_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
     """The target's form of `policy` (S, A): the first action, *stay*, in every terminal state."""
-    policy = as_array(policy, 2, "pi").copy()
-    for s in _indices(terminal_states, len(policy)):
-        policy[s] = _row(policy.shape[1], 0, policy)
-    return policy
+    policy = as_array(policy, 2, "pi")
+    return _at_end(policy, terminal_states, [1] + [0] * (policy.shape[1] - 1))
 
 
 def restart_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
     """The behaviour's form of `policy` (S, A): every action equally likely in every terminal state."""
-    policy = as_array(policy, 2, "mu").copy()
-    A = policy.shape[1]
-    for s in _indices(terminal_states, len(policy)):
-        policy[s] = Fraction(1, A) if is_exact(policy) else 1 / A
-    return policy
+    policy = as_array(policy, 2, "mu")
+    return _at_end(policy, terminal_states, Fraction(1, policy.shape[1]))
 
 
 def silent_at_end(Phi: Any, terminal_states: Sequence[int]) -> Array:
     """The features (S, F) with the terminal states' rows set to zero."""
-    Phi = as_array(Phi, 2, "Phi").copy()
-    for s in _indices(terminal_states, len(Phi)):
-        Phi[s] = _zero(Phi)
-    return Phi
+    return _at_end(as_array(Phi, 2, "Phi"), terminal_states, 0)
+
+
+def _at_end(rows: Array, terminal_states: Sequence[int], row: Any) -> Array:
+    rows = rows.copy()
+    rows[_indices(terminal_states, len(rows))] = row
+    return as_array(rows, 2)
 
 
 def _indices(terminal_states: Sequence[int], S: int) -> list[int]:
@@ -111,28 +107,3 @@ def _indices(terminal_states: Sequence[int], S: int) -> list[int]:
         if int(s) != s or not 0 <= s < S:
             raise InvalidProblem(f"state {s} does not exist; there are {S}, from 0", "terminal_states", i)
     return sorted({int(s) for s in terminal_states})
-
-
-def _rewards(R: Any) -> Array:
-    # Nested lists do not tell their depth, and a two-axis reading is what their errors should speak of.
-    try:
-        return as_array(R, 2, "rewards")
-    except InvalidProblem as flat:
-        try:
-            return as_array(R, 3, "rewards")
-        except InvalidProblem:
-            raise flat from None
-
-
-def _row(size: int, one: int, like: Array) -> list[Fraction] | list[float]:
-    if is_exact(like):
-        return [Fraction(int(i == one)) for i in range(size)]
-    return [float(i == one) for i in range(size)]
-
-
-def _zero(like: Array) -> Fraction | float:
-    return Fraction(0) if is_exact(like) else 0.0
-
-
-def _labels(labels: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if labels is None else tuple(labels)

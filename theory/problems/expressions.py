@@ -1,16 +1,12 @@
-r"""Numbers with letters in them: ``2*x - 1``, ``(1 - p)/2``, ``x^2``. Parsed here; nothing is evaluated.
+r"""Numbers with letters in them: ``2*x - 1``, ``(1 - p)/2``, ``x^2``.
 
-    sum      = product { ("+" | "-") product }
-    product  = factor { ("*" | "/") factor }
-    factor   = { "+" | "-" } power
-    power    = atom [ ("^" | "**") whole number ]
-    atom     = number | name | "(" sum ")"
-
-A formula is a tree of these; `value` puts numbers, or elements of any field, in the place of the names.
+A formula is written as in Python, with ``^`` for powers as well. Python's parser makes a syntax tree of it, of which
+only numbers, names, ``+ - * /`` and powers with a whole number are taken; nothing is ever evaluated as Python.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,9 +14,15 @@ from fractions import Fraction
 from typing import Any
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import parse_number
 
-LONGEST, DEEPEST, LARGEST_EXPONENT = 2000, 60, 24
-_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?|\.\d+)|([A-Za-z_][A-Za-z_0-9]*)|(\*\*|[-+*/^()]))")
+LONGEST = 2000  # characters of a formula
+DEEPEST = 200  # operations inside each other: a formula is walked by recursion
+LARGEST_EXPONENT = 24  # powers are multiplied out
+
+_OPERATIONS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^"}
+_CHARACTERS = re.compile(r"[A-Za-z_0-9.+\-*/^()\s]*")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
 @dataclass(frozen=True)
@@ -88,90 +90,42 @@ def parse_formula(text: str, *where: str | int) -> Formula:
     >>> sorted(parse_formula("2*x*y").names)
     ['x', 'y']
     """
-    return _Parser(text, where).read()
+    if len(text) > LONGEST:
+        raise InvalidProblem(f"a formula has at most {LONGEST} characters, this one {len(text)}", *where)
+    shown = text if len(text) <= 40 else text[:37] + "..."
 
+    def refused(complaint: str) -> InvalidProblem:
+        return InvalidProblem(f"{shown!r}: {complaint}", *where)
 
-class _Parser:
-    def __init__(self, text: str, where: tuple[str | int, ...]) -> None:
-        if len(text) > LONGEST:
-            raise InvalidProblem(f"a formula has at most {LONGEST} characters, this one {len(text)}", *where)
-        self.text, self.where, self.tokens, self.depth = text, where, list(_tokens(text, where)), 0
-        self.at = 0
+    if not _CHARACTERS.fullmatch(text):
+        raise refused("has a character of no number, name or operation")
+    # Every name gets an underscore in front, so that none is a word of Python's.
+    python = _NAME.sub(r"_\g<0>", " ".join(text.split())).replace("^", "**")
 
-    def read(self) -> Formula:
-        found = self._sum()
-        if self.at < len(self.tokens):
-            raise self._complaint(f"{self.tokens[self.at]!r} is not expected there (a product is written 2*x)")
-        return found
+    def read(node: ast.AST, depth: int) -> Formula:
+        if depth > DEEPEST:
+            raise refused(f"is nested more than {DEEPEST} deep")
+        if isinstance(node, ast.Constant):
+            return constant(parse_number(python[node.col_offset : node.end_col_offset], *where))
+        if isinstance(node, ast.Name):
+            return Formula("name", (node.id[1:],))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd):
+            return read(node.operand, depth + 1)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return Formula("negative", (read(node.operand, depth + 1),))
+        if not isinstance(node, ast.BinOp) or type(node.op) not in _OPERATIONS:
+            raise refused("only numbers, names, + - * / and powers make a formula")
+        left = read(node.left, depth + 1)
+        if not isinstance(node.op, ast.Pow):
+            return Formula(_OPERATIONS[type(node.op)], (left, read(node.right, depth + 1)))
+        exponent = getattr(node.right, "value", None)
+        if not isinstance(exponent, int) or exponent > LARGEST_EXPONENT:
+            raise refused(f"an exponent is a whole number up to {LARGEST_EXPONENT}")
+        return Formula("^", (left, exponent))
 
-    def _sum(self) -> Formula:
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self._complaint(f"is nested more than {DEEPEST} deep")
-        left = self._product()
-        while self._next() in ("+", "-"):
-            left = Formula(self._take(), (left, self._product()))
-        self.depth -= 1
-        return left
-
-    def _product(self) -> Formula:
-        left = self._factor()
-        while self._next() in ("*", "/"):
-            left = Formula(self._take(), (left, self._factor()))
-        return left
-
-    def _factor(self) -> Formula:
-        sign = 1
-        while self._next() in ("+", "-"):
-            sign = -sign if self._take() == "-" else sign
-        found = self._power()
-        return found if sign > 0 else Formula("negative", (found,))
-
-    def _power(self) -> Formula:
-        base = self._atom()
-        if self._next() not in ("^", "**"):
-            return base
-        self._take()
-        exponent = self._take() if self._next() is not None else ""
-        if not exponent.isdigit() or int(exponent) > LARGEST_EXPONENT:
-            raise self._complaint(f"an exponent is a whole number up to {LARGEST_EXPONENT}, got {exponent!r}")
-        return Formula("^", (base, int(exponent)))
-
-    def _atom(self) -> Formula:
-        token = self._next()
-        if token is None:
-            raise self._complaint("ends too early")
-        self._take()
-        if token == "(":
-            inside = self._sum()
-            if self._next() != ")":
-                raise self._complaint("a parenthesis is not closed")
-            self._take()
-            return inside
-        if token[0].isdigit() or token[0] == ".":
-            return constant(Fraction(token))
-        if token[0].isalpha() or token[0] == "_":
-            return Formula("name", (token,))
-        raise self._complaint(f"{token!r} is not expected there")
-
-    def _next(self) -> str | None:
-        return self.tokens[self.at] if self.at < len(self.tokens) else None
-
-    def _take(self) -> str:
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def _complaint(self, what: str) -> InvalidProblem:
-        shown = self.text if len(self.text) <= 40 else self.text[:37] + "..."
-        return InvalidProblem(f"{shown!r}: {what}", *self.where)
-
-
-def _tokens(text: str, where: tuple[str | int, ...]) -> Iterator[str]:
-    end = len(text.rstrip())
-    at = 0
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise InvalidProblem(f"{text[at:].strip()[:20]!r} is not a number, a name or an operation", *where)
-        yield match[1] or match[2] or match[3]
-        at = match.end()
+    try:
+        return read(ast.parse(python, mode="eval").body, 0)
+    except SyntaxError as error:
+        raise refused(f"{error.msg.partition('.')[0]}; a product is written 2*x") from None
+    except (MemoryError, RecursionError):
+        raise refused("is nested too deep") from None

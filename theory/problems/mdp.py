@@ -45,7 +45,7 @@ class MDP:
         S, A = P.shape[:2]
         check_shape(P, (S, A, S), "states × actions × states", "transitions")
         check_probabilities(P, "transitions", ends=self.start is not None)
-        R = as_array(self.R, _depth(self.R), "rewards")
+        R = as_array(self.R, depth(self.R), "rewards")
         if R.shape not in ((S, A), (S, A, S)):
             check_shape(R, (S, A), "states × actions", "rewards")
         if self.start is not None:
@@ -126,7 +126,7 @@ class MDP:
 
     def policy(self, policy: Any, *where: str | int) -> Array:
         """`policy` as a validated (S, A) array; also takes one action index per state."""
-        if _depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
+        if depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
             if len(policy) != self.n_states:
                 raise InvalidProblem(f"has {len(policy)} actions for {self.n_states} states", *where)
             return deterministic_policy(policy, self.n_actions, *where)
@@ -212,7 +212,8 @@ def same_numbers(a: Array | None, b: Array | None) -> bool:
     return bool(np.all(a == b if a.dtype == b.dtype else as_exact(a) == as_exact(b)))
 
 
-def _depth(value: Any) -> int:
+def depth(value: Any) -> int:
+    """How many axes an array or nested lists have, from 1 to 3."""
     if hasattr(value, "shape"):  # arrays, frames, SymPy's matrices
         return len(value.shape)
     depth = 0

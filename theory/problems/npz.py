@@ -20,40 +20,29 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from typing import IO, Any
 
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.files import problem_behind
-from theory.problems.jsontext import StrPath, as_text, check_keys, is_one_line, read_bytes, show_path, write_bytes
-from theory.problems.mdp import MDP
+from theory.problems.files import MATRICES, MDP_LETTERS, PLACES, name_of, problem_from_letters, problem_letters, spelled
+from theory.problems.jsontext import StrPath, as_text, check_keys, read_bytes, show_path, write_bytes
 from theory.problems.numbers import MAX_DIGITS, Array, is_exact
 from theory.problems.problem import Problem
 
 MAX_BYTES = 256 * 2**20  # of the archive, and of all its arrays together
 MAX_EXACT = 2**21  # numbers in an array that is not of doubles: each becomes a Python object
 
-_DERIVED = ("P_pi", "r_pi", "d_mu", "P_mu", "r_mu")
-_MDP = ("P", "R", "pi", "mu")
-_ENDS = ("start", "discount")
-_TEXT = ("name", "states", "actions")
-_FLAGS = ("episodic",)
-_MAY_BE_EMPTY = tuple(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in ("data", "indices"))  # of P = 0
-# How many axes each array has.
-_AXES = {
-    **{"gamma": (0,), "Phi": (2,)},
-    **{"P_pi": (2,), "r_pi": (1,), "d_mu": (1,), "P_mu": (2,), "r_mu": (1,)},
-    **{"P": (3,), "R": (2, 3), "pi": (2,), "mu": (2,), "start": (1,), "discount": (1,), "episodic": (0,)},
-    **{"name": (0,), "states": (1,), "actions": (1,)},
-}
+_TEXT = {"name": 0, "states": 1, "actions": 1}  # and their axes
+_KEYS = (*PLACES, "episodic", *_TEXT)
+_MAY_BE_EMPTY = tuple(f"{P}{part}" for P in ("", "P_pi_", "P_mu_") for part in ("data", "indices"))  # of P = 0
 
 
 def save_npz(problem: Problem, path: StrPath) -> None:
     """Write the archive in one step; `load_npz` gives back an equal problem."""
     try:
-        arrays = _arrays(problem)
+        arrays = {key: _stored(value, key) for key, value in problem_letters(problem).items()}
         if sum(array.nbytes for array in arrays.values()) > MAX_BYTES:
             raise InvalidProblem(f"is larger than {MAX_BYTES >> 20} MiB")
         data = _pack(arrays)
@@ -69,49 +58,43 @@ def load_npz(path: StrPath, gamma: Any = None) -> Problem:
 
     An archive of sparse arrays is read by `theory.problems.sparse_files`.
     """
-    if has_sparse_arrays(path):
+    if any(name.endswith("indptr.npy") for name in archive_names(path)):
         from theory.problems.sparse_files import load_sparse
 
         return load_sparse(path, gamma)
-    data, stem = read_bytes(path, MAX_BYTES), Path(path).stem
+    data = read_bytes(path, MAX_BYTES)
     try:
-        return _parse(data, stem if stem and is_one_line(stem) else "problem", gamma)
+        return _parse(data, name_of(path), gamma)
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
 
-def has_sparse_arrays(path: StrPath) -> bool:
-    """Are there the row pointers of a sparse matrix in it?"""
+def archive_names(path: StrPath) -> list[str]:
+    """The files in an archive; none where it is damaged, which reading it reports."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return any(name.endswith("indptr.npy") for name in archive.namelist())
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):  # `load_npz` says what is wrong with it
-        return False
+            return archive.namelist()
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return []
 
 
-def _parse(data: bytes, name: str, missing: Any = None) -> Problem:
-    arrays = _unpack(data)
-    if missing is not None:
-        arrays.setdefault("gamma", np.array(str(missing)))
-    check_keys(arrays, tuple(_AXES), ("gamma", "Phi", *(_MDP if "P" in arrays else ("P_pi",))))
-    values = {key: _listed(array, key) for key, array in arrays.items() if key not in _FLAGS}
-    name = values.get("name", name)
-    gamma, Phi, states = values["gamma"], values["Phi"], values.get("states")
-    matrices = {key: values[key] for key in _DERIVED if key in values}
-    if "P" not in values:
-        misplaced = next((key for key in (*_MDP, "start", "actions") if key in values), None)
+def _parse(data: bytes, name: str, missing_gamma: Any = None) -> Problem:
+    arrays = unpack(io.BytesIO(data), MAX_BYTES, MAX_EXACT, lambda key: check_keys({key: None}, _KEYS))
+    if missing_gamma is not None:
+        arrays.setdefault("gamma", np.array(str(missing_gamma)))
+    check_keys(arrays, _KEYS, ("gamma", "Phi", *(MDP_LETTERS if "P" in arrays else ("P_pi",))))
+    if "P" not in arrays:
+        misplaced = next((key for key in (*MDP_LETTERS, "start", "actions") if key in arrays), None)
         if misplaced is not None:
             raise InvalidProblem("belongs to an MDP, whose P is missing", misplaced)
-        ends: dict[str, Any] = {"episodic": read_flag(arrays, "episodic"), "discount": values.get("discount")}
-        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=states, **ends)
+    elif not arrays.keys().isdisjoint(MATRICES):
+        check_keys(arrays, _KEYS, MATRICES)
+    given = {"name": name} | {key: _listed(array, key) for key, array in arrays.items() if key != "episodic"}
+    given["episodic"] = read_flag(arrays, "episodic")
     try:
-        mdp = MDP(values["P"], values["R"], gamma, states, values.get("actions"), *map(values.get, _ENDS))
+        return problem_from_letters(given)
     except InvalidProblem as error:
         raise error.renamed({"transitions": "P", "rewards": "R"}) from None
-    if not matrices:
-        return Problem.from_mdp(mdp, pi=values["pi"], mu=values["mu"], Phi=Phi, name=name)
-    check_keys(matrices, _DERIVED, _DERIVED)
-    return problem_behind(mdp, values["pi"], values["mu"], Phi, matrices, name)
 
 
 def _pack(arrays: dict[str, Array]) -> bytes:
@@ -125,24 +108,27 @@ def _pack(arrays: dict[str, Array]) -> bytes:
     return buffer.getvalue()
 
 
-def _unpack(data: bytes) -> dict[str, Array]:
+def unpack(
+    source: StrPath | IO[bytes], most_bytes: int, longest: int, check: Callable[[str], Any], kinds: str = "iufU"
+) -> dict[str, Array]:
+    """The arrays of an archive by name, each name checked first; no more than `most_bytes` in all."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(source) as archive:
             members = archive.infolist()
-            if sum(member.file_size for member in members) > MAX_BYTES:
-                raise InvalidProblem(f"unpacks to more than {MAX_BYTES >> 20} MiB")
-            arrays = {}
+            if sum(member.file_size for member in members) > most_bytes:
+                raise InvalidProblem(f"unpacks to more than {most_bytes >> 20} MiB")
+            arrays: dict[str, Array] = {}
             for member in members:
                 key = member.filename.removesuffix(".npy")
                 if key in arrays:
                     raise InvalidProblem("is there twice", key)
-                check_keys({key: None}, tuple(_AXES))
+                check(key)
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise InvalidProblem("is compressed in a way that NumPy does not use", key)
                 with archive.open(member) as file:  # gives no more than the directory promised
-                    arrays[key] = read_array(file.read(), key)
+                    arrays[key] = read_array(file.read(), key, longest, kinds)
             return arrays
-    except InvalidProblem:
+    except (InvalidProblem, MemoryError):
         raise
     except Exception:  # damaged bytes make zipfile, zlib and numpy.lib.format raise almost anything
         raise InvalidProblem("is not a NumPy archive, or is damaged") from None
@@ -158,7 +144,7 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
     shape, fortran, dtype = read_header[version](file)
     if dtype.hasobject:
         raise InvalidProblem("holds Python objects, which are never loaded", key)
-    kinds += "b" * (key in _FLAGS)
+    kinds += "b" * (key == "episodic")
     if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8) or dtype.itemsize > 4 * MAX_DIGITS:
         raise InvalidProblem(f"holds {dtype}, not doubles, integers or text", key)
     if (min(shape, default=1) < 1 and key not in _MAY_BE_EMPTY) or math.prod(shape) * dtype.itemsize != len(
@@ -181,8 +167,9 @@ def read_flag(arrays: dict[str, Array], key: str) -> bool:
 
 def _listed(array: Array, key: str) -> Any:
     """Doubles and integers as an array, numbers in text and names as lists; one alone as itself."""
-    if array.ndim not in _AXES[key]:
-        raise InvalidProblem(f"has {array.ndim} axes, not {' or '.join(map(str, _AXES[key]))}", key)
+    axes = _TEXT[key] if key in _TEXT else len(PLACES[key][1])
+    if array.ndim != axes and (key, array.ndim) != ("R", 3):
+        raise InvalidProblem(f"has {array.ndim} axes, not {axes}{' or 3' * (key == 'R')}", key)
     if array.dtype.kind != "U":
         if key in _TEXT:
             raise InvalidProblem(f"expected text, got {array.dtype}", key)
@@ -196,25 +183,8 @@ def _listed(array: Array, key: str) -> Any:
     return [as_text(label, key, i) for i, label in enumerate(listed)] if key in _TEXT else listed
 
 
-def _arrays(problem: Problem) -> dict[str, Array]:
-    mdp, g = problem.mdp, problem.given
-    values: dict[str, Any] = {key: getattr(g, key) for key in ("gamma", "Phi", *_DERIVED)}
-    if mdp is not None:
-        values |= {"P": mdp.P, "R": mdp.R, "pi": problem.pi, "mu": problem.mu, "actions": mdp.actions}
-        values |= {"start": mdp.start, "discount": mdp.discount}
-    elif problem.is_episodic:
-        values["episodic"] = 1
-    values |= {"name": problem.name, "states": problem.states}
-    return {key: _stored(value, key) for key, value in values.items() if value is not None}
-
-
 def _stored(value: Any, key: str) -> Array:
     array = np.asarray(value)
     if not is_exact(array):
         return array
-    # Counted in bits first: Python refuses to spell out integers far beyond our own limit.
-    sizes = [max(x.numerator.bit_length(), x.denominator.bit_length()) for x in array.ravel()]
-    text = np.array([str(x) for x in array.ravel()]) if max(sizes) <= 4 * MAX_DIGITS else None
-    if text is None or text.dtype.itemsize > 4 * MAX_DIGITS:
-        raise InvalidProblem(f"a number has more than {MAX_DIGITS} digits", key)
-    return text.reshape(array.shape)
+    return np.array([spelled(x, key) for x in array.ravel()]).reshape(array.shape)

@@ -221,3 +221,16 @@ def one_kind(*arrays: Array) -> tuple[Array, ...]:
     if all(is_exact(a) for a in arrays):
         return arrays
     return tuple(as_floats(a) for a in arrays)
+
+
+def solve_exactly(A: Array, b: Array) -> Array:
+    """The solution x of Ax = b in fractions, of a regular matrix."""
+    from flint import fmpq, fmpq_mat
+
+    def matrix(rows: Any) -> Any:
+        return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in rows])
+
+    found = matrix(A.tolist()).solve(matrix(b[:, None].tolist())).entries()
+    solution = np.empty(len(b), dtype=object)
+    solution[:] = [Fraction(int(x.p), int(x.q)) for x in found]
+    return solution

@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP
 from theory.problems.numbers import (
     Array,
@@ -36,7 +37,6 @@ from theory.problems.numbers import (
     show_number,
 )
 from theory.problems.quantities import Quantities, digest
-from theory.problems.stationary import stationary_distribution
 from theory.problems.termination import beginnings, check_discount, check_ends, discounted, ending, never_ending
 from theory.problems.validate import (
     check_covers,

@@ -18,7 +18,6 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +26,10 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.jsontext import StrPath, as_text, check_keys, is_one_line, reason, show_path
+from theory.problems.files import name_of
+from theory.problems.jsontext import StrPath, as_text, check_keys, reason, show_path
 from theory.problems.large import LargeProblem
-from theory.problems.npz import read_array, read_flag
+from theory.problems.npz import read_array, read_flag, unpack
 from theory.problems.numbers import Array, parse_number
 from theory.problems.problem import Problem
 
@@ -38,11 +38,12 @@ _PARTS = ("data", "indices", "indptr")
 _DENSE = ("Phi", "r_pi", "d_mu", "r_mu", "discount")
 _LETTERS = ("gamma", *_DENSE, "name", "episodic")
 _KEYS = (*_LETTERS, *(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in _PARTS))
+_SCIPY = ("format", "shape", "_is_array")  # what `scipy.sparse.save_npz` adds to the parts
 _BESIDE = {
     "features": "Phi",
+    "behaviour": "P_mu",
     "distribution": "d_mu",
     "rewards": "r_pi",
-    "behaviour": "P_mu",
     "behaviour-rewards": "r_mu",
 }
 _GAMMA = re.compile(r"^%\s*gamma\s*=\s*(\S+)\s*$")
@@ -63,9 +64,7 @@ def load_sparse(path: StrPath, gamma: Any = None) -> Problem:
         found = arrays["gamma"].item() if arrays["gamma"].ndim == 0 else None
         if found is None:
             raise InvalidProblem("is not one number", "gamma")
-        name = stem if is_one_line(stem := Path(path).stem) else "problem"
-        if "name" in arrays:
-            name = as_text(arrays["name"].tolist(), "name")
+        name = as_text(arrays["name"].tolist(), "name") if "name" in arrays else name_of(path)
         return Problem.from_matrices(found, **letters, name=name, episodic=read_flag(arrays, "episodic"))
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
@@ -110,39 +109,21 @@ def read_market(path: StrPath, gamma: Any = None) -> Problem:
         if there is not None:
             value = _npy(there) if there.suffix == ".npy" else _market(there)
             letters[letter] = value if letter.startswith("P") else _dense(value, letter)
-        elif word == "features" or (word == "distribution" and not _any(path, stem, "behaviour")):
+        elif word == "features" or (word == "distribution" and "P_mu" not in letters):
             raise InvalidProblem(f"needs {places[0].name} (or .mtx.gz, .npy) beside it", show_path(path))
     try:
-        name = stem if stem and is_one_line(stem) else "problem"
-        return Problem.from_matrices(found, **letters, name=name, episodic="episodic" in _comments(path))
+        return Problem.from_matrices(found, **letters, name=name_of(stem), episodic="episodic" in _comments(path))
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
 
 def _unpack(path: StrPath) -> dict[str, Array]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-            size = sum(member.file_size for member in members)
-            if size > MAX_BYTES:
-                raise InvalidProblem(f"unpacks to {size / 2**30:.1f} GiB, more than {MAX_BYTES >> 30}")
-            arrays: dict[str, Array] = {}
-            bare = {name.removesuffix(".npy") for name in archive.namelist()} >= set(_PARTS)
-            for member in members:
-                key = member.filename.removesuffix(".npy")
-                with archive.open(member) as file:
-                    if key in ("format", "shape", "_is_array") and bare:
-                        if key == "format" and b"csr" not in file.read():
-                            raise InvalidProblem("is not CSR: save it with .tocsr()", "format")
-                        continue
-                    key = f"P_pi_{key}" if bare and key in _PARTS else key
-                    check_keys({key: None}, _KEYS)
-                    arrays[key] = read_array(file.read(), key, longest=MAX_BYTES // 4)
-            return arrays
-    except (InvalidProblem, MemoryError):
-        raise
-    except Exception:  # damaged bytes make zipfile, zlib and numpy.lib.format raise almost anything
-        raise InvalidProblem("is not a NumPy archive, or is damaged") from None
+    known = (*_KEYS, *_PARTS, *_SCIPY)
+    arrays = unpack(path, MAX_BYTES, MAX_BYTES // 4, lambda key: check_keys({key: None}, known), "biufUS")
+    if b"csr" not in arrays.get("format", np.array(b"csr")).tobytes():
+        raise InvalidProblem("is not CSR: save it with .tocsr()", "format")
+    bare = {f"P_pi_{part}": arrays.pop(part) for part in _PARTS if part in arrays}
+    return {key: array for key, array in arrays.items() if key not in _SCIPY} | bare
 
 
 def _matrix(parts: list[Array | None], S: int, letter: str) -> Any:
@@ -191,10 +172,6 @@ def _dense(value: Any, letter: str) -> Array:
     """Features as they are; a vector of one row or column as a vector."""
     array: Array = value.toarray() if sparse.issparse(value) else np.asarray(value)
     return array if letter == "Phi" or array.ndim == 1 or 1 not in array.shape else array.ravel()
-
-
-def _any(path: Path, stem: str, word: str) -> bool:
-    return any(path.with_name(f"{stem}.{word}{ending}").is_file() for ending in (".mtx", ".mtx.gz", ".npy"))
 
 
 def _gamma(path: Path) -> Any:

@@ -3,10 +3,13 @@
 Each library is imported only by the function that needs it.
 """
 
-from theory.problems.interop.discretedp import mdp_from_discretedp, to_discretedp
-from theory.problems.interop.environment import TabularTask, mdp_from_gymnasium, task_from_gymnasium
-from theory.problems.interop.gymnasium import gymnasium_problem
-from theory.problems.interop.mdptoolbox import mdp_from_mdptoolbox, to_mdptoolbox
+from theory.problems.interop.arrays import mdp_from_discretedp, mdp_from_mdptoolbox, to_discretedp, to_mdptoolbox
+from theory.problems.interop.gymnasium import (
+    TabularTask,
+    gymnasium_problem,
+    mdp_from_gymnasium,
+    task_from_gymnasium,
+)
 from theory.problems.interop.planning import optimal_policy
 from theory.problems.interop.table import to_gymnasium_table
 

@@ -22,36 +22,37 @@ numbers, all else as text, which a setting that is true or false refuses. Frozen
 colons between its rows: ``desc=SFF:HFF:FFG``. Nothing is evaluated. A comma always begins the next key, so a
 path must not contain one.
 
-A table of more than 2,000 states stays sparse (`theory.problems.interop.large_environment`); its policies are uniform,
-optimal or one action, its features aggregated or random.
+Only tabular environments can be read: those whose ``env.unwrapped`` has a table ``P`` and an initial distribution, such
+as FrozenLake, CliffWalking and Taxi. The table becomes the continuing MDP of `theory.problems.episodic`: a terminal
+state is left only to start again. `theory.problems.interop.table` says which states are kept and how doubles are read.
+Wrappers have no part in it: no time limit ends an episode, no wrapper changes a reward. A table of more than 2,000
+states stays sparse; its features are aggregated or random.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from theory.problems.episodic import restart_at_end, silent_at_end, stay_at_end
+from theory.problems.episodic import continuing, restart_at_end, silence, silent_at_end, stay_at_end
 from theory.problems.errors import InvalidProblem
 from theory.problems.features import draw_features
-from theory.problems.interop.environment import (
-    TabularTask,
-    mdp_from_gymnasium,
-    opened,
-    table_of,
-    task_from_gymnasium,
-)
+from theory.problems.interop.arrays import require
 from theory.problems.interop.planning import optimal_policy
+from theory.problems.interop.table import Outcomes, read_table
 from theory.problems.jsontext import parse_tree, read_bytes, show_path
-from theory.problems.mdp import uniform_policy
-from theory.problems.numbers import Array, as_array, is_exact, parse_number
+from theory.problems.mdp import MDP, deterministic_policy
+from theory.problems.numbers import Array, as_array, as_floats, is_exact, parse_number
 from theory.problems.problem import Problem
-from theory.problems.validate import check_probabilities, check_shape
-
-__all__ = ["gymnasium_problem", "mdp_from_gymnasium", "parse_spec", "task_from_gymnasium"]
+from theory.problems.validate import check_covers, check_probabilities, check_shape
 
 _DEFAULTS = {
     "gamma": "99/100",
@@ -64,7 +65,31 @@ _DEFAULTS = {
 }
 _FEATURES = {"tabular": (), "aggregated": ("groups",), "random": ("count", "seed")}  # and the keys that each reads
 LARGEST = 2000  # states up to which P is dense
+MOST_FEATURES = 1000  # of a table that stays sparse
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+# Gymnasium's documentation names the actions of its toy environments; the objects do not.
+_ACTIONS = {
+    "FrozenLakeEnv": ("left", "down", "right", "up"),
+    "CliffWalkingEnv": ("up", "right", "down", "left"),
+    "TaxiEnv": ("south", "north", "east", "west", "pickup", "dropoff"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TabularTask:
+    """An environment's MDP in two forms over the same S states, and which of them end an episode."""
+
+    mdp: MDP  # continuing: the end's first action stays, the others start again
+    absorbing: MDP  # every action stays at the end, with reward 0: the form in which to plan
+    terminal: tuple[int, ...]  # indices into the S states
+    numbers: tuple[int | None, ...]  # the environment's number of each state; None for an additional one
+    n_environment_states: int
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """Indices of the states that are not terminal."""
+        ends = set(self.terminal)
+        return tuple(s for s in range(self.mdp.n_states) if s not in ends)
 
 
 def gymnasium_problem(spec: str) -> Problem:
@@ -76,20 +101,56 @@ def gymnasium_problem(spec: str) -> Problem:
     name, ours, theirs = parse_spec(spec)
     if ours["features"] not in _FEATURES:
         raise InvalidProblem(f"{ours['features']!r} is none of {', '.join(_FEATURES)}", "features")
-    with opened(name, theirs) as env:
-        table, start, actions = table_of(env)
+    gamma = parse_number(ours["gamma"], "gamma")
+    with _opened(name, theirs) as env:
+        table, start, actions = _table_of(env)
         if len(table) > LARGEST:
-            from theory.problems.interop.large_environment import large_environment
-
-            return large_environment(table, start, actions, ours, name)
-        task = task_from_gymnasium(env, parse_number(ours["gamma"], "gamma"))
-    pi = stay_at_end(_policy(task, ours["target"], "target"), task.terminal)
-    mu = restart_at_end(_policy(task, ours["behaviour"], "behaviour"), task.terminal)
-    Phi = silent_at_end(_features(task, ours), task.terminal)
+            return _sparse_problem(Outcomes(table, start), len(table), actions, gamma, ours, name)
+        task = task_from_gymnasium(env, gamma)
+    states = (task.numbers, len(table), task.mdp.n_actions, task.mdp.actions)
+    pi, mu = (_policy(ours, key, *states, lambda: optimal_policy(task.absorbing)) for key in ("target", "behaviour"))
     try:
-        return Problem.from_mdp(task.mdp, pi=pi, mu=mu, Phi=Phi, name=name)
+        return Problem.from_mdp(
+            task.mdp,
+            pi=stay_at_end(pi, task.terminal),
+            mu=restart_at_end(mu, task.terminal),
+            Phi=silent_at_end(_live_features(task, ours), task.terminal),
+            name=name,
+        )
     except InvalidProblem as error:
         raise error.renamed({"pi": "target", "mu": "behaviour", "d_mu": "behaviour"}) from None
+
+
+def _sparse_problem(
+    outcomes: Outcomes, n_table: int, actions: Sequence[str] | None, gamma: Fraction, ours: dict[str, str], name: str
+) -> Problem:
+    from scipy import sparse
+
+    from theory.problems.large import sparse_stationary
+
+    S = outcomes.n_states
+    if ours["features"] == "tabular":
+        raise InvalidProblem(f"one feature for each of {S:,} states is too many: aggregated or random", "features")
+    states = (outcomes.numbers, n_table, outcomes.n_actions, actions)
+    pi, mu = (
+        as_floats(_policy(ours, key, *states, lambda: outcomes.optimal_policy(float(gamma))))
+        for key in ("target", "behaviour")
+    )
+    check_covers(pi, mu, "behaviour")
+    P_pi, r_pi, _ = outcomes.under(pi)
+    P_mu, r_mu, ends = outcomes.under(mu)
+    again = sparse.csr_array(ends[:, None]) @ sparse.csr_array(outcomes.start[None, :])
+    return Problem.from_matrices(
+        gamma,
+        Phi=_features(ours, S, MOST_FEATURES) / (100.0 if ours["features"] == "random" else 1.0),
+        P_pi=P_pi,
+        d_mu=sparse_stationary(sparse.csr_array(P_mu + again), "behaviour"),
+        r_pi=r_pi,
+        P_mu=P_mu,
+        r_mu=r_mu,
+        name=name,
+        episodic=True,
+    )
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str], dict[str, Any]]:
@@ -129,72 +190,139 @@ def _argument(key: str, text: str) -> Any:
     return text
 
 
-def _policy(task: TabularTask, text: str, key: str) -> Array:
-    S, A = task.mdp.n_states, task.mdp.n_actions
-    if text == "uniform":
-        return uniform_policy(S, A)
-    if text == "optimal":
-        return optimal_policy(task.absorbing)
-    if text in (task.mdp.actions or ()):
-        return _everywhere(task, (task.mdp.actions or ()).index(text), key)
-    if text.endswith(".json"):
-        return _from_file(task, text, key)
-    if re.fullmatch(r"[0-9]{1,9}", text):
-        return _everywhere(task, int(text), key)
-    if re.fullmatch(r"[0-9]{1,9}(-[0-9]{1,9})+", text):
-        return _restricted(task, [int(a) for a in text.split("-")], key)
-    names = "" if task.mdp.actions is None else f" ({', '.join(task.mdp.actions)})"
-    raise InvalidProblem(f"{text!r} is neither uniform, optimal, an action{names}, a-b-c… nor a .json file", key)
+def mdp_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> MDP:
+    """The continuing MDP of an environment, given as an object or by id (made with `env_kwargs`).
+
+    >>> mdp_from_gymnasium("CliffWalking-v1", "9/10").actions
+    ('up', 'right', 'down', 'left')
+    """
+    return task_from_gymnasium(env_or_id, gamma, **env_kwargs).mdp
 
 
-def _everywhere(task: TabularTask, action: int, key: str) -> Array:
-    if action >= task.mdp.n_actions:
-        raise InvalidProblem(f"action {action} does not exist; there are {task.mdp.n_actions}, from 0", key)
-    return task.mdp.policy([action] * task.mdp.n_states, key)
+def task_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> TabularTask:
+    """`mdp_from_gymnasium` with what planning and features need to know of terminal states."""
+    if not isinstance(env_or_id, str):
+        if env_kwargs:
+            raise InvalidProblem(f"{next(iter(env_kwargs))} can only be given with an environment's id", "gymnasium")
+        return _task(env_or_id, gamma)
+    with _opened(env_or_id, env_kwargs) as env:
+        return _task(env, gamma)
 
 
-def _from_file(task: TabularTask, path: str, key: str) -> Array:
+@contextmanager
+def _opened(name: str, env_kwargs: dict[str, Any]) -> Iterator[Any]:
+    """The environment of this id, closed afterwards."""
+    gymnasium = require("gymnasium", "gymnasium")
     try:
-        rows = parse_tree(read_bytes(path).decode("utf-8"))
+        with warnings.catch_warnings():
+            # A version that is gone also raises an error, which says the same.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            env = gymnasium.make(name, **env_kwargs)
+    except Exception as error:  # what an environment's constructor raises is not ours to list
+        lines = str(error).splitlines() or [""]
+        kind = "" if isinstance(error, gymnasium.error.Error) else f"{type(error).__name__}: "
+        raise InvalidProblem(f"cannot make {name}: {kind}{lines[0]}", "gymnasium") from None
+    try:
+        # To the environment any text is true, also "no".
+        parameters = inspect.signature(type(env.unwrapped).__init__).parameters
+        for key, value in env_kwargs.items():
+            if key in parameters and isinstance(parameters[key].default, bool) and value not in (0, 1):
+                raise InvalidProblem(f"must be true or false, got {value!r}", key)
+        yield env
+    finally:
+        env.close()
+
+
+def _table_of(env: Any) -> tuple[Any, Any, tuple[str, ...] | None]:
+    """The transition table, the initial distribution, and the actions' names where they are known."""
+    env = getattr(env, "unwrapped", env)
+    kind, table = type(env).__name__, getattr(env, "P", None)
+    start = getattr(env, "initial_state_distrib", None)
+    if not isinstance(table, Mapping | Sequence):
+        raise InvalidProblem(f"{kind} has no transition table P: it is not a tabular environment", "gymnasium")
+    if start is None:
+        raise InvalidProblem(f"{kind} has a table P but no initial_state_distrib", "gymnasium")
+    return table, start, _ACTIONS.get(kind)
+
+
+def _task(env: Any, gamma: Any) -> TabularTask:
+    table, start, actions = _table_of(env)
+    found = read_table(table, start)
+    if actions is not None and len(actions) != found.P.shape[1]:
+        actions = None
+    quiet = silence(len(found.labels), found.terminal) if found.terminal else None
+    absorbing = MDP(found.P, found.R, gamma, found.labels, actions, discount=quiet)
+    mdp = absorbing
+    if found.terminal:
+        mdp = continuing(found.P, found.R, found.terminal, found.start, gamma, found.labels, actions)
+    return TabularTask(mdp, absorbing, found.terminal, found.numbers, len(table))
+
+
+def _policy(
+    ours: dict[str, str],
+    key: str,
+    numbers: Sequence[int | None],
+    n_table: int,
+    A: int,
+    names: Sequence[str] | None,
+    optimal: Callable[[], Array],
+) -> Array:
+    """What `target` or `behaviour` means over the states with these `numbers` in a table of `n_table` states."""
+    text, S = ours[key], len(numbers)
+    if text == "uniform":
+        return np.full((S, A), Fraction(1, A), dtype=object)
+    if text == "optimal":
+        return optimal()
+    if text in (names or ()):
+        text = str(tuple(names or ()).index(text))
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        if int(text) >= A:
+            raise InvalidProblem(f"action {text} does not exist; there are {A}, from 0", key)
+        return deterministic_policy([int(text)] * S, A, key)
+    if text.endswith(".json"):
+        rows = _policy_file(text, key)
+    elif re.fullmatch(r"[0-9]{1,9}(-[0-9]{1,9})+", text):
+        rows = text.split("-")
+    else:
+        shown = "" if names is None else f" ({', '.join(names)})"
+        raise InvalidProblem(f"{text!r} is neither uniform, optimal, an action{shown}, a-b-c… nor a .json file", key)
+    if isinstance(rows, list) and rows and not any(isinstance(row, list) for row in rows):
+        rows = deterministic_policy(as_array(rows, 1, key), A, key)
+    policy = as_array(rows, 2, key)
+    check_shape(policy, (n_table, A), "states × actions of the environment", key)
+    check_probabilities(policy, key)
+    # Written for the environment's states, of which some are dropped and one may have been added at the end.
+    return policy[[number or 0 for number in numbers]]
+
+
+def _policy_file(path: str, key: str) -> Any:
+    try:
+        return parse_tree(read_bytes(path).decode("utf-8"))
     except UnicodeDecodeError:
         raise InvalidProblem(f"{show_path(path)} is not UTF-8 text", key) from None
     except InvalidProblem as error:
         raise InvalidProblem(str(error) if path in str(error) else f"{show_path(path)} {error}", key) from None
-    return _restricted(task, rows, key)
 
 
-def _restricted(task: TabularTask, rows: Any, key: str) -> Array:
-    # Written for the environment's states, of which some are dropped and one may have been added at the end.
-    n, A = task.n_environment_states, task.mdp.n_actions
-    if isinstance(rows, list) and rows and not any(isinstance(row, list) for row in rows):
-        actions = as_array(rows, 1, key)
-        for s, a in enumerate(actions.tolist()):
-            if a not in range(A):
-                raise InvalidProblem(f"action {a} does not exist; there are {A}, from 0", key, s)
-        rows = [[int(a == b) for b in range(A)] for a in actions.tolist()]
-    policy = as_array(rows, 2, key)
-    check_shape(policy, (n, A), "states × actions of the environment", key)
-    check_probabilities(policy, key)
-    return policy[[0 if number is None else number for number in task.numbers]]
-
-
-def _features(task: TabularTask, ours: dict[str, str]) -> Array:
-    live = task.live
-    kind = ours["features"]
-    if kind == "tabular":
-        columns = np.eye(len(live), dtype=np.int64)
-    elif kind == "aggregated":
-        groups = _whole(ours, "groups", 1, len(live))
-        # Group sizes differ by at most one, and every group has a state.
-        columns = np.eye(groups, dtype=np.int64)[np.arange(len(live)) * groups // len(live)]
-    else:
-        count = _whole(ours, "count", 1, len(live))
-        rng = np.random.default_rng(_whole(ours, "seed", 0, 2**63))
-        columns = np.rint(100 * draw_features(rng, 1, len(live), count, "normal")[0]).astype(np.int64)
+def _live_features(task: TabularTask, ours: dict[str, str]) -> Array:
+    live = list(task.live)
+    columns = _features(ours, len(live), len(live))
     Phi = np.zeros((task.mdp.n_states, columns.shape[1]), dtype=np.int64)
-    Phi[list(live)] = columns
-    unit = Fraction(1, 100 if kind == "random" else 1)
+    Phi[live] = columns
+    unit = Fraction(1, 100 if ours["features"] == "random" else 1)
     return Phi.astype(object) * unit if is_exact(task.mdp.P) else Phi * float(unit)
+
+
+def _features(ours: dict[str, str], n: int, most: int) -> Array:
+    """Whole numbers, a row for each of `n` states; random ones are hundredths."""
+    if ours["features"] == "tabular":
+        return np.eye(n, dtype=np.int64)
+    if ours["features"] == "aggregated":
+        groups = _whole(ours, "groups", 1, most)
+        # Group sizes differ by at most one, and every group has a state.
+        return np.eye(groups, dtype=np.int64)[np.arange(n) * groups // n]
+    count, rng = _whole(ours, "count", 1, most), np.random.default_rng(_whole(ours, "seed", 0, 2**63))
+    return np.rint(100 * draw_features(rng, 1, n, count, "normal")[0]).astype(np.int64)
 
 
 def _whole(ours: dict[str, str], key: str, low: int, high: int) -> int:

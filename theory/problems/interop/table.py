@@ -14,6 +14,11 @@ Reading doubles. A table says 0.3333333333333333 and means 1/3. If every probabi
 units in the last place of a fraction with denominator at most 1000, and these fractions sum to one in
 every row, the fractions are used; rewards are read in the same way, apart from the probabilities.
 If not, or if S·A·S exceeds 200,000, the numbers stay doubles.
+
+A table of many states is read into columns (`Outcomes`), of which P is made sparse. An end is no state then: the
+target's episodes end, so its rows sum to less than one (`theory.problems.termination`), and the behaviour starts again
+at once, which is what d_μ is stationary for. X, Y and b are those of the dense form up to one factor: the time that
+the behaviour waits at an end.
 """
 
 from __future__ import annotations
@@ -28,14 +33,17 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.interop.common import mdp_of
+from theory.problems.interop.arrays import mdp_of
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, is_exact
+from theory.problems.numbers import Array, FloatArray, is_exact
 from theory.problems.problem import Problem
 from theory.problems.validate import SUM_TOLERANCE
 
 EXACT_SIZE = 200_000  # S·A·S up to which fractions are affordable
 MAX_SIZE = 50_000_000  # S·A·S up to which a dense array is: 0.4 GB
+
+# Value iteration: change in a step, relative to the values, and steps; difference of actions that count as tied.
+SETTLED, LONGEST, TIE = 1e-10, 20_000, 1e-9
 
 _MAX_DENOMINATOR = 1000
 _Rows = list[list[tuple[float, int, float, bool]]]  # the outcomes of one state, by action
@@ -78,6 +86,52 @@ def read_table(table: Any, start: Any) -> Episodes:
     fractions = read_distributions([list(first.values())]) if is_exact(P) else None
     initial = {(place[s],): fractions[p] if fractions else p for s, p in first.items()}
     return Episodes(P, R, _filled((S,), initial, fractions is not None), terminal, tuple(numbers))
+
+
+class Outcomes:
+    """The outcomes of a table in columns: from s by a to t, with probability p and reward r, going on or not."""
+
+    def __init__(self, table: Any, start: Any) -> None:
+        first = read_start(start, len(table))
+        live = live_states(table, first)
+        self.numbers = tuple(sorted(live))  # the environment's number of each state
+        place = {number: i for i, number in enumerate(self.numbers)}
+        rows = [
+            (place[s], a, place.get(t, 0), p, r, end)
+            for s in self.numbers
+            for a, outcomes in enumerate(live[s])
+            for p, t, r, end in outcomes
+        ]
+        self.s, self.a, self.t, self.p, self.r, end = (np.array(column) for column in zip(*rows, strict=True))
+        self.goes_on = ~end
+        self.n_states, self.n_actions = len(live), len(next(iter(live.values())))
+        self.start = np.zeros(self.n_states)
+        self.start[[place[number] for number in first]] = list(first.values())
+
+    def under(self, policy: Array) -> tuple[Any, FloatArray, FloatArray]:
+        """P, sparse, r and the chance to end, (S, S), (S,) and (S,)."""
+        from scipy import sparse
+
+        S, weight, on = self.n_states, policy[self.s, self.a] * self.p, self.goes_on
+        P = sparse.coo_array((weight[on], (self.s[on], self.t[on])), shape=(S, S)).tocsr()
+        return P, np.bincount(self.s, weight * self.r, S), np.bincount(self.s, weight * ~on, S)
+
+    def optimal_policy(self, gamma: float) -> Array:
+        """A greedy policy after value iteration, the action of lowest index among the best."""
+        from scipy import sparse
+
+        S, A = self.n_states, self.n_actions
+        pair = self.s * A + self.a
+        weight = np.where(self.goes_on, gamma * self.p, 0.0)
+        ahead = sparse.coo_array((weight, (pair, self.t)), shape=(S * A, S)).tocsr()
+        r, v = np.bincount(pair, self.p * self.r, S * A), np.zeros(S)
+        for _ in range(LONGEST):
+            q = (r + ahead @ v).reshape(S, A)
+            change, v = float(np.abs(q.max(axis=1) - v).max()), q.max(axis=1)
+            if change <= SETTLED * (1 - gamma) * (float(np.abs(v).max()) or 1.0):
+                break
+        near = q >= v[:, None] - TIE * (np.abs(q).max(axis=1, keepdims=True) + np.abs(q).max() * 1e-4)
+        return np.eye(A)[near.argmax(axis=1)]
 
 
 def to_gymnasium_table(problem_or_mdp: Problem | MDP) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
