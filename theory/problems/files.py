@@ -245,7 +245,8 @@ def problem_from_letters(given: dict[str, Any]) -> Problem:
 def problem_letters(problem: Problem) -> dict[str, Any]:
     """What a file of a problem holds: its numbers by letter, names, and whether rows may sum to less than one."""
     mdp, g = problem.mdp, problem.given
-    found: dict[str, Any] = {letter: getattr(g, letter) for letter in ("gamma", "Phi", *MATRICES)}
+    found: dict[str, Any] = {"gamma": g.gamma, "Phi": g.Phi, "P_pi": problem.successors, "r_pi": g.r_pi}
+    found |= {"d_mu": g.d_mu, "P_mu": problem.behaviour_successors, "r_mu": g.r_mu}
     if mdp is not None:
         found |= {"P": mdp.P, "R": mdp.R, "pi": problem.pi, "mu": problem.mu, "actions": mdp.actions}
         found |= {"start": mdp.start, "discount": mdp.discount}
@@ -273,6 +274,8 @@ def write_problem(problem: Problem, path: StrPath) -> None:
 def _lossless(problem: Problem) -> tuple[dict[str, Any], str]:
     """The first document from which reading gives the problem back, with its text."""
     letters = problem_letters(problem)
+    if problem.is_large:
+        raise InvalidProblem(f"{quoted(problem.name)}: a large problem is saved as .npz")
     if problem.mdp is not None:
         # Beside the MDP only doubles that another order of summing rounds otherwise, or what is more exact than it.
         left_out: tuple[tuple[str, ...], ...] = (MATRICES, ())

@@ -7,6 +7,11 @@ An archive holds one array for each letter of the problem, under that letter:
 - ``episodic``, true or 1 where rows of ``P_pi`` and ``P_mu`` may sum to less than one;
 - ``name``, ``states``, ``actions`` as text.
 
+In place of ``P_pi`` there may be the parts of a sparse matrix in CSR, ``P_pi_data``, ``P_pi_indices``, ``P_pi_indptr``
+(and so for ``P_mu``). The parts under the bare names that ``scipy.sparse.save_npz`` gives them, ``data``, ``indices``,
+``indptr``, ``format``, ``shape``, are taken for P_π: an archive of a CSR matrix is a problem as soon as ``Phi``,
+``d_mu`` and ``gamma`` are put beside them.
+
 Doubles are stored as doubles, exact numbers as text ``p/q``, so nothing is lost either way. What may be
 missing in a problem file may be missing here: rewards, d_μ beside P_μ, and every matrix of an MDP.
 
@@ -20,7 +25,7 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -33,20 +38,29 @@ from theory.problems.problem import Problem
 
 MAX_BYTES = 256 * 2**20  # of the archive, and of all its arrays together
 MAX_EXACT = 2**21  # numbers in an array that is not of doubles: each becomes a Python object
+LARGE_BYTES = 8 * 2**30  # of an archive of sparse matrices
 
 _TEXT = {"name": 0, "states": 1, "actions": 1}  # and their axes
 _KEYS = (*PLACES, "episodic", *_TEXT)
-_MAY_BE_EMPTY = tuple(f"{P}{part}" for P in ("", "P_pi_", "P_mu_") for part in ("data", "indices"))  # of P = 0
+_PARTS = ("data", "indices", "indptr")
+_SCIPY = ("format", "shape", "_is_array")  # what `scipy.sparse.save_npz` adds to the parts
+_SPARSE_KEYS = (*_PARTS, *(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in _PARTS), *_SCIPY)
 
 
 def save_npz(problem: Problem, path: StrPath) -> None:
     """Write the archive in one step; `load_npz` gives back an equal problem."""
     try:
-        arrays = {key: _stored(value, key) for key, value in problem_letters(problem).items()}
-        if sum(array.nbytes for array in arrays.values()) > MAX_BYTES:
-            raise InvalidProblem(f"is larger than {MAX_BYTES >> 20} MiB")
-        data = _pack(arrays)
-        if _parse(data, problem.name) != problem:
+        arrays: dict[str, Array] = {}
+        for key, value in problem_letters(problem).items():
+            if hasattr(value, "tocsr"):
+                arrays |= {f"{key}_{part}": getattr(value, part) for part in _PARTS}
+            else:
+                arrays[key] = _stored(value, key)
+        most = LARGE_BYTES if problem.is_large else MAX_BYTES
+        if sum(array.nbytes for array in arrays.values()) > most:
+            raise InvalidProblem(f"is larger than {most >> 20} MiB")
+        data = _pack(arrays, zipfile.ZIP_STORED if problem.is_large else zipfile.ZIP_DEFLATED)
+        if not problem.is_large and _problem(_dense(data), problem.name) != problem:
             raise InvalidProblem("its MDP, policies, matrices and labels do not belong together")
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: cannot be saved: {error}") from None
@@ -54,18 +68,11 @@ def save_npz(problem: Problem, path: StrPath) -> None:
 
 
 def load_npz(path: StrPath, gamma: Any = None) -> Problem:
-    """The problem in an archive, at `gamma` where it has no discount; a complaint is one line, the path first.
-
-    The parts of sparse matrices are put together by `theory.problems.sparse_files`.
-    """
-    parts = any(name.endswith("indptr.npy") for name in archive_names(path))
-    data = b"" if parts else read_bytes(path, MAX_BYTES)
+    """The problem in an archive, at `gamma` where it has no discount; a complaint is one line, the path first."""
+    in_parts = any(name.endswith("indptr.npy") for name in archive_names(path))
+    data = b"" if in_parts else read_bytes(path, MAX_BYTES)
     try:
-        if not parts:
-            return _parse(data, name_of(path), gamma)
-        from theory.problems.sparse_files import sparse_arrays
-
-        return _problem(sparse_arrays(path), name_of(path), gamma)
+        return _problem(_sparse(path) if in_parts else _dense(data), name_of(path), gamma)
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
@@ -79,12 +86,37 @@ def archive_names(path: StrPath) -> list[str]:
         return []
 
 
-def _parse(data: bytes, name: str, missing_gamma: Any = None) -> Problem:
-    arrays = unpack(io.BytesIO(data), MAX_BYTES, MAX_EXACT, lambda key: check_keys({key: None}, _KEYS))
-    return _problem(arrays, name, missing_gamma)
+def _dense(data: bytes) -> dict[str, Any]:
+    return unpack(io.BytesIO(data), MAX_BYTES, MAX_EXACT, _KEYS)
 
 
-def _problem(arrays: dict[str, Any], name: str, missing_gamma: Any) -> Problem:
+def _sparse(path: StrPath) -> dict[str, Any]:
+    """The arrays, with P_pi and P_mu put together from their parts; those without a letter are P_pi's."""
+    from scipy.sparse import csr_array
+
+    arrays: dict[str, Any] = unpack(path, LARGE_BYTES, LARGE_BYTES // 4, (*_KEYS, *_SPARSE_KEYS))
+    if b"csr" not in arrays.get("format", np.array(b"csr")).tobytes():
+        raise InvalidProblem("is not CSR: save it with .tocsr()", "format")
+    arrays = {f"P_pi_{key}" if key in _PARTS else key: array for key, array in arrays.items() if key not in _SCIPY}
+    for letter in ("P_pi", "P_mu"):
+        names = [f"{letter}_{part}" for part in _PARTS]
+        if arrays.keys().isdisjoint(names):
+            continue
+        check_keys(arrays, (*_KEYS, *_SPARSE_KEYS), names)
+        data, indices, indptr = parts = [arrays.pop(name) for name in names]
+        if data.dtype.kind not in "iuf" or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+            raise InvalidProblem("indices and indptr are integers, data numbers", letter)
+        if any(part.ndim != 1 for part in parts) or len(data) != len(indices):
+            raise InvalidProblem("its parts do not fit each other", letter)
+        try:
+            arrays[letter] = csr_array((data, indices, indptr), shape=(len(indptr) - 1,) * 2)
+            arrays[letter].check_format()
+        except ValueError as error:
+            raise InvalidProblem(f"indices or indptr point nowhere: {error}", letter) from None
+    return arrays
+
+
+def _problem(arrays: dict[str, Any], name: str, missing_gamma: Any = None) -> Problem:
     if missing_gamma is not None:
         arrays.setdefault("gamma", np.array(str(missing_gamma)))
     check_keys(arrays, _KEYS, ("gamma", "Phi", *(MDP_LETTERS if "P" in arrays else ("P_pi",))))
@@ -95,28 +127,31 @@ def _problem(arrays: dict[str, Any], name: str, missing_gamma: Any) -> Problem:
     elif not arrays.keys().isdisjoint(MATRICES):
         check_keys(arrays, _KEYS, MATRICES)
     given = {"name": name} | {key: _listed(array, key) for key, array in arrays.items() if key != "episodic"}
-    given["episodic"] = read_flag(arrays, "episodic")
+    ends = arrays.get("episodic", np.array(0))
+    if ends.ndim or ends.dtype.kind not in "biuf" or ends.item() not in (0, 1):
+        raise InvalidProblem("expected true or false", "episodic")
+    given["episodic"] = bool(ends)
     try:
         return problem_from_letters(given)
     except InvalidProblem as error:
         raise error.renamed({"transitions": "P", "rewards": "R"}) from None
 
 
-def _pack(arrays: dict[str, Array]) -> bytes:
+def _pack(arrays: dict[str, Array], compression: int) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for key, array in arrays.items():
             file = io.BytesIO()
             np.lib.format.write_array(file, array, allow_pickle=False)
             # A bare ZipInfo has no date: the same problem makes the same bytes.
-            archive.writestr(zipfile.ZipInfo(f"{key}.npy"), file.getvalue(), zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(f"{key}.npy"), file.getvalue(), compression)
     return buffer.getvalue()
 
 
 def unpack(
-    source: StrPath | IO[bytes], most_bytes: int, longest: int, check: Callable[[str], Any], kinds: str = "iufU"
+    source: StrPath | IO[bytes], most_bytes: int, longest: int, known: Sequence[str] = (), kinds: str = "iufU"
 ) -> dict[str, Array]:
-    """The arrays of an archive by name, each name checked first; no more than `most_bytes` in all."""
+    """The arrays of an archive by name, which must be `known` if any are; no more than `most_bytes` in all."""
     try:
         with zipfile.ZipFile(source) as archive:
             members = archive.infolist()
@@ -127,7 +162,8 @@ def unpack(
                 key = member.filename.removesuffix(".npy")
                 if key in arrays:
                     raise InvalidProblem("is there twice", key)
-                check(key)
+                if known:
+                    check_keys({key: None}, known)
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise InvalidProblem("is compressed in a way that NumPy does not use", key)
                 with archive.open(member) as file:  # gives no more than the directory promised
@@ -149,10 +185,10 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
     shape, fortran, dtype = read_header[version](file)
     if dtype.hasobject:
         raise InvalidProblem("holds Python objects, which are never loaded", key)
-    kinds += "b" * (key == "episodic")
+    kinds += "bS" * (key in ("episodic", *_SCIPY))
     if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8) or dtype.itemsize > 4 * MAX_DIGITS:
         raise InvalidProblem(f"holds {dtype}, not doubles, integers or text", key)
-    if (min(shape, default=1) < 1 and key not in _MAY_BE_EMPTY) or math.prod(shape) * dtype.itemsize != len(
+    if (min(shape, default=1) < 1 and key not in _SPARSE_KEYS) or math.prod(shape) * dtype.itemsize != len(
         data
     ) - file.tell():
         raise InvalidProblem(f"is empty or damaged: its shape is {shape}", key)
@@ -160,14 +196,6 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
         raise InvalidProblem(f"has more than {longest} exact numbers", key)
     array = np.frombuffer(data, dtype, offset=file.tell())
     return array.reshape(shape, order="F" if fortran else "C")
-
-
-def read_flag(arrays: dict[str, Array], key: str) -> bool:
-    """True or 1, false or 0 or not there."""
-    found = arrays.get(key)
-    if found is not None and (found.ndim or found.dtype.kind not in "biuf" or found.item() not in (0, 1)):
-        raise InvalidProblem("expected true or false", key)
-    return found is not None and bool(found.item())
 
 
 def _listed(array: Array, key: str) -> Any:

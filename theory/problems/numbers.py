@@ -101,7 +101,8 @@ def as_array(value: Any, ndim: int, *where: str | int) -> Array:
         if value.size == 0:
             raise InvalidProblem("is empty", *where)
         if value.dtype.kind == "f":
-            array: Array = np.array(value, dtype=np.float64)
+            # What is read-only stays so: it is not copied again at every variant of a problem.
+            array: Array = np.array(value, dtype=np.float64, copy=value.flags.writeable or None)
             bad = np.argwhere(~np.isfinite(array))
             if len(bad):
                 place = tuple(int(i) for i in bad[0])

@@ -49,7 +49,7 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
 
         return estimated_problem(read_table(text), gamma)
     if text.lower().endswith((".mtx", ".mtx.gz")):
-        from theory.problems.sparse_files import read_market
+        from theory.problems.market import read_market
 
         return read_market(text, gamma)
     if text.lower().endswith(".npz"):

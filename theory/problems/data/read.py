@@ -66,7 +66,7 @@ def npz_columns(path: Path) -> dict[str, Any]:
     """The arrays of an .npz by name; what it unpacks to is asked first, and nothing in it is run."""
     try:
         with open(path, "rb") as file:
-            return unpack(file, MAX_BYTES, MAX_BYTES // 4, lambda key: None, "biufUS")
+            return unpack(file, MAX_BYTES, MAX_BYTES // 4, kinds="biufUS")
     except InvalidProblem as error:
         raise InvalidProblem(str(error), path.name) from None
     except OSError as error:
