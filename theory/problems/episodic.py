@@ -17,8 +17,7 @@ becomes an ordinary state in which
 v_μ and r_μ keep their meaning at the terminal state too, where they are the value and reward of
 waiting there for the next episode: v_μ(terminal) ≠ 0 in general, but no update ever looks at it.
 
-A problem takes four lines: `continuing`, `stay_at_end`, `restart_at_end`, `silent_at_end`, then
-`Problem.from_mdp`.
+`continuing` makes the MDP, `episodic_problem` the problem.
 """
 
 from __future__ import annotations
@@ -27,9 +26,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP, depth
-from theory.problems.numbers import Array, as_array, one_kind
+from theory.problems.numbers import as_array, one_kind
+from theory.problems.problem import Problem
 from theory.problems.validate import as_probabilities, check_shape
 
 
@@ -69,35 +71,17 @@ def continuing(
         P[s], R[s] = start, 0
         P[s, 0] = [int(t == s) for t in range(S)]
     state_names, action_names = (None if names is None else tuple(names) for names in (states, actions))
-    return MDP(P, R, gamma, state_names, action_names, discount=silence(S, ends))
+    return MDP(P, R, gamma, state_names, action_names, discount=[int(s not in ends) for s in range(S)])
 
 
-def silence(S: int, terminal_states: Sequence[int]) -> list[int]:
-    """γ(s): 0 for arriving at an end, 1 for all other states."""
-    return [int(s not in terminal_states) for s in range(S)]
-
-
-def stay_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
-    """The target's form of `policy` (S, A): the first action, *stay*, in every terminal state."""
-    policy = as_array(policy, 2, "pi")
-    return _at_end(policy, terminal_states, [1] + [0] * (policy.shape[1] - 1))
-
-
-def restart_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
-    """The behaviour's form of `policy` (S, A): every action equally likely in every terminal state."""
-    policy = as_array(policy, 2, "mu")
-    return _at_end(policy, terminal_states, Fraction(1, policy.shape[1]))
-
-
-def silent_at_end(Phi: Any, terminal_states: Sequence[int]) -> Array:
-    """The features (S, F) with the terminal states' rows set to zero."""
-    return _at_end(as_array(Phi, 2, "Phi"), terminal_states, 0)
-
-
-def _at_end(rows: Array, terminal_states: Sequence[int], row: Any) -> Array:
-    rows = rows.copy()
-    rows[_indices(terminal_states, len(rows))] = row
-    return as_array(rows, 2)
+def episodic_problem(mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
+    """The problem of a continuing MDP; what policies and features say of terminal states is replaced."""
+    pi, mu, Phi = (as_array(rows, 2, key).copy() for key, rows in (("pi", pi), ("mu", mu), ("Phi", Phi)))
+    if mdp.discount is not None:
+        ends = np.flatnonzero(mdp.discount == 0)
+        pi[ends], mu[ends], Phi[ends] = 0, Fraction(1, mdp.n_actions), 0
+        pi[ends, 0] = 1
+    return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
 
 
 def _indices(terminal_states: Sequence[int], S: int) -> list[int]:

@@ -71,7 +71,7 @@ class MDP:
     @classmethod
     def from_gymnasium(cls, env: Any, gamma: Any, **options: Any) -> MDP:
         """From a tabular Gymnasium environment or its id; episodes become one continuing chain."""
-        from theory.problems.interop import mdp_from_gymnasium
+        from theory.problems.gymnasium import mdp_from_gymnasium
 
         return mdp_from_gymnasium(env, gamma, **options)
 
@@ -91,7 +91,7 @@ class MDP:
 
     def to_gymnasium(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
         """Gymnasium's table ``P[s][a] = [(probability, next, reward, ends), …]``."""
-        from theory.problems.interop import to_gymnasium_table
+        from theory.problems.gymnasium_table import to_gymnasium_table
 
         return to_gymnasium_table(self)
 
@@ -109,7 +109,7 @@ class MDP:
 
     def optimal_policy(self) -> Array:
         """A deterministic policy that is best from every state, by policy iteration."""
-        from theory.problems.interop import optimal_policy
+        from theory.problems.planning import optimal_policy
 
         return optimal_policy(self)
 
@@ -189,6 +189,15 @@ def deterministic_policy(choices: Sequence[Any] | Array, n_actions: int, *where:
             raise InvalidProblem(f"action {a} does not exist; there are {n_actions}, from 0", *where, s)
         rows.append([int(b == index) for b in range(n_actions)])
     return as_array(rows, 2, *where)
+
+
+def surely(n_states: int, *ahead: Sequence[int]) -> Array:
+    """P (S, A, S) of actions without chance: action a leads from s to ahead[a][s].
+
+    >>> surely(2, [0, 0], [1, 1]).astype(int).tolist()
+    [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
+    """
+    return np.stack([deterministic_policy(states, n_states) for states in ahead], axis=1)
 
 
 def _mixed(policy: Array, P: Array) -> Array:

@@ -70,7 +70,7 @@ def open_problem(spec: str | os.PathLike[str]) -> Problem:
 
 def _built(spec: str) -> Problem:
     if spec.startswith("gymnasium:"):
-        from theory.problems.interop.gymnasium import gymnasium_problem
+        from theory.problems.gymnasium import gymnasium_problem
 
         return gymnasium_problem(spec.removeprefix("gymnasium:"))
     from theory.problems.catalogue import catalogue_problem

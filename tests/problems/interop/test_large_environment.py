@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import theory
-import theory.problems.interop.gymnasium as gymnasium_reader
+import theory.problems.gymnasium as gymnasium_reader
 import theory.problems.large
 from theory.problems import InvalidProblem, open_problem
 

@@ -165,9 +165,7 @@ def families() -> Mapping[str, FamilyEntry]:
 @cache
 def generated() -> Mapping[str, Entry]:
     """Problems made by rule, of any size: found by name, and no part of the catalogue."""
-    from theory.problems.catalogue.generated import GENERATED
-
-    return MappingProxyType({entry.name: entry for entry in GENERATED})
+    return MappingProxyType({e.name: e for module in _modules() for e in getattr(module, "GENERATED", ())})
 
 
 def _modules() -> list[Any]:

@@ -24,7 +24,7 @@ path must not contain one.
 
 Only tabular environments can be read: those whose ``env.unwrapped`` has a table ``P`` and an initial distribution, such
 as FrozenLake, CliffWalking and Taxi. The table becomes the continuing MDP of `theory.problems.episodic`: a terminal
-state is left only to start again. `theory.problems.interop.table` says which states are kept and how doubles are read.
+state is left only to start again. Which states are kept and how doubles are read: `theory.problems.gymnasium_table`.
 Wrappers have no part in it: no time limit ends an episode, no wrapper changes a reward. A table of more than 2,000
 states stays sparse; its features are aggregated or random.
 """
@@ -35,19 +35,18 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from theory.problems.episodic import continuing, restart_at_end, silence, silent_at_end, stay_at_end
+from theory.problems.episodic import continuing, episodic_problem
 from theory.problems.errors import InvalidProblem
 from theory.problems.features import draw_features
-from theory.problems.interop.arrays import require
-from theory.problems.interop.planning import optimal_policy
-from theory.problems.interop.table import Outcomes, read_table
+from theory.problems.gymnasium_table import Outcomes
+from theory.problems.interop import require
 from theory.problems.jsontext import parse_tree, read_bytes, show_path
 from theory.problems.mdp import MDP, deterministic_policy
 from theory.problems.numbers import Array, as_array, as_floats, is_exact, parse_number
@@ -77,13 +76,11 @@ _ACTIONS = {
 
 @dataclass(frozen=True, eq=False)
 class TabularTask:
-    """An environment's MDP in two forms over the same S states, and which of them end an episode."""
+    """An environment's MDP in continuing form, and which of its S states end an episode."""
 
-    mdp: MDP  # continuing: the end's first action stays, the others start again
-    absorbing: MDP  # every action stays at the end, with reward 0: the form in which to plan
+    mdp: MDP  # the end's first action stays, the others start again
     terminal: tuple[int, ...]  # indices into the S states
     numbers: tuple[int | None, ...]  # the environment's number of each state; None for an additional one
-    n_environment_states: int
 
     @property
     def live(self) -> tuple[int, ...]:
@@ -104,19 +101,14 @@ def gymnasium_problem(spec: str) -> Problem:
     gamma = parse_number(ours["gamma"], "gamma")
     with _opened(name, theirs) as env:
         table, start, actions = _table_of(env)
-        if len(table) > LARGEST:
-            return _sparse_problem(Outcomes(table, start), len(table), actions, gamma, ours, name)
-        task = task_from_gymnasium(env, gamma)
+        outcomes = Outcomes(table, start)
+    if len(table) > LARGEST:
+        return _sparse_problem(outcomes, len(table), actions, gamma, ours, name)
+    task = _task(outcomes, gamma, actions)
     states = (task.numbers, len(table), task.mdp.n_actions, task.mdp.actions)
-    pi, mu = (_policy(ours, key, *states, lambda: optimal_policy(task.absorbing)) for key in ("target", "behaviour"))
+    pi, mu = (_policy(ours, key, *states, task.mdp.optimal_policy) for key in ("target", "behaviour"))
     try:
-        return Problem.from_mdp(
-            task.mdp,
-            pi=stay_at_end(pi, task.terminal),
-            mu=restart_at_end(mu, task.terminal),
-            Phi=silent_at_end(_live_features(task, ours), task.terminal),
-            name=name,
-        )
+        return episodic_problem(task.mdp, pi=pi, mu=mu, Phi=_live_features(task, ours), name=name)
     except InvalidProblem as error:
         raise error.renamed({"pi": "target", "mu": "behaviour", "d_mu": "behaviour"}) from None
 
@@ -131,7 +123,7 @@ def _sparse_problem(
     S = outcomes.n_states
     if ours["features"] == "tabular":
         raise InvalidProblem(f"one feature for each of {S:,} states is too many: aggregated or random", "features")
-    states = (outcomes.numbers, n_table, outcomes.n_actions, actions)
+    states = (outcomes.numbers.tolist(), n_table, outcomes.n_actions, actions)
     pi, mu = (
         as_floats(_policy(ours, key, *states, lambda: outcomes.optimal_policy(float(gamma))))
         for key in ("target", "behaviour")
@@ -200,13 +192,12 @@ def mdp_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> MDP:
 
 
 def task_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> TabularTask:
-    """`mdp_from_gymnasium` with what planning and features need to know of terminal states."""
-    if not isinstance(env_or_id, str):
-        if env_kwargs:
-            raise InvalidProblem(f"{next(iter(env_kwargs))} can only be given with an environment's id", "gymnasium")
-        return _task(env_or_id, gamma)
-    with _opened(env_or_id, env_kwargs) as env:
-        return _task(env, gamma)
+    """`mdp_from_gymnasium` with what features need to know of terminal states."""
+    if not isinstance(env_or_id, str) and env_kwargs:
+        raise InvalidProblem(f"{next(iter(env_kwargs))} can only be given with an environment's id", "gymnasium")
+    with _opened(env_or_id, env_kwargs) if isinstance(env_or_id, str) else nullcontext(env_or_id) as env:
+        table, start, actions = _table_of(env)
+        return _task(Outcomes(table, start), gamma, actions)
 
 
 @contextmanager
@@ -245,17 +236,16 @@ def _table_of(env: Any) -> tuple[Any, Any, tuple[str, ...] | None]:
     return table, start, _ACTIONS.get(kind)
 
 
-def _task(env: Any, gamma: Any) -> TabularTask:
-    table, start, actions = _table_of(env)
-    found = read_table(table, start)
-    if actions is not None and len(actions) != found.P.shape[1]:
+def _task(outcomes: Outcomes, gamma: Any, actions: Sequence[str] | None) -> TabularTask:
+    P, R, start, terminal, numbers = outcomes.dense()
+    labels = tuple("terminal" if n is None else f"s{n}" for n in numbers)
+    if actions is not None and len(actions) != outcomes.n_actions:
         actions = None
-    quiet = silence(len(found.labels), found.terminal) if found.terminal else None
-    absorbing = MDP(found.P, found.R, gamma, found.labels, actions, discount=quiet)
-    mdp = absorbing
-    if found.terminal:
-        mdp = continuing(found.P, found.R, found.terminal, found.start, gamma, found.labels, actions)
-    return TabularTask(mdp, absorbing, found.terminal, found.numbers, len(table))
+    if terminal:
+        mdp = continuing(P, R, terminal, start, gamma, labels, actions)
+    else:
+        mdp = MDP(P, R, gamma, labels, None if actions is None else tuple(actions))
+    return TabularTask(mdp, terminal, numbers)
 
 
 def _policy(

@@ -24,18 +24,17 @@ the behaviour waits at an end.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.interop.arrays import mdp_of
+from theory.problems.interop import mdp_of
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, is_exact
+from theory.problems.numbers import Array
 from theory.problems.problem import Problem
 from theory.problems.validate import SUM_TOLERANCE
 
@@ -49,8 +48,7 @@ _MAX_DENOMINATOR = 1000
 _Rows = list[list[tuple[float, int, float, bool]]]  # the outcomes of one state, by action
 
 
-@dataclass(frozen=True, eq=False)
-class Episodes:
+class Episodes(NamedTuple):
     """What a table describes: arrays of an MDP whose terminal states are absorbing with reward 0."""
 
     P: Array  # (S, A, S)
@@ -59,71 +57,72 @@ class Episodes:
     terminal: tuple[int, ...]  # indices into the S states
     numbers: tuple[int | None, ...]  # the environment's number of each state; None for the additional one
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return tuple("terminal" if n is None else f"s{n}" for n in self.numbers)
-
-
-def read_table(table: Any, start: Any) -> Episodes:
-    """The live and terminal part of `table` from the initial distribution `start` over its states."""
-    first = read_start(start, len(table))
-    live = live_states(table, first)
-    ends = {t for rows in live.values() for row in rows for _, t, _, terminated in row if terminated}
-    additional: list[int | None] = [None] if ends & live.keys() else []
-    numbers: list[int | None] = [*sorted(live.keys() | ends), *additional]
-    place = {number: i for i, number in enumerate(numbers)}
-    terminal = tuple(i for i, number in enumerate(numbers) if number not in live)
-    S, A = len(numbers), len(next(iter(live.values())))
-    if S * A * S > MAX_SIZE:
-        raise InvalidProblem(f"{S} states and {A} actions are too many for dense arrays", "P")
-    outcomes = {
-        (place[s], a): [(p, place[None if end and t in live else t], r) for p, t, r, end in row]
-        for s, rows in live.items()
-        for a, row in enumerate(rows)
-    }
-    outcomes |= {(i, a): [(1.0, i, 0.0)] for i in terminal for a in range(A)}
-    P, R = _arrays(outcomes, S, A)
-    fractions = read_distributions([list(first.values())]) if is_exact(P) else None
-    initial = {(place[s],): fractions[p] if fractions else p for s, p in first.items()}
-    return Episodes(P, R, _filled((S,), initial, fractions is not None), terminal, tuple(numbers))
-
 
 class Outcomes:
-    """The outcomes of a table in columns: from s by a to t, with probability p and reward r, going on or not."""
+    """The moves of a table from its live states, in columns: from s by a to t, with probability p and reward r."""
 
     def __init__(self, table: Any, start: Any) -> None:
-        first = read_start(start, len(table))
-        live = live_states(table, first)
-        self.numbers = tuple(sorted(live))  # the environment's number of each state
-        place = {number: i for i, number in enumerate(self.numbers)}
-        rows = [
-            (place[s], a, place.get(t, 0), p, r, end)
-            for s in self.numbers
-            for a, outcomes in enumerate(live[s])
-            for p, t, r, end in outcomes
-        ]
-        self.s, self.a, self.t, self.p, self.r, end = (np.array(column) for column in zip(*rows, strict=True))
-        self.goes_on = ~end
-        self.n_states, self.n_actions = len(live), len(next(iter(live.values())))
+        first = _read_start(start, len(table))
+        live = _live_states(table, first)
+        rows = [(s, a, *move) for s in sorted(live) for a, moves in enumerate(live[s]) for move in moves]
+        s, self.a, self.p, self.t, self.r, self.end = (np.array(column) for column in zip(*rows, strict=True))
+        self.numbers = np.unique(s)  # the environment's number of each live state; t is such a number
+        self.s = np.searchsorted(self.numbers, s)
+        self.n_states, self.n_actions = len(live), int(self.a.max()) + 1
         self.start = np.zeros(self.n_states)
-        self.start[[place[number] for number in first]] = list(first.values())
+        self.start[np.searchsorted(self.numbers, list(first))] = list(first.values())
+
+    def dense(self) -> Episodes:
+        """The arrays, with terminal states as states."""
+        known = np.union1d(self.numbers, self.t[self.end])
+        again = self.end & np.isin(self.t, self.numbers)  # terminated in a live state
+        S, A = len(known) + int(again.any()), self.n_actions
+        if S * A * S > MAX_SIZE:
+            raise InvalidProblem(f"{S} states and {A} actions are too many for dense arrays", "P")
+        live = np.searchsorted(known, self.numbers)
+        terminal = np.setdiff1d(np.arange(S), live)
+        stay = np.repeat(terminal, A)
+        s, t = np.append(live[self.s], stay), np.append(np.where(again, S - 1, np.searchsorted(known, self.t)), stay)
+        a = np.append(self.a, np.tile(np.arange(A), len(terminal)))
+        p, r = np.append(self.p, np.ones(len(stay))), np.append(self.r, np.zeros(len(stay)))
+        start: Array = np.zeros(S)
+        start[live] = self.start
+        if S * A * S <= EXACT_SIZE and (exact := read_distributions(p, s * A + a)) is not None:
+            fractions, firsts = read_fractions(r), read_distributions(start, 0 * start)
+            p, r, start = exact, r if fractions is None else fractions, start if firsts is None else firsts
+        P, R = np.zeros((S, A, S), dtype=p.dtype), np.zeros((S, A, S), dtype=r.dtype)
+        np.add.at(P, (s, a, t), p)
+        R[s, a, t] = r
+        mixed = R[s, a, t] != r  # outcomes of one move with different rewards
+        if mixed.any():
+            total = np.zeros((S, A, S), dtype=r.dtype)
+            np.add.at(total, (s, a, t), (p * r).astype(r.dtype))
+            move = s[mixed], a[mixed], t[mixed]
+            R[move] = total[move] / P[move]
+        by_action = np.zeros((S, A), dtype=r.dtype)
+        by_action[s, a] = R[s, a, t]
+        if (by_action[s, a] == R[s, a, t]).all():
+            R = by_action
+        return Episodes(P, R, start, tuple(terminal.tolist()), (*known.tolist(), *[None] * int(again.any())))
 
     def under(self, policy: Array) -> tuple[Any, Array, Array]:
-        """P, sparse, r and the chance to end, (S, S), (S,) and (S,)."""
+        """P, sparse, r and the chance to end, (S, S), (S,) and (S,), over live states alone."""
+        weight = policy[self.s, self.a] * self.p
+        r, ends = (np.bincount(self.s, weight * x, self.n_states) for x in (self.r, self.end))
+        return self._ahead(weight, self.s, self.n_states), r, ends
+
+    def _ahead(self, weight: Array, row: Array, rows: int) -> Any:
         from scipy import sparse
 
-        S, weight, on = self.n_states, policy[self.s, self.a] * self.p, self.goes_on
-        P = sparse.coo_array((weight[on], (self.s[on], self.t[on])), shape=(S, S)).tocsr()
-        return P, np.bincount(self.s, weight * self.r, S), np.bincount(self.s, weight * ~on, S)
+        on = ~self.end
+        moves = (row[on], np.searchsorted(self.numbers, self.t[on]))
+        return sparse.coo_array((weight[on], moves), shape=(rows, self.n_states)).tocsr()
 
     def optimal_policy(self, gamma: float) -> Array:
         """A greedy policy after value iteration, the action of lowest index among the best."""
-        from scipy import sparse
-
         S, A = self.n_states, self.n_actions
         pair = self.s * A + self.a
-        weight = np.where(self.goes_on, gamma * self.p, 0.0)
-        ahead = sparse.coo_array((weight, (pair, self.t)), shape=(S * A, S)).tocsr()
+        ahead = self._ahead(gamma * self.p, pair, S * A)
         r, v = np.bincount(pair, self.p * self.r, S * A), np.zeros(S)
         for _ in range(LONGEST):
             q = (r + ahead @ v).reshape(S, A)
@@ -154,30 +153,32 @@ def to_gymnasium_table(problem_or_mdp: Problem | MDP) -> dict[int, dict[int, lis
     return table
 
 
-def read_fractions(values: Iterable[float]) -> dict[float, Fraction] | None:
+def read_fractions(values: Iterable[float]) -> Array | None:
     """For every double the fraction p/q, q ≤ 1000, within two units in its last place; None if one has none.
 
-    >>> read_fractions([0.33333333333333337, -1.0])
-    {0.33333333333333337: Fraction(1, 3), -1.0: Fraction(-1, 1)}
+    >>> read_fractions([0.33333333333333337, -1.0]).tolist()
+    [Fraction(1, 3), Fraction(-1, 1)]
     """
     read: dict[float, Fraction] = {}
-    for x in values:
+    for x in (numbers := [float(value) for value in values]):
         if x not in read:
             read[x] = Fraction(x).limit_denominator(_MAX_DENOMINATOR)
             if abs(read[x] - Fraction(x)) > 2 * Fraction(math.ulp(x)):
                 return None
-    return read
+    return np.array([read[x] for x in numbers], dtype=object)
 
 
-def read_distributions(rows: Collection[list[float]]) -> dict[float, Fraction] | None:
-    """`read_fractions` of all rows' entries, None also where the fractions of a row do not sum to one."""
-    read = read_fractions(p for row in rows for p in row)
-    if read is None or any(sum(read[p] for p in row) != 1 for row in rows):
-        return None
-    return read
+def read_distributions(values: Iterable[float], rows: Array) -> Array | None:
+    """`read_fractions` of probabilities, None also where the fractions of a row do not sum to one."""
+    read = read_fractions(values)
+    if read is not None:
+        total = np.zeros(int(max(rows)) + 1, dtype=object)
+        np.add.at(total, np.asarray(rows, dtype=np.int64), read)
+        return read if (total == 1).all() else None
+    return None
 
 
-def read_start(start: Any, n_states: int) -> dict[int, float]:
+def _read_start(start: Any, n_states: int) -> dict[int, float]:
     """The states in which an episode may begin, with their probabilities."""
     try:
         first = {s: float(p) for s, p in enumerate(start) if p != 0}
@@ -189,7 +190,7 @@ def read_start(start: Any, n_states: int) -> dict[int, float]:
     return first
 
 
-def live_states(table: Any, first: Iterable[int]) -> dict[int, _Rows]:
+def _live_states(table: Any, first: Iterable[int]) -> dict[int, _Rows]:
     """The states met from `first`, never beyond a termination, each with its outcomes by action."""
     live: dict[int, _Rows] = {}
     waiting = list(first)
@@ -220,37 +221,3 @@ def _read_state(table: Any, s: int) -> _Rows:
         if not abs(total - 1) <= SUM_TOLERANCE:
             raise InvalidProblem(f"probabilities sum to {total:.6g}, not 1", "P", s, a)
     return rows
-
-
-def _arrays(outcomes: dict[tuple[int, int], list[tuple[float, int, float]]], S: int, A: int) -> tuple[Array, Array]:
-    chances = rewards = None
-    if S * A * S <= EXACT_SIZE:
-        chances = read_distributions([[p for p, _, _ in row] for row in outcomes.values()])
-        rewards = read_fractions(r for row in outcomes.values() for _, _, r in row) if chances else None
-    moves: dict[tuple[int, int, int], list[tuple[Any, Any]]] = {}
-    for (s, a), row in outcomes.items():
-        for p, t, r in row:
-            move = (chances[p] if chances else p, rewards[r] if rewards else r)
-            moves.setdefault((s, a, t), []).append(move)
-    P = _filled((S, A, S), {key: sum(p for p, _ in parts) for key, parts in moves.items()}, chances is not None)
-    R = {key: _mean(parts) for key, parts in moves.items()}
-    by_action: dict[tuple[int, int], set[Any]] = {}
-    for (s, a, _), r in R.items():
-        by_action.setdefault((s, a), set()).add(r)
-    if all(len(values) == 1 for values in by_action.values()):
-        return P, _filled((S, A), {key: r for key, (r,) in by_action.items()}, rewards is not None)
-    return P, _filled((S, A, S), R, rewards is not None)
-
-
-def _mean(parts: list[tuple[Any, Any]]) -> Any:
-    first = parts[0][1]
-    if all(r == first for _, r in parts):
-        return first  # not via a quotient, which would round in floats
-    return sum(p * r for p, r in parts) / sum(p for p, _ in parts)
-
-
-def _filled(shape: tuple[int, ...], entries: Mapping[Any, Any], exact: bool) -> Array:
-    array: Array = np.full(shape, Fraction(0) if exact else 0.0, dtype=object if exact else np.float64)
-    for key, value in entries.items():
-        array[key] = value
-    return array
