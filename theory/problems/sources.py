@@ -44,8 +44,7 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
     if isinstance(spec, str) and not is_file(spec):
         return _built(spec if gamma is None else f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
     if is_data_set(text):
-        from theory.problems.data.problem import estimated_problem
-        from theory.problems.data.read import read_table
+        from theory.problems.data import estimated_problem, read_table
 
         return estimated_problem(read_table(text), gamma)
     if text.lower().endswith((".mtx", ".mtx.gz")):
@@ -93,7 +92,7 @@ def is_data_set(spec: str | os.PathLike[str]) -> bool:
     """Is this PROBLEM a file of transitions, recorded and not defined?"""
     if not os.fspath(spec).lower().endswith((".csv", ".parquet", ".npz")):
         return False
-    from theory.problems.data.read import is_data
+    from theory.problems.data import is_data
 
     return is_data(spec)
 
