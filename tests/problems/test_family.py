@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.problems import InvalidProblem
-from theory.problems.expressions import parse_formula
 from theory.problems.family import family_from, read_family
-from theory.problems.ranges import parse_range, vanishes
+from theory.problems.formulas import parse_formula, parse_range, vanishes
 
 TWO = {
     "name": "two",

@@ -2,7 +2,7 @@
 
 ``"parameters": {"x": "real", "p": "(0, 1)"}`` declares them, each with the open or closed interval it may come from
 (``real``, ``positive``, ``(a, b)``, ``[a, b)``, …); every number of the file may then be a formula in them, and in
-``gamma`` (`theory.problems.expressions`). No denominator may be zero anywhere in the ranges. Letters are set by
+``gamma`` (`theory.problems.formulas`). No denominator may be zero anywhere in the ranges. Letters are set by
 ``family.at(x=3, p="9/10")``, which gives an ordinary `Problem`, checked as any other. What holds for all of them at
 once, `theory.derivation` finds.
 """
@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.expressions import Formula, constant, parse_formula
 from theory.problems.files import PLACES, check_form, needs_numbers, numbers_in, problem_from_tree
+from theory.problems.formulas import DISCOUNTS, Formula, Range, constant, parse_formula, parse_range, vanishes
 from theory.problems.jsontext import Literal, StrPath, parse_tree, read_bytes, show_path, tensor, type_word
 from theory.problems.numbers import as_number, parse_number
 from theory.problems.problem import Problem
-from theory.problems.ranges import DISCOUNTS, Range, parse_range, vanishes
 from theory.problems.validate import check_gamma
 
 MOST_PARAMETERS = 6

@@ -1,31 +1,139 @@
-r"""The intervals that a family's letters come from, and whether a polynomial has a zero in them.
+r"""Numbers with letters in them, ``2*x - 1``, ``(1 - p)/2``, ``x^2``, and the intervals that the letters come from.
 
-*One letter*: Sturm's theorem counts the roots in the interval (SymPy). *Several*: each interval is mapped to (0, ∞), by
-x = (a + bt)/(1 + t) from (a, b), by x = a ± t from a half-line. If all coefficients of the numerator in the new
-letters have one sign, the polynomial has no zero inside (they are Bernstein's coefficients, up to positive factors);
-the ends that belong to an interval are the same question with a letter less. Where coefficients of both signs remain,
-an interval is halved; values of opposite signs at two points prove a zero between them. What remains after
-`MOST_HALVINGS` is undecided.
+A formula is written as in Python, with ``^`` for powers as well. Python's parser makes a syntax tree of it, of which
+only numbers, names, ``+ - * /`` and powers with a whole number are taken; nothing is ever evaluated as Python.
+
+Whether a polynomial has a zero in a box of intervals. *One letter*: Sturm's theorem counts the roots (SymPy).
+*Several*: each interval is mapped to (0, ∞), by x = (a + bt)/(1 + t) from (a, b), by x = a ± t from a half-line. If all
+coefficients of the numerator in the new letters have one sign, the polynomial has no zero inside (they are Bernstein's
+coefficients, up to positive factors); the ends that belong to an interval are the same question with a letter less.
+Where coefficients of both signs remain, an interval is halved; values of opposite signs at two points prove a zero
+between them. What remains after `MOST_HALVINGS` is undecided.
 """
 
 from __future__ import annotations
 
+import ast
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, shortened
 from theory.problems.numbers import parse_number
 
-if TYPE_CHECKING:
-    from theory.problems.expressions import Formula
-
+LONGEST = 2000  # characters of a formula
+DEEPEST = 200  # operations inside each other: a formula is walked by recursion
+LARGEST_EXPONENT = 24  # powers are multiplied out
 MOST_HALVINGS = 6  # of the box of all letters: 64 boxes take about a second
 SAMPLED = 60  # points at which signs are compared
 
+_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_CHARACTERS = re.compile(r"[A-Za-z_0-9.+\-*/^()\s]*")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _INTERVAL = re.compile(r"\s*([\[(])\s*([^,]+?)\s*,\s*([^,]+?)\s*([\])])\s*")
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A syntax tree of fractions, names and operations."""
+
+    tree: Any
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The letters in it."""
+        return frozenset(node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+
+    def value(self, letters: Mapping[str, Any], number: Callable[[Fraction], Any] = lambda x: x) -> Any:
+        """With these values for the letters; ZeroDivisionError where something is divided by zero."""
+
+        def at(node: Any) -> Any:
+            if isinstance(node, ast.Constant):
+                return number(node.value)  # type: ignore[arg-type]
+            if isinstance(node, ast.Name):
+                return letters[node.id]
+            if isinstance(node, ast.UnaryOp):
+                return -at(node.operand)
+            right = node.right.value if isinstance(node.op, ast.Pow) else at(node.right)
+            if isinstance(node.op, ast.Div) and right == 0:
+                raise ZeroDivisionError("a denominator is zero")
+            return _OPERATIONS[type(node.op)](at(node.left), right)
+
+        return at(self.tree)
+
+    def denominators(self) -> Iterator[Formula]:
+        """Whatever is divided by."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+                yield Formula(node.right)
+
+    def __str__(self) -> str:
+        return re.sub(r"Fraction\((-?\d+), (\d+)\)", _fraction, ast.unparse(self.tree)).replace("**", "^")
+
+
+def _fraction(found: re.Match[str]) -> str:
+    return str(Fraction(int(found[1]), int(found[2])))
+
+
+def constant(value: Fraction) -> Formula:
+    """A number."""
+    return Formula(ast.Constant(value))  # type: ignore[arg-type]
+
+
+def parse_formula(text: str, *where: str | int) -> Formula:
+    """The formula that a text spells.
+
+    >>> parse_formula("(1 - p)/2 + x^2").value({"p": Fraction(1, 3), "x": Fraction(2)})
+    Fraction(13, 3)
+    >>> sorted(parse_formula("2*x*y").names)
+    ['x', 'y']
+    """
+    if len(text) > LONGEST:
+        raise InvalidProblem(f"a formula has at most {LONGEST} characters, this one {len(text)}", *where)
+
+    def refused(complaint: str) -> InvalidProblem:
+        return InvalidProblem(f"{shortened(text)!r}: {complaint}", *where)
+
+    if not _CHARACTERS.fullmatch(text):
+        raise refused("has a character of no number, name or operation")
+    # Every name gets an underscore in front, so that none is a word of Python's.
+    python = _NAME.sub(r"_\g<0>", " ".join(text.split())).replace("^", "**")
+
+    def read(node: Any, depth: int = 0) -> Any:
+        """The same tree with exact numbers, and names as they were written."""
+        if depth > DEEPEST:
+            raise refused(f"is nested more than {DEEPEST} deep")
+        if isinstance(node, ast.Constant):
+            return constant(parse_number(python[node.col_offset : node.end_col_offset], *where)).tree
+        if isinstance(node, ast.Name):
+            return ast.Name(node.id[1:])
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
+            operand = read(node.operand, depth + 1)
+            return operand if isinstance(node.op, ast.UAdd) else ast.UnaryOp(node.op, operand)
+        if not isinstance(node, ast.BinOp) or type(node.op) not in _OPERATIONS:
+            raise refused("only numbers, names, + - * / and powers make a formula")
+        right: Any = node.right
+        if not isinstance(node.op, ast.Pow):
+            right = read(right, depth + 1)
+        elif not isinstance(getattr(right, "value", None), int) or right.value > LARGEST_EXPONENT:
+            raise refused(f"an exponent is a whole number up to {LARGEST_EXPONENT}")
+        return ast.BinOp(read(node.left, depth + 1), node.op, right)
+
+    try:
+        return Formula(read(ast.parse(python, mode="eval").body))
+    except SyntaxError as error:
+        raise refused(f"{error.msg.partition('.')[0]}; a product is written 2*x") from None
+    except (MemoryError, RecursionError):
+        raise refused("is nested too deep") from None
 
 
 @dataclass(frozen=True)
@@ -97,15 +205,16 @@ def parse_range(text: Any, *where: str | int) -> Range:
 def vanishes(formula: Formula, spans: Mapping[str, Range]) -> bool | None:
     """Is a formula zero for some values of its letters? True, False, or None where that is not decided.
 
-    >>> from theory.problems.expressions import parse_formula
     >>> unit = Range(Fraction(0), Fraction(1))
     >>> [vanishes(parse_formula(text), {"p": unit, "x": Range()})
     ...  for text in ("1 - p", "x", "x^2 + 1", "p + (1 - p)*x^2", "x - p", "x*x - 2*x*p + p*p")]
-    [False, True, False, False, True, None]
+    [False, True, False, False, True, True]
     """
-    if formula.operation in ("*", "/", "^", "negative"):  # zero exactly where a part of it is
-        parts = formula.parts if formula.operation == "*" else formula.parts[:1]
-        return _any(vanishes(part, spans) for part in parts)
+    node = formula.tree
+    operation = type(getattr(node, "op", None))
+    if operation in (ast.Mult, ast.Div, ast.Pow, ast.USub):  # zero exactly where a part of it is
+        parts = {ast.Mult: ("left", "right"), ast.USub: ("operand",)}.get(operation, ("left",))
+        return _any(vanishes(Formula(getattr(node, part)), spans) for part in parts)
     import sympy
 
     letters = {name: sympy.Symbol(name) for name in formula.names}
