@@ -6,13 +6,13 @@ import numpy as np
 from scipy import sparse
 
 from theory.problems import Problem
-from theory.problems.large import LargeProblem, large_problem
+from theory.problems.large import LargeProblem
 
 
 def kept_sparse(problem: Problem) -> LargeProblem:
     """The same problem on the road of large ones; exact numbers are rounded to doubles."""
     P_mu = None if problem.P_mu is None else sparse.csr_array(problem.P_mu)
-    return large_problem(
+    return LargeProblem.from_matrices(
         problem.given.gamma,
         Phi=np.array(problem.Phi),
         P_pi=sparse.csr_array(problem.P_pi),
@@ -44,7 +44,7 @@ def copies(problem: Problem, each: int, seed: int = 0) -> LargeProblem:
     kind = np.empty(S * each, dtype=int)
     kind[place] = np.arange(S)[:, None]
     d = problem.d_mu[kind] / each
-    return large_problem(
+    return LargeProblem.from_matrices(
         problem.given.gamma,
         Phi=problem.Phi[kind],
         P_pi=P.tocsr(),

@@ -35,15 +35,15 @@ def test_every_file_that_it_names_is_there():
 TRIED = {
     "A statement": ("theory/propositions/prop_2.py", "theory/propositions/mine.py", {'id="prop-2"': 'id="mine"'}),
     "A catalogue problem": (
-        "theory/problems/catalogue/star.py",
+        "theory/problems/catalogue/episodes.py",
         "theory/problems/catalogue/mine.py",
-        {'"baird': '"mine', "PLACE = 2": "PLACE = 9"},
+        {'"corridor': '"mine', '"twostate': '"mine-twostate', "PLACE = 7": "PLACE = 9"},
     ),
     "A figure": ("theory/exhibits/transient.py", "theory/exhibits/mine.py", {}),
 }
 ASKED = {
     "A statement": "import theory; print('mine' in theory.statements() and theory.verify('mine').statement.id)",
-    "A catalogue problem": "import theory; print(theory.open_problem('mine-star').name.partition('-')[0])",
+    "A catalogue problem": "import theory; print(theory.open_problem('mine').name)",
     "A figure": "from theory.exhibits import exhibit; print(exhibit('mine').name)",
 }
 
@@ -79,7 +79,7 @@ def test_a_new_problem_makes_stored_numbers_of_the_catalogue_old():
     from theory.code_version import reach
 
     folder = ROOT / "theory" / "problems" / "catalogue"
-    reached = reach("theory.problems.catalogue.lookup")
+    reached = reach("theory.problems.catalogue.registry")
     assert {f"theory.problems.catalogue.{path.stem}" for path in folder.glob("[!_]*.py")} <= reached.keys()
 
 

@@ -23,7 +23,7 @@ from theory.exact.matrices import fraction, rational
 from theory.exact.moments import exact_moments, true_values
 from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names
-from theory.problems.large import large_problem
+from theory.problems.large import LargeProblem
 from theory.problems.termination import never_ending
 
 seeds = st.integers(0, 10**6)  # not the numbers themselves: drawing thousands of them takes long
@@ -172,7 +172,7 @@ def test_safety_for_every_feature_is_that_of_the_dense_problem(name):
 def test_safety_at_the_border_is_not_claimed():
     """On-policy with γ = 1 − 2⁻⁵³: safe, by less than rounding."""
     ring = sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(2, 2))
-    large = large_problem(1 - 2.0**-53, Phi=[[1.0], [2.0]], P_pi=ring, d_mu=[0.5, 0.5])
+    large = LargeProblem.from_matrices(1 - 2.0**-53, Phi=[[1.0], [2.0]], P_pi=ring, d_mu=[0.5, 0.5])
     assert large_safety(large).holds.json is not False
 
 

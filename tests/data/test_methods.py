@@ -19,7 +19,7 @@ from theory.methods.family import find_method, methods
 from theory.methods.multi_step import n_step
 from theory.model.linear_model import float_model
 from theory.problems import InvalidProblem
-from theory.problems.data.table import table
+from theory.problems.data_table import table
 
 OF_MOMENTS = [
     *(

@@ -109,12 +109,12 @@ def test_parameters_may_be_python_numbers():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("bard", r"no problem named 'bard'; did you mean 'baird'\? `theory list` shows them all"),
+        ("bard", r"no problem named 'bard'; did you mean 'baird'\?$"),
         ("Threestate", r"did you mean 'threestate'\?"),
         ("baird_reward", r"did you mean 'baird-reward'\?"),
         ("zzzz", r"no problem named 'zzzz'; `theory list`"),
         ("", r"no problem named ''"),
-        ("x" * 500, r"no problem named 'x{35}\.\.\.'"),
+        ("x" * 500, r"no problem named 'x{37}\.\.\.'"),
         ("a\nb", r"no problem named 'a\\nb'"),
         ("baird:", r"baird: expected key=value, got ''"),
         ("baird:gamma", r"baird: expected key=value, got 'gamma'"),
@@ -163,5 +163,5 @@ def test_rejects_python_values_that_are_no_numbers(value):
 
 def test_build_rejects_unknown_parameters():
     entry = catalogue()["baird"]
-    with pytest.raises(InvalidProblem, match=r"baird\.alpha: no such parameter; baird has gamma"):
+    with pytest.raises(InvalidProblem, match=r"^baird: no parameter 'alpha'; baird has gamma"):
         entry.build(alpha=1)

@@ -18,8 +18,7 @@ from theory.problems.ensembles import (
     paper_ensemble,
 )
 from theory.problems.errors import InvalidProblem
-from theory.problems.graph import closed_classes, communicating_classes
-from theory.problems.stationary import gth
+from theory.problems.graph import closed_classes, communicating_classes, gth
 
 ENSEMBLES = {
     "paper": partial(paper_ensemble, states=6, features=4),

@@ -5,10 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.problems.episodic import continuing, restart_at_end, silent_at_end, stay_at_end
+from theory.problems.episodic import continuing, episodic_problem
 from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import uniform_policy
-from theory.problems.problem import Problem
 
 # A coin is tossed until it shows heads; "again" tosses, "give up" ends. State 1 won, state 2 lost.
 P = [[[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]], [[0.0] * 3] * 2, [[0.0, 0.0, 1.0]] * 2]
@@ -19,9 +18,7 @@ START = [1, 0, 0]
 
 def coin(gamma=0.9):
     mdp = continuing(P, R, ENDS, START, gamma, ("toss", "won", "lost"), ("again", "give up"))
-    pi = stay_at_end([[1, 0]] * 3, ENDS)
-    mu = restart_at_end(uniform_policy(3, 2), ENDS)
-    return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=silent_at_end([[1], [1], [1]], ENDS))
+    return episodic_problem(mdp, pi=[[1, 0], [0, 1], [0, 1]], mu=[["1/2", "1/2"], [1, 0], [1, 0]], Phi=[[1], [1], [1]])
 
 
 def test_the_end_stays_on_the_first_action_and_restarts_on_every_other():
@@ -61,8 +58,10 @@ def test_exact_numbers_stay_exact():
     exact = [[[Fraction(x) for x in row] for row in state] for state in P]
     mdp = continuing(exact, [[0, 0], [0, 0], [0, 0]], ENDS, START, "9/10")
     assert mdp.P.dtype == object
-    assert restart_at_end(uniform_policy(3, 3), ENDS)[1].tolist() == [Fraction(1, 3)] * 3
-    assert stay_at_end(uniform_policy(3, 3), [2])[2].tolist() == [1, 0, 0]
+    problem = episodic_problem(mdp, pi=[[1, 0]] * 3, mu=uniform_policy(3, 2), Phi=[[1], [1], [1]])
+    assert problem.is_exact
+    assert problem.mu[1].tolist() == [Fraction(1, 2)] * 2
+    assert problem.pi[2].tolist() == [1, 0]
 
 
 def test_inputs_are_left_alone():
@@ -81,7 +80,7 @@ def test_inputs_are_left_alone():
         ({"start": [1, 0]}, r"start: has shape 2"),
         ({"P": [[[1.0]]], "R": [[0]], "terminal_states": [], "start": [1]}, r"actions: .*needs a second action"),
         ({"P": [[[1.0, 0.0]] * 2] * 3}, r"transitions: has shape 3×2×2"),
-        ({"R": [0, 0]}, r"rewards\[0\]: expected a list of numbers"),
+        ({"R": [0, 0]}, r"rewards: has shape 2, but states × actions is 3×2"),
         ({"R": [[0, 0]]}, r"rewards: has shape 1×2"),
     ],
 )

@@ -19,7 +19,7 @@ from tests.cases import SWAP, THREE, each_case
 from tests.strategies import exact_problems, float_problems
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import parse_problem, problem_document, problem_to_json, read_problem, write_problem
-from theory.problems.jsontext import MAX_BYTES, MAX_DEPTH
+from theory.problems.jsontext import MAX_BYTES
 from theory.problems.mdp import MDP
 from theory.problems.numbers import MAX_DIGITS
 from theory.problems.problem import Problem
@@ -227,6 +227,10 @@ BAD = {
         r"^target\.transitions: has shape 1×2, but states × states is 1",
     ),
     "target sum": (changed(SWAP, "target", P, 0, [0, 2]), r"^target\.transitions\[0\]: probabilities sum to 2, not 1$"),
+    "huge sum": (
+        changed(SWAP, "target", P, 0, [0, 10**500]),
+        r"^target\.transitions\[0\]: probabilities sum to a number beyond double precision, not 1$",
+    ),
     "target negative": (
         changed(SWAP, "target", P, 0, [-1, 2]),
         r"^target\.transitions\[0\]\[0\]: negative probability -1$",
@@ -325,9 +329,14 @@ BAD_TEXT = {
         '{"target": {"rewards": [1], "rewards": [1]}}',
         r"^the key 'rewards' occurs twice in one object$",
     ),
-    "deep lists": ("[" * 1_000_000, rf"^is nested more than {MAX_DEPTH} deep at line 1$"),
-    "deep objects": ('{"a":\n' * 1_000_000, rf"^is nested more than {MAX_DEPTH} deep at line {MAX_DEPTH + 1}$"),
-    "deep behind strings": ('["]", "\\"]", ' * 30 + "0", rf"^is nested more than {MAX_DEPTH} deep at line 1$"),
+    "deep lists": ("[" * 1_000_000, r"^is nested too deep$"),
+    "deep objects": ('{"a":\n' * 1_000_000, r"^is nested too deep$"),
+    "deep behind strings": ('["]", "\\"]", ' * 100_000 + "0", r"^is nested too deep$"),
+    "deep where a number is due": (
+        '{"gamma": ' + "[" * 100 + "]" * 100 + ', "features": [[1]], "target": {"transitions": [[1]]}, '
+        '"behaviour": {"distribution": [1]}}',
+        r"^gamma: expected a number, got a list$",
+    ),
     "huge integer": ('{"gamma": ' + "9" * 100_000 + "}", r"^describes no chain"),
     "long key": ('{"' + "k" * 100_000 + '": 1}', r"^unknown key 'k{37}\.\.\.'; known are"),
 }

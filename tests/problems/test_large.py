@@ -11,7 +11,7 @@ from scipy import sparse
 import theory.problems.large
 from tests.large import copies
 from theory.problems import InvalidProblem, Problem, load_npz, open_problem
-from theory.problems.large import large_problem, sparse_stationary
+from theory.problems.large import LargeProblem, sparse_stationary
 from theory.problems.sources import find_problem
 
 LINE = sparse.csr_array([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5]])
@@ -59,18 +59,18 @@ def test_what_needs_a_dense_matrix_is_refused_in_one_line():
 def test_bad_numbers_are_named_with_their_place(change, complaint):
     given = {"gamma": 0.9, "Phi": PHI, "P_pi": LINE, "d_mu": UNIFORM} | change
     with pytest.raises(InvalidProblem, match=complaint):
-        large_problem(**given)
+        LargeProblem.from_matrices(**given)
 
 
 def test_rows_that_sum_to_less_end_the_episode_where_that_is_said(tmp_path):
     ends = sparse.csr_array([[0.5, 0.25, 0], [0, 0.5, 0.5], [0, 0, 0]])
     with pytest.raises(InvalidProblem, match=r"sum to 0\.75, not 1; if the rest ends the episode, say episodic"):
-        large_problem(0.9, Phi=PHI, P_pi=ends, d_mu=UNIFORM)
-    found = large_problem(0.9, Phi=PHI, P_pi=ends, d_mu=UNIFORM, episodic=True)
+        LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=ends, d_mu=UNIFORM)
+    found = LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=ends, d_mu=UNIFORM, episodic=True)
     assert found.is_episodic
     found.save(tmp_path / "e.npz")
     assert load_npz(tmp_path / "e.npz").P_pi.tolist() == ends.toarray().tolist()
-    halved = large_problem(0.9, Phi=PHI, P_pi=LINE, d_mu=UNIFORM, discount=[1, 0.5, 0])
+    halved = LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=LINE, d_mu=UNIFORM, discount=[1, 0.5, 0])
     assert np.allclose(halved.successors.toarray(), LINE.toarray() * [1, 0.5, 0])
     path = write_market(tmp_path, "1/2")
     scipy_io.mmwrite(path, ends, comment=" gamma = 1/2\n episodic")
@@ -80,17 +80,17 @@ def test_rows_that_sum_to_less_end_the_episode_where_that_is_said(tmp_path):
 def test_float32_rows_off_by_their_rounding_are_refused_with_the_deviation():
     P = sparse.csr_array(np.full((3, 3), 1 / 3, dtype=np.float32))
     with pytest.raises(InvalidProblem, match=r"sum to 1 \+ .*e-08, not 1: normalise"):
-        large_problem(0.9, Phi=PHI, P_pi=P, d_mu=UNIFORM)
+        LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=P, d_mu=UNIFORM)
 
 
 def test_stored_zeros_and_repeated_places_are_one_entry():
     parts = sparse.coo_array(([0.5, 0.5, 1.0, 1.0, 0.0], ([0, 0, 1, 2, 2], [1, 1, 0, 2, 0])), shape=(3, 3))
-    assert large_problem(0.9, Phi=PHI, P_pi=parts, d_mu=UNIFORM).successors.nnz == 3
+    assert LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=parts, d_mu=UNIFORM).successors.nnz == 3
 
 
 def test_a_missing_distribution_is_the_stationary_one_whatever_the_period():
     cycle = sparse.csr_array([[0, 1.0, 0], [0.5, 0, 0.5], [0, 1.0, 0]])
-    found = large_problem(0.9, Phi=PHI, P_pi=LINE, P_mu=cycle)
+    found = LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=LINE, P_mu=cycle)
     assert np.allclose(found.d_mu, [0.25, 0.5, 0.25], atol=1e-12)
     assert found.is_stationary
     line = sparse.diags_array([np.full(2999, 0.5)] * 2, offsets=[-1, 1]).tolil()
@@ -239,13 +239,13 @@ def walk(n, leave=0.1):
 def test_a_discount_of_one_is_taken_where_every_episode_ends(P):
     n = P.shape[0]
     letters = {"Phi": np.ones((n, 1)), "d_mu": np.full(n, 1 / n), "episodic": True}
-    assert large_problem(1, P_pi=P, **letters).gamma == 1
+    assert LargeProblem.from_matrices(1, P_pi=P, **letters).gamma == 1
     trap = sparse.csr_array(P.copy())
     trap.data[trap.indptr[7] : trap.indptr[8]] = [1.0, 0.0]  # from 7 back to 6, and never on
     with pytest.raises(InvalidProblem, match="gamma: must be below 1: from state 0 the target never ends an episode"):
-        large_problem(1, P_pi=trap, **letters)
+        LargeProblem.from_matrices(1, P_pi=trap, **letters)
     with pytest.raises(InvalidProblem, match="gamma: must be below 1: from state 0 the behaviour never ends"):
-        large_problem(1, P_pi=P, P_mu=trap, **letters)
+        LargeProblem.from_matrices(1, P_pi=P, P_mu=trap, **letters)
 
 
 def test_a_discount_of_one_is_refused_where_no_episode_ends():
@@ -255,13 +255,13 @@ def test_a_discount_of_one_is_refused_where_no_episode_ends():
 
 def test_a_problem_that_ends_at_once_is_read_back(tmp_path):
     letters = {"Phi": np.ones((3, 1)), "d_mu": np.full(3, 1 / 3), "episodic": True}
-    problem = large_problem(1, P_pi=sparse.csr_array((3, 3)), **letters)
+    problem = LargeProblem.from_matrices(1, P_pi=sparse.csr_array((3, 3)), **letters)
     problem.save(tmp_path / "at-once.npz")
     assert open_problem(tmp_path / "at-once.npz").P_pi.tolist() == [[0.0] * 3] * 3
 
 
 def test_huge_rewards_are_no_warning(recwarn):
-    large_problem(
+    LargeProblem.from_matrices(
         1, P_pi=walk(40), Phi=np.ones((40, 1)), d_mu=np.full(40, 1 / 40), r_pi=np.full(40, 1e308), episodic=True
     )
     assert not list(recwarn)

@@ -23,8 +23,7 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.graph import period
 from theory.problems.mdp import MDP, same_numbers
 from theory.problems.numbers import is_exact
-from theory.problems.problem import Problem
-from theory.problems.quantities import Quantities
+from theory.problems.problem import Problem, Quantities
 from theory.problems.sources import open_problem
 
 LETTERS = [f.name for f in fields(Quantities)]

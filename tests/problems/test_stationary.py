@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import stochastic_matrices
 from theory.problems.errors import InvalidProblem
+from theory.problems.graph import gth, stationary_distribution
 from theory.problems.numbers import as_array, as_exact, is_exact
-from theory.problems.stationary import gth, stationary_distribution
 
 UNIT = 2.0**-53
 

@@ -19,8 +19,7 @@ def command(as_json: bool) -> None:
     """Catalogue of problems, with parameters and what they are famous for; statements; learners; methods."""
     from theory.learners.families import learners
     from theory.methods.family import methods
-    from theory.problems.catalogue import catalogue, families
-    from theory.problems.catalogue.lookup import generated
+    from theory.problems.catalogue import catalogue, families, generated
     from theory.propositions.registry import IDS, statement
 
     entries = catalogue().values()

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from theory.data.estimate import Estimate, in_order, summed
-from theory.problems.data.table import Table
+from theory.problems.data_table import Table
 from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, FloatArray
 

@@ -27,7 +27,7 @@ from theory.exact.matrices import fraction
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem
-from theory.problems.ranges import Range
+from theory.problems.formulas import Range
 from theory.thresholds.curves import point_between
 
 

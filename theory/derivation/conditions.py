@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import sympy
 
 from theory.derivation.letters import FamilyForms, determinant, in_symbols
-from theory.problems.vanishing import polynomial_vanishes
+from theory.problems.formulas import polynomial_vanishes
 
 MOST_DEGREE = 4  # of an irreducible factor whose conditions are written out
 

@@ -26,8 +26,8 @@ from theory.derivation.letters import FamilyForms, family_forms
 from theory.problems import InvalidProblem, Problem
 from theory.problems.family import Family, family_from
 from theory.problems.files import problem_document
+from theory.problems.formulas import DISCOUNTS, Range
 from theory.problems.numbers import Array, FloatArray
-from theory.problems.ranges import DISCOUNTS, Range
 
 MOST_STEPS = 96  # points of a branch from one side of the window to the other
 ROWS, COLUMNS = 81, 120

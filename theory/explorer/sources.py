@@ -15,8 +15,7 @@ from typing import Any
 
 from theory.explorer.texts import changed
 from theory.problems import InvalidProblem, Problem
-from theory.problems.catalogue import catalogue, catalogue_problem
-from theory.problems.catalogue.lookup import generated
+from theory.problems.catalogue import catalogue, catalogue_problem, generated
 from theory.problems.files import parse_problem
 from theory.problems.npz import load_npz
 from theory.problems.numbers import Number, parse_number

@@ -33,9 +33,9 @@ from theory.exact.matrices import fraction, rational
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition, View, denoted
 from theory.problems import InvalidProblem, Problem
+from theory.problems.graph import stationary_distribution
 from theory.problems.numbers import Array, Number, one_kind
 from theory.problems.sampling import possible_moves, sampled
-from theory.problems.stationary import stationary_distribution
 
 Place = tuple[int, ...]  # (s,), or (s, a) for action values
 

@@ -22,7 +22,7 @@ from theory.learners.transition import View
 from theory.linear.moments import Moments, moments
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_exact, one_kind
-from theory.problems.quantities import Quantities
+from theory.problems.problem import Quantities
 from theory.problems.sampling import sampled
 
 

@@ -2,11 +2,11 @@
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import read_problem, write_problem
+from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
 from theory.problems.npz import load_npz, save_npz
 from theory.problems.problem import Problem
 from theory.problems.sources import open_problem
-from theory.problems.stationary import stationary_distribution
 
 __all__ = [
     "MDP",

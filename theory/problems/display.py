@@ -47,9 +47,9 @@ def problem_html(problem: Problem) -> str:
 
 def _formula(problem: Problem) -> str:
     g = problem.given
-    letters = [(r"\Phi", g.Phi), (r"P_\pi", g.P_pi), (r"r_\pi", g.r_pi), (r"d_\mu", g.d_mu)]
-    if g.P_mu is not None:
-        letters.append((r"P_\mu", g.P_mu))
+    letters = [(r"\Phi", g.Phi), (r"P_\pi", problem.successors), (r"r_\pi", g.r_pi), (r"d_\mu", g.d_mu)]
+    if problem.behaviour_successors is not None:
+        letters.append((r"P_\mu", problem.behaviour_successors))
     if g.r_mu is not None:
         letters.append((r"r_\mu", g.r_mu))
     parts = [rf"\gamma = {latex_number(g.gamma)}"]

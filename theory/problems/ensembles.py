@@ -21,7 +21,6 @@ Uniforms here are 1 − U with U in [0, 1): they are never zero, so d_μ > 0 and
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
@@ -30,7 +29,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, did_you_mean
 from theory.problems.features import check_count, draw_features, random_orders
 from theory.problems.mdp import MDP
 from theory.problems.numbers import FloatArray
@@ -50,15 +49,9 @@ class Batch:
 
     def __post_init__(self) -> None:
         n, S = self.d_mu.shape
-        shapes = {
-            "P_pi": (n, S, S),
-            "P_mu": (n, S, S),
-            "r_pi": (n, S),
-            "r_mu": (n, S),
-            "Phi": (n, S, self.Phi.shape[-1]),
-        }
-        for name, shape in shapes.items():
-            array = getattr(self, name)
+        columns = {"Phi": self.Phi.shape[-1:], "P_pi": (S,), "P_mu": (S,), "r_pi": (), "r_mu": ()}
+        for name, more in columns.items():
+            array, shape = getattr(self, name), (n, S, *more)
             if array is not None and array.shape != shape:
                 raise InvalidProblem(f"has shape {array.shape}, expected {shape}", name)
 
@@ -67,20 +60,8 @@ class Batch:
 
     def problem(self, i: int, gamma: Any) -> Problem:
         """The i-th problem, checked as any other."""
-
-        def part(array: FloatArray | None) -> FloatArray | None:
-            return None if array is None else array[i]
-
-        return Problem.from_matrices(
-            gamma,
-            Phi=self.Phi[i],
-            P_pi=self.P_pi[i],
-            d_mu=self.d_mu[i],
-            P_mu=part(self.P_mu),
-            r_pi=part(self.r_pi),
-            r_mu=part(self.r_mu),
-            name=f"draw {i}",
-        )
+        letters = {letter: array[i] for letter, array in vars(self).items() if array is not None}
+        return Problem.from_matrices(gamma, **letters, name=f"draw {i}")
 
 
 class Source(Protocol):
@@ -214,9 +195,8 @@ ENSEMBLES: Mapping[str, Ensemble] = MappingProxyType(
 def known_ensemble(name: str) -> Ensemble:
     """The ensemble of that name; an error with the nearest name where there is none."""
     if name not in ENSEMBLES:
-        near = difflib.get_close_matches(str(name), ENSEMBLES, n=1)
-        meant = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(ENSEMBLES)
-        raise InvalidProblem(f"no ensemble named {str(name)[:40]!r}; {meant}", "ensemble")
+        hint = did_you_mean(str(name), ENSEMBLES, f"there are {', '.join(ENSEMBLES)}")
+        raise InvalidProblem(f"no ensemble named {str(name)[:40]!r}; {hint}", "ensemble")
     return ENSEMBLES[name]
 
 

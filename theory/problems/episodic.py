@@ -17,8 +17,7 @@ becomes an ordinary state in which
 v_μ and r_μ keep their meaning at the terminal state too, where they are the value and reward of
 waiting there for the next episode: v_μ(terminal) ≠ 0 in general, but no update ever looks at it.
 
-A problem takes four lines: `continuing`, `stay_at_end`, `restart_at_end`, `silent_at_end`, then
-`Problem.from_mdp`.
+`continuing` makes the MDP, `episodic_problem` the problem.
 """
 
 from __future__ import annotations
@@ -27,10 +26,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, as_array, is_exact, one_kind
-from theory.problems.validate import check_probabilities, check_shape
+from theory.problems.mdp import MDP, depth
+from theory.problems.numbers import as_array, one_kind
+from theory.problems.problem import Problem
+from theory.problems.validate import as_probabilities, check_shape
 
 
 def continuing(
@@ -52,58 +54,34 @@ def continuing(
     >>> coin.P[1].astype(int).tolist()
     [[0, 1], [1, 0]]
     """
-    P = as_array(P, 3, "transitions")
+    P, R = as_array(P, 3, "transitions"), as_array(R, depth(R), "rewards").copy()
     S, A = P.shape[:2]
     check_shape(P, (S, A, S), "states × actions × states", "transitions")
-    ends = _indices(terminal_states, S)
+    if R.shape != (S, A, S):
+        check_shape(R, (S, A), "states × actions", "rewards")
     if A < 2:
         raise InvalidProblem("an episodic task needs a second action, to start again at the end", "actions")
-    start = as_array(start, 1, "start")
-    check_shape(start, (S,), "states", "start")
-    check_probabilities(start, "start")
+    start = as_probabilities(start, (S,), "states", "start")
+    ends = _indices(terminal_states, S)
     for s in ends:
         if start[s] > 0:
             raise InvalidProblem("an episode cannot start in a terminal state", "start", s)
-    P, start = one_kind(P, start)
-    R = _rewards(R)
-    if R.shape != (S, A, S):
-        check_shape(R, (S, A), "states × actions", "rewards")
-    P, R = P.copy(), R.copy()
+    P, start = (x.copy() for x in one_kind(P, start))
     for s in ends:
-        P[s] = start
-        P[s, 0] = _row(S, s, P)
-        R[s] = _zero(R)
-    return MDP(P, R, gamma, _labels(states), _labels(actions), discount=silence(S, ends))
+        P[s], R[s] = start, 0
+        P[s, 0] = [int(t == s) for t in range(S)]
+    state_names, action_names = (None if names is None else tuple(names) for names in (states, actions))
+    return MDP(P, R, gamma, state_names, action_names, discount=[int(s not in ends) for s in range(S)])
 
 
-def silence(S: int, terminal_states: Sequence[int]) -> list[int]:
-    """γ(s): 0 for arriving at an end, 1 for all other states."""
-    return [int(s not in terminal_states) for s in range(S)]
-
-
-def stay_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
-    """The target's form of `policy` (S, A): the first action, *stay*, in every terminal state."""
-    policy = as_array(policy, 2, "pi").copy()
-    for s in _indices(terminal_states, len(policy)):
-        policy[s] = _row(policy.shape[1], 0, policy)
-    return policy
-
-
-def restart_at_end(policy: Any, terminal_states: Sequence[int]) -> Array:
-    """The behaviour's form of `policy` (S, A): every action equally likely in every terminal state."""
-    policy = as_array(policy, 2, "mu").copy()
-    A = policy.shape[1]
-    for s in _indices(terminal_states, len(policy)):
-        policy[s] = Fraction(1, A) if is_exact(policy) else 1 / A
-    return policy
-
-
-def silent_at_end(Phi: Any, terminal_states: Sequence[int]) -> Array:
-    """The features (S, F) with the terminal states' rows set to zero."""
-    Phi = as_array(Phi, 2, "Phi").copy()
-    for s in _indices(terminal_states, len(Phi)):
-        Phi[s] = _zero(Phi)
-    return Phi
+def episodic_problem(mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
+    """The problem of a continuing MDP; what policies and features say of terminal states is replaced."""
+    pi, mu, Phi = (as_array(rows, 2, key).copy() for key, rows in (("pi", pi), ("mu", mu), ("Phi", Phi)))
+    if mdp.discount is not None:
+        ends = np.flatnonzero(mdp.discount == 0)
+        pi[ends], mu[ends], Phi[ends] = 0, Fraction(1, mdp.n_actions), 0
+        pi[ends, 0] = 1
+    return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
 
 
 def _indices(terminal_states: Sequence[int], S: int) -> list[int]:
@@ -111,28 +89,3 @@ def _indices(terminal_states: Sequence[int], S: int) -> list[int]:
         if int(s) != s or not 0 <= s < S:
             raise InvalidProblem(f"state {s} does not exist; there are {S}, from 0", "terminal_states", i)
     return sorted({int(s) for s in terminal_states})
-
-
-def _rewards(R: Any) -> Array:
-    # Nested lists do not tell their depth, and a two-axis reading is what their errors should speak of.
-    try:
-        return as_array(R, 2, "rewards")
-    except InvalidProblem as flat:
-        try:
-            return as_array(R, 3, "rewards")
-        except InvalidProblem:
-            raise flat from None
-
-
-def _row(size: int, one: int, like: Array) -> list[Fraction] | list[float]:
-    if is_exact(like):
-        return [Fraction(int(i == one)) for i in range(size)]
-    return [float(i == one) for i in range(size)]
-
-
-def _zero(like: Array) -> Fraction | float:
-    return Fraction(0) if is_exact(like) else 0.0
-
-
-def _labels(labels: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if labels is None else tuple(labels)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 
 
 class InvalidProblem(ValueError):
@@ -31,3 +32,14 @@ def _show_place(place: tuple[str | int, ...]) -> str:
     for part in place:
         text += f"[{part}]" if isinstance(part, int) else (f".{part}" if text else part)
     return text
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
+    """A hint at the known name that is most like the one given; `otherwise` where none is like it."""
+    near = difflib.get_close_matches(name[:100], list(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
+
+
+def shortened(text: str) -> str:
+    """At most 40 characters of it."""
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -2,14 +2,13 @@
 
 ``"parameters": {"x": "real", "p": "(0, 1)"}`` declares them, each with the open or closed interval it may come from
 (``real``, ``positive``, ``(a, b)``, ``[a, b)``, …); every number of the file may then be a formula in them, and in
-``gamma`` (`theory.problems.expressions`). No denominator may be zero anywhere in the ranges. Letters are set by
+``gamma`` (`theory.problems.formulas`). No denominator may be zero anywhere in the ranges. Letters are set by
 ``family.at(x=3, p="9/10")``, which gives an ordinary `Problem`, checked as any other. What holds for all of them at
 once, `theory.derivation` finds.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,16 +20,14 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.expressions import Formula, constant, parse_formula
-from theory.problems.jsontext import StrPath, parse_tree, read_bytes, show_path
+from theory.problems.files import PLACES, check_form, needs_numbers, numbers_in, problem_from_tree
+from theory.problems.formulas import DISCOUNTS, Formula, Range, constant, parse_formula, parse_range, vanishes
+from theory.problems.jsontext import Literal, StrPath, parse_tree, read_bytes, show_path, tensor, type_word
 from theory.problems.numbers import as_number, parse_number
 from theory.problems.problem import Problem
-from theory.problems.ranges import DISCOUNTS, Range, parse_range
 from theory.problems.validate import check_gamma
-from theory.problems.vanishing import vanishes
 
 MOST_PARAMETERS = 6
-NUMBERS = ("gamma", "features", "transitions", "rewards", "distribution", "target_policy", "behaviour_policy")
 RESERVED = frozenset({"gamma", "k", "lambda", "z", "alpha", "T", "theta"})
 
 
@@ -44,8 +41,6 @@ class Family:
 
     def at(self, values: Mapping[str, Any] | None = None, /, *, gamma: Any = None, **letters: Any) -> Problem:
         """The problem at these values, and at another discount where one is given; every letter must have a value."""
-        from theory.problems.files import parse_problem
-
         given = {**(values or {}), **letters}
         gamma = given.pop("gamma", gamma)
         for name in given:
@@ -69,7 +64,7 @@ class Family:
         label += "" if discount == usual else f",gamma={discount}"
         tree = self.tree | {"gamma": constant(discount)}
         plain = _each(tree, lambda formula, _: str(formula.value(numbers | {"gamma": discount})))
-        return parse_problem(json.dumps(plain | {"name": f"{self.name}:{label}"}))
+        return problem_from_tree(plain | {"name": f"{self.name}:{label}"})
 
     def draw(self, rng: np.random.Generator, denominator: int = 100) -> dict[str, Fraction]:
         """Random values of all letters with about this denominator; from ±10 where a range has no end."""
@@ -95,17 +90,6 @@ class Family:
         """The discount that the file gives; None where that is a formula in the letters."""
         written: Formula = self.tree["gamma"]
         return None if written.names else written.value({})
-
-
-def is_family(tree: Any) -> bool:
-    """Does a parsed file declare letters?"""
-    return isinstance(tree, dict) and "parameters" in tree
-
-
-def needs_numbers(letters: Sequence[str]) -> str:
-    """What is wrong with a family where a number is needed."""
-    example = ",".join(f"{letter}=…" for letter in letters)
-    return f"is a family with {', '.join(letters)} in it: append their numbers, …:{example}, or `theory derive` it"
 
 
 def read_family(path: StrPath) -> Family:
@@ -140,58 +124,45 @@ def family_from(tree: Any, name: str = "family") -> Family:
     spans = parameters | {"gamma": DISCOUNTS}
 
     def read(value: Any, where: tuple[str | int, ...]) -> Formula:
-        text = value if isinstance(value, str) else str(value)
-        formula = parse_formula(text, *where) if isinstance(value, str) else constant(parse_number(text, *where))
+        if isinstance(value, Literal | int | float):
+            formula = constant(parse_number(str(value), *where))
+        elif isinstance(value, str):
+            formula = parse_formula(value, *where)
+        else:
+            raise InvalidProblem(f"expected a number or a formula, got {type_word(value)}", *where)
         for letter in sorted(formula.names - set(parameters) - ({"gamma"} if where != ("gamma",) else set())):
             raise InvalidProblem(f"the letter {letter!r} is not declared among the parameters", *where)
         for below in formula.denominators():
             _check_below(below, spans, where)
         return formula
 
-    _check_shape(tree)
     rest = {key: value for key, value in tree.items() if key not in ("parameters", "name")}
-    title = tree.get("name", name)
-    return Family(title if isinstance(title, str) else name, parameters, _leaves(rest, read))
-
-
-def _check_shape(tree: dict[str, Any]) -> None:
-    """What every member would be refused for, whatever its letters: keys that are missing, arrays that do not fit."""
-    mdp = ("transitions", "rewards", "target_policy", "behaviour_policy")
-    for key in ("gamma", "features", *(("target", "behaviour") if "target" in tree or "behaviour" in tree else mdp)):
-        if key not in tree:
-            raise InvalidProblem(f"the key {key!r} is missing")
-    for key in ("discount", "start"):
-        if key in tree:
+    check_form(rest)
+    for key in ("discount", "start", "matrices"):
+        if key in rest:
             raise InvalidProblem('a family has none: multiply it into the transitions, and say "episodic": true', key)
-    S = len(tree["features"]) if isinstance(tree["features"], list) else 0
-    F = len(tree["features"][0]) if S and isinstance(tree["features"][0], list) else 0
-    wanted: dict[tuple[str, ...], tuple[int, ...]] = {("features",): (S, F)}
-    if "target" in tree:
-        for part in ("target", "behaviour"):
-            if not isinstance(tree[part], dict):
-                raise InvalidProblem("expected an object", part)
-            wanted |= {(part, "transitions"): (S, S), (part, "rewards"): (S,), (part, "distribution"): (S,)}
-        if "transitions" not in tree["target"]:
-            raise InvalidProblem("the key 'transitions' is missing", "target")
-        if not {"distribution", "transitions"} & set(tree["behaviour"]):
-            raise InvalidProblem("give a 'distribution', or 'transitions' to take the stationary one of", "behaviour")
-    else:
-        policy = tree["target_policy"]
-        A = len(policy[0]) if isinstance(policy, list) and policy and isinstance(policy[0], list) else 0
-        wanted |= {("transitions",): (S, A, S), ("rewards",): (S, A)}
-        wanted |= {(key,): (S, A) for key in ("target_policy", "behaviour_policy")}
-    for where, sizes in wanted.items():
-        value: Any = tree
-        for key in where:
-            value = value.get(key) if isinstance(value, dict) else None
-        if value is not None:
-            _check_sizes(value, sizes, where)
+    sizes = {"S": _length(rest["features"])}
+    sizes["F"] = _length(rest["features"][0]) if sizes["S"] else 0
+    sizes["A"] = _length(rest["target_policy"][0]) if _length(rest.get("target_policy")) else 0
+    for letter, (*parts, key), value in numbers_in(rest):
+        _check_sizes(value, [sizes[axis] for axis in PLACES[letter][1]], (*parts, key))
+        formulas = tensor(value, len(PLACES[letter][1]), read, *parts, key)
+        for part in parts:
+            rest[part] = rest[part] | {key: formulas}
+        if not parts:
+            rest[key] = formulas
+    title = tree.get("name", name)
+    return Family(title if isinstance(title, str) else name, parameters, rest)
 
 
-def _check_sizes(value: Any, sizes: tuple[int, ...], where: tuple[str | int, ...]) -> None:
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def _check_sizes(value: Any, sizes: Sequence[int], where: tuple[str | int, ...]) -> None:
     if not sizes:
         return
-    if not isinstance(value, list) or len(value) != sizes[0] or not value:
+    if not _length(value) or _length(value) != sizes[0]:
         found = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
         raise InvalidProblem(f"expected a list of {sizes[0] or 'some'}, got {found}", *where)
     for i, item in enumerate(value):
@@ -206,25 +177,6 @@ def _check_below(below: Formula, spans: Mapping[str, Range], where: tuple[str | 
     verb = "can be zero" if found else "could not be shown to differ from zero"
     told = f" for {ranges}; declare ranges without its zeros" if ranges else ""
     raise InvalidProblem(f"the denominator {below} {verb}{told}", *where)
-
-
-def _leaves(tree: dict[str, Any], read: Any) -> dict[str, Any]:
-    """The tree with numbers read as formulas, texts that are no numbers left alone."""
-
-    def walk(value: Any, where: tuple[str | int, ...]) -> Any:
-        if isinstance(value, list):
-            return [walk(x, (*where, i)) for i, x in enumerate(value)]
-        return read(value, where)
-
-    out: dict[str, Any] = {}
-    for key, value in tree.items():
-        if key in NUMBERS:
-            out[key] = walk(value, (key,))
-        elif isinstance(value, dict):
-            out[key] = {k: walk(v, (key, k)) if k in NUMBERS else v for k, v in value.items()}
-        else:
-            out[key] = value
-    return out
 
 
 def _each(tree: Any, change: Any, where: tuple[str | int, ...] = ()) -> Any:

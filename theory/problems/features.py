@@ -23,14 +23,13 @@ A draw depends on the generator's state and the arguments alone.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from math import isqrt
 from types import MappingProxyType
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, did_you_mean
 from theory.problems.numbers import FloatArray
 
 # As text, so that importing this does not import NumPy's generators.
@@ -52,9 +51,8 @@ def draw_features(rng: np.random.Generator, n: int, states: int, features: int, 
 def known_law(law: str) -> Law:
     """The law of that name; an error with the nearest name where there is none."""
     if law not in LAWS:
-        hint = difflib.get_close_matches(str(law), LAWS, n=1)
-        meant = f"did you mean {hint[0]!r}?" if hint else "there are " + ", ".join(LAWS)
-        raise InvalidProblem(f"no feature law named {str(law)[:40]!r}; {meant}", "law")
+        hint = did_you_mean(str(law), LAWS, f"there are {', '.join(LAWS)}")
+        raise InvalidProblem(f"no feature law named {str(law)[:40]!r}; {hint}", "law")
     return LAWS[law]
 
 

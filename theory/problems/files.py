@@ -37,7 +37,7 @@ Two more keys exist so that writing loses nothing:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -45,10 +45,8 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.family import is_family, needs_numbers
 from theory.problems.jsontext import (
     MAX_BYTES,
-    ReadNumber,
     StrPath,
     as_text,
     check_keys,
@@ -65,24 +63,33 @@ from theory.problems.jsontext import (
 )
 from theory.problems.mdp import MDP
 from theory.problems.numbers import MAX_DIGITS, Array, Number, as_array, as_floats, is_exact, one_kind
-from theory.problems.problem import Problem
-from theory.problems.quantities import Quantities
+from theory.problems.problem import Problem, Quantities
 from theory.problems.validate import SUM_TOLERANCE, check_covers
+
+# Where a file has the library's letters, and their axes: states, actions, features.
+PLACES: dict[str, tuple[tuple[str, ...], str]] = {
+    "gamma": (("gamma",), ""),
+    "Phi": (("features",), "SF"),
+    "P": (("transitions",), "SAS"),
+    "R": (("rewards",), "SA"),  # or SAS
+    "pi": (("target_policy",), "SA"),
+    "mu": (("behaviour_policy",), "SA"),
+    "start": (("start",), "S"),
+    "discount": (("discount",), "S"),
+    "P_pi": (("target", "transitions"), "SS"),
+    "r_pi": (("target", "rewards"), "S"),
+    "d_mu": (("behaviour", "distribution"), "S"),
+    "P_mu": (("behaviour", "transitions"), "SS"),
+    "r_mu": (("behaviour", "rewards"), "S"),
+}
+MDP_LETTERS = ("P", "R", "pi", "mu")
+MATRICES = ("P_pi", "r_pi", "d_mu", "P_mu", "r_mu")
 
 _BOTH_FORMS = ("name", "arithmetic", "gamma", "features", "states", "discount")
 _MATRIX_FORM = ("target", "behaviour", "episodic")
 _MDP_FORM = ("transitions", "rewards", "target_policy", "behaviour_policy", "actions", "matrices", "start")
-_PARTS = _MATRIX_FORM[:2]
+_PARTS = ("target", "behaviour")
 
-# Where a file has the library's letters: the part, its key, and the axes.
-_MATRICES = {
-    "P_pi": ("target", "transitions", 2),
-    "r_pi": ("target", "rewards", 1),
-    "d_mu": ("behaviour", "distribution", 1),
-    "P_mu": ("behaviour", "transitions", 2),
-    "r_mu": ("behaviour", "rewards", 1),
-}
-_WORDS = {"Phi": "features", "pi": "target_policy", "mu": "behaviour_policy"}
 # In an MDP's file the matrices are not written, so their faults are those of what they are made of.
 _MDP_WORDS = {
     "P_pi": "target_policy",
@@ -95,14 +102,19 @@ _MDP_WORDS = {
 
 def read_problem(path: StrPath) -> Problem:
     """The problem in a file; every complaint is one line that begins with the path."""
-    data, stem = read_bytes(path), Path(path).stem
+    data = read_bytes(path)
     try:
-        text = data.decode("utf-8-sig")
-        return parse_problem(text, name=stem if stem and is_one_line(stem) else "problem")
+        return parse_problem(data.decode("utf-8-sig"), name=name_of(path))
     except UnicodeDecodeError as error:
         raise InvalidProblem(f"{show_path(path)}: is not UTF-8 text, at byte {error.start}") from None
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
+
+
+def name_of(path: StrPath) -> str:
+    """What a problem is called that does not name itself: as its file."""
+    stem = Path(path).stem
+    return stem if stem and is_one_line(stem) else "problem"
 
 
 def parse_problem(text: str, name: str = "problem") -> Problem:
@@ -112,43 +124,100 @@ def parse_problem(text: str, name: str = "problem") -> Problem:
     ...               '"behaviour": {"distribution": [1]}}')
     Problem('problem': 1 state, 1 feature, γ=9/10, exact, matrices only)
     """
-    tree = parse_tree(text)
+    return problem_from_tree(parse_tree(text), name)
+
+
+def problem_from_tree(tree: Any, name: str = "problem") -> Problem:
+    """The problem of a parsed text."""
     if is_family(tree):
         raise InvalidProblem(needs_numbers(list(tree["parameters"]) if isinstance(tree["parameters"], dict) else ["x"]))
+    check_form(tree)
+    number = number_reader(tree.get("arithmetic", "exact"))
+    given = {letter: tensor(value, _axes(letter, value), number, *where) for letter, where, value in numbers_in(tree)}
+    given["name"] = as_text(tree["name"], "name") if "name" in tree else name
+    given |= {key: labels(tree, key) for key in ("states", "actions") if key in tree}
+    given["episodic"] = tree.get("episodic", False)
+    try:
+        return problem_from_letters(given)
+    except InvalidProblem as error:
+        words = {letter: ".".join(_place(letter, "matrices" in tree)) for letter in PLACES}
+        raise error.renamed(words | (_MDP_WORDS if "P" in given and "matrices" not in tree else {})) from None
+
+
+def is_family(tree: Any) -> bool:
+    """Does a parsed file declare letters (`theory.problems.family`)?"""
+    return isinstance(tree, dict) and "parameters" in tree
+
+
+def needs_numbers(letters: Sequence[str]) -> str:
+    """What is wrong with a family where a number is needed."""
+    example = ",".join(f"{letter}=…" for letter in letters)
+    return f"is a family with {', '.join(letters)} in it: append their numbers, …:{example}, or `theory derive` it"
+
+
+def check_form(tree: Any) -> None:
+    """Is it an object of one of the two forms, with all keys that it needs and no others?"""
     check_keys(tree, (*_BOTH_FORMS, *_MATRIX_FORM, *_MDP_FORM))
     of_matrices, of_mdp = ([key for key in form if key in tree] for form in (_MATRIX_FORM, _MDP_FORM))
     if of_matrices and of_mdp:
         raise InvalidProblem(f"mixes two forms: {of_matrices[0]!r} belongs to matrices, {of_mdp[0]!r} to an MDP")
     if not of_matrices and not of_mdp:
         raise InvalidProblem("describes no chain: give 'target' and 'behaviour', or the 'transitions' of an MDP")
-    required = _PARTS if of_matrices else _MDP_FORM[:4]
-    check_keys(tree, tuple(tree), ("gamma", "features", *required))
-    name = as_text(tree["name"], "name") if "name" in tree else name
-    try:
-        return (_from_matrices if of_matrices else _from_mdp)(
-            tree, number_reader(tree.get("arithmetic", "exact")), name
-        )
-    except InvalidProblem as error:
-        raise error.renamed(_WORDS) from None
+    check_keys(tree, tuple(tree), ("gamma", "features", *(_PARTS if of_matrices else _MDP_FORM[:4])))
+    if of_matrices:
+        _check_parts(tree, ("P_pi",))
+        if not {"distribution", "transitions"} & tree["behaviour"].keys():
+            raise InvalidProblem("give a 'distribution', or 'transitions' to take the stationary one of", "behaviour")
+        if not isinstance(tree.get("episodic", False), bool):
+            raise InvalidProblem("expected true or false", "episodic")
+    elif "matrices" in tree:
+        check_keys(tree["matrices"], _PARTS, _PARTS, "matrices")
+        _check_parts(tree["matrices"], MATRICES, "matrices")
 
 
-def problem_to_json(problem: Problem) -> str:
-    """The text of a problem's file; `parse_problem` gives back an equal problem."""
-    return _lossless(problem)[1]
+def _check_parts(tree: dict[str, Any], required: Sequence[str], *where: str) -> None:
+    for part in _PARTS:
+        keys = {letter: PLACES[letter][0][1] for letter in MATRICES if PLACES[letter][0][0] == part}
+        needed = [key for letter, key in keys.items() if letter in required]
+        check_keys(tree[part], list(keys.values()), needed, *where, part)
 
 
-def problem_document(problem: Problem) -> dict[str, Any]:
-    """The same as a tree of Python integers, floats, strings, lists and dicts."""
-    return _lossless(problem)[0]
+def numbers_in(tree: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    """Letter, place and value of all numbers and arrays in a tree that passed `check_form`."""
+    for letter in PLACES:
+        *parts, key = where = _place(letter, "matrices" in tree)
+        holder = tree
+        for part in parts:
+            holder = holder.get(part, {})
+        if key in holder:
+            yield letter, where, holder[key]
 
 
-def write_problem(problem: Problem, path: StrPath) -> None:
-    """Write the file in one step; an interrupted write leaves what was there. `read_problem` reads it."""
-    write_bytes(path, (problem_to_json(problem) + "\n").encode())
+def _place(letter: str, beside_mdp: bool) -> tuple[str, ...]:
+    place = PLACES[letter][0]
+    return ("matrices", *place) if beside_mdp and letter in MATRICES else place
 
 
-def problem_behind(mdp: MDP, pi: Any, mu: Any, Phi: Any, matrices: dict[str, Any], name: str) -> Problem:
-    """A problem whose matrices were stored beside its MDP: they must agree, floats up to rounding."""
+def _axes(letter: str, value: Any) -> int:
+    lands = letter == "R" and isinstance(value, list) and value and isinstance(value[0], list) and value[0]
+    return 3 if lands and isinstance(value[0][0], list) else len(PLACES[letter][1])
+
+
+def problem_from_letters(given: dict[str, Any]) -> Problem:
+    """The problem of matrices alone, or of an MDP with its policies; matrices stored beside an MDP must agree with it.
+
+    The one way from what a file holds, text or archive, to a problem. Complaints name the letters.
+    """
+    matrices = {letter: given[letter] for letter in MATRICES if letter in given}
+    gamma, Phi, name, states = given["gamma"], given["Phi"], given["name"], given.get("states")
+    if "P" not in given:
+        ends = {"episodic": given.get("episodic", False), "discount": given.get("discount")}
+        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=states, **ends)
+    mdp = MDP(given["P"], given["R"], gamma, states, *map(given.get, ("actions", "start", "discount")))
+    # As arrays, because the library would take a flat list for one action in each state.
+    pi, mu = (as_array(given[letter], 2, letter) for letter in ("pi", "mu"))
+    if not matrices:
+        return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
     pi, mu = mdp.policy(pi, "pi"), mdp.policy(mu, "mu")
     check_covers(pi, mu, "mu")
     problem = Problem(Quantities(mdp.gamma, Phi, **matrices), mdp, pi, mu, name, mdp.states)
@@ -170,81 +239,52 @@ def problem_behind(mdp: MDP, pi: Any, mu: Any, Phi: Any, matrices: dict[str, Any
     return problem
 
 
-# Reading
-
-
-def _from_matrices(tree: dict[str, Any], number: ReadNumber, name: str) -> Problem:
-    matrices = _matrices(tree, number)
-    if "P_pi" not in matrices:
-        raise InvalidProblem("the key 'transitions' is missing", "target")
-    if "d_mu" not in matrices and "P_mu" not in matrices:
-        raise InvalidProblem("give a 'distribution', or 'transitions' to take the stationary one of", "behaviour")
-    gamma, Phi = number(tree["gamma"], ("gamma",)), tensor(tree["features"], 2, number, "features")
-    episodic = tree.get("episodic", False)
-    if not isinstance(episodic, bool):
-        raise InvalidProblem("expected true or false", "episodic")
-    ends = {"episodic": episodic, "discount": _per_state(tree, "discount", number)}
-    try:
-        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=labels(tree, "states"), **ends)
-    except InvalidProblem as error:
-        raise error.renamed(_matrix_words()) from None
-
-
-def _from_mdp(tree: dict[str, Any], number: ReadNumber, name: str) -> Problem:
-    P, R = tensor(tree["transitions"], 3, number, "transitions"), _rewards(tree["rewards"], number)
-    gamma, Phi = number(tree["gamma"], ("gamma",)), tensor(tree["features"], 2, number, "features")
-    # As arrays, because the library would take a flat list for one action in each state.
-    pi, mu = (as_array(tensor(tree[k], 2, number, k), 2, k) for k in ("target_policy", "behaviour_policy"))
-    ends = (_per_state(tree, key, number) for key in ("start", "discount"))
-    mdp = MDP(P, R, gamma, labels(tree, "states"), labels(tree, "actions"), *ends)
-    if "matrices" not in tree:
-        try:
-            return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
-        except InvalidProblem as error:
-            raise error.renamed(_MDP_WORDS) from None
-    check_keys(tree["matrices"], _PARTS, _PARTS, "matrices")
-    matrices = _matrices(tree["matrices"], number, "matrices")
-    for field, (part, key, _) in _MATRICES.items():
-        if field not in matrices:
-            raise InvalidProblem(f"the key {key!r} is missing", "matrices", part)
-    try:
-        return problem_behind(mdp, pi, mu, Phi, matrices, name)
-    except InvalidProblem as error:
-        raise error.renamed(_matrix_words("matrices.")) from None
-
-
-def _matrices(tree: dict[str, Any], number: ReadNumber, *where: str) -> dict[str, Any]:
-    for part in _PARTS:
-        check_keys(tree[part], [key for owner, key, _ in _MATRICES.values() if owner == part], (), *where, part)
-    return {
-        field: tensor(tree[part][key], ndim, number, *where, part, key)
-        for field, (part, key, ndim) in _MATRICES.items()
-        if key in tree[part]
-    }
-
-
-def _matrix_words(prefix: str = "") -> dict[str, str]:
-    return {field: f"{prefix}{part}.{key}" for field, (part, key, _) in _MATRICES.items()}
-
-
-def _per_state(tree: dict[str, Any], key: str, number: ReadNumber) -> Any:
-    return tensor(tree[key], 1, number, key) if key in tree else None
-
-
-def _rewards(value: Any, number: ReadNumber) -> Any:
-    lands = isinstance(value, list) and value and isinstance(value[0], list) and value[0]
-    return tensor(value, 3 if lands and isinstance(value[0][0], list) else 2, number, "rewards")
-
-
 # Writing
 
 
+def problem_letters(problem: Problem) -> dict[str, Any]:
+    """What a file of a problem holds: its numbers by letter, names, and whether rows may sum to less than one."""
+    mdp, g = problem.mdp, problem.given
+    found: dict[str, Any] = {"gamma": g.gamma, "Phi": g.Phi, "P_pi": problem.successors, "r_pi": g.r_pi}
+    found |= {"d_mu": g.d_mu, "P_mu": problem.behaviour_successors, "r_mu": g.r_mu}
+    if mdp is not None:
+        found |= {"P": mdp.P, "R": mdp.R, "pi": problem.pi, "mu": problem.mu, "actions": mdp.actions}
+        found |= {"start": mdp.start, "discount": mdp.discount}
+    elif problem.is_episodic:
+        found["episodic"] = 1
+    found |= {"name": problem.name, "states": problem.states}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def problem_to_json(problem: Problem) -> str:
+    """The text of a problem's file; `parse_problem` gives back an equal problem."""
+    return _lossless(problem)[1]
+
+
+def problem_document(problem: Problem) -> dict[str, Any]:
+    """The same as a tree of Python integers, floats, strings, lists and dicts."""
+    return _lossless(problem)[0]
+
+
+def write_problem(problem: Problem, path: StrPath) -> None:
+    """Write the file in one step; an interrupted write leaves what was there. `read_problem` reads it."""
+    write_bytes(path, (problem_to_json(problem) + "\n").encode())
+
+
 def _lossless(problem: Problem) -> tuple[dict[str, Any], str]:
-    """The first form from which reading gives the problem back, with its text."""
+    """The first document from which reading gives the problem back, with its text."""
+    letters = problem_letters(problem)
+    if problem.is_large:
+        raise InvalidProblem(f"{quoted(problem.name)}: a large problem is saved as .npz")
+    if problem.mdp is not None:
+        # Beside the MDP only doubles that another order of summing rounds otherwise, or what is more exact than it.
+        left_out: tuple[tuple[str, ...], ...] = (MATRICES, ())
+    else:  # the stationary distribution may have too many digits to write
+        left_out = ((), ("d_mu",)) if "P_mu" in letters else ((),)
     reason = "its MDP, policies, matrices and labels do not belong together"
-    for form in _forms(problem):
+    for without in left_out:
         try:
-            document = _document(problem, form())
+            document = _document({key: value for key, value in letters.items() if key not in without})
             text = layout(document)
             if len(text.encode()) >= MAX_BYTES:
                 raise InvalidProblem(f"it takes more than {MAX_BYTES >> 20} MiB; save it as .npz")
@@ -255,58 +295,36 @@ def _lossless(problem: Problem) -> tuple[dict[str, Any], str]:
     raise InvalidProblem(f"{quoted(problem.name)} cannot be written to a file: {reason}")
 
 
-def _forms(problem: Problem) -> Iterator[Callable[[], dict[str, Any]]]:
-    if problem.mdp is None:
-        yield lambda: _matrix_part(problem)
-        if problem.given.P_mu is not None:  # its stationary distribution may have too many digits to write
-            yield lambda: _matrix_part(problem, ("d_mu",))
-        return
-    yield lambda: _mdp_part(problem)
-    # Doubles that another order of summing rounds otherwise, or matrices more exact than the rewards.
-    yield lambda: _mdp_part(problem) | {"matrices": _matrix_part(problem)}
+def _document(letters: dict[str, Any]) -> dict[str, Any]:
+    numbers = [letter for letter in PLACES if letter in letters]
+    tree: dict[str, Any] = {"name": letters["name"]}
+    if not all(is_exact(letters[letter]) for letter in numbers):
+        tree["arithmetic"] = "float"
+    for letter in numbers:
+        *parts, key = where = _place(letter, "P" in letters)
+        holder = tree
+        for part in parts:
+            holder = holder.setdefault(part, {})
+        holder[key] = _plain(letters[letter], *where)
+    if "episodic" in letters:
+        tree["episodic"] = True
+    return tree | {key: list(letters[key]) for key in ("actions", "states") if key in letters}
 
 
-def _document(problem: Problem, body: dict[str, Any]) -> dict[str, Any]:
-    head = {"gamma": _plain(problem.given.gamma, "gamma"), "features": _plain(problem.given.Phi, "features")}
-    names = {} if problem.states is None else {"states": list(problem.states)}
-    floats = {"arithmetic": "float"} if _has_float([head, body]) else {}
-    return {"name": problem.name, **floats, **head, **body, **names}
-
-
-def _matrix_part(problem: Problem, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    parts: dict[str, Any] = {part: {} for part in _PARTS}
-    for field, (part, key, _) in _MATRICES.items():
-        value = getattr(problem.given, field)
-        if value is not None and field not in without:
-            parts[part][key] = _plain(value, part, key)
-    return {"episodic": True, **parts} if problem.mdp is None and problem.is_episodic else parts
-
-
-def _mdp_part(problem: Problem) -> dict[str, Any]:
-    mdp = problem.mdp
-    assert mdp is not None
-    values = {"transitions": mdp.P, "rewards": mdp.R, "target_policy": problem.pi, "behaviour_policy": problem.mu}
-    values |= {key: x for key, x in (("start", mdp.start), ("discount", mdp.discount)) if x is not None}
-    names = {} if mdp.actions is None else {"actions": list(mdp.actions)}
-    return {key: _plain(value, key) for key, value in values.items()} | names
-
-
-def _plain(value: Array | Number | None, *where: str | int) -> Any:
-    if isinstance(value, np.ndarray) and not is_exact(value):
-        return value.tolist()
+def _plain(value: Array | Number, *where: str | int) -> Any:
     if isinstance(value, np.ndarray):
-        return [_plain(item, *where, i) for i, item in enumerate(value)]
+        return [_plain(item, *where, i) for i, item in enumerate(value)] if is_exact(value) else value.tolist()
     if not isinstance(value, Fraction):
-        return None if value is None else float(value)
-    p, q = value.numerator, value.denominator
+        return float(value)
+    text = spelled(value, *where)
+    return value.numerator if value.denominator == 1 else text
+
+
+def spelled(value: Fraction, *where: str | int) -> str:
+    """``p/q``, of no more digits than are read."""
     # Counted in bits first: Python refuses to spell out integers far beyond our own limit.
-    digits = max(p.bit_length(), q.bit_length()) <= 4 * MAX_DIGITS and (str(p) if q == 1 else f"{p}/{q}")
-    if not digits or len(digits) > MAX_DIGITS:
+    short = max(value.numerator.bit_length(), value.denominator.bit_length()) <= 4 * MAX_DIGITS
+    text = str(value) if short else ""
+    if not short or len(text) > MAX_DIGITS:
         raise InvalidProblem(f"a number has more than {MAX_DIGITS} digits", *where)
-    return p if q == 1 else digits
-
-
-def _has_float(tree: Any) -> bool:
-    if isinstance(tree, dict):
-        return any(map(_has_float, tree.values()))
-    return any(map(_has_float, tree)) if isinstance(tree, list) else isinstance(tree, float)
+    return text

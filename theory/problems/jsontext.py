@@ -2,19 +2,15 @@
 
 A file may be endless, deeply nested, or hold a number of a million digits; each is one line of
 complaint here, never a crash. At most `MAX_BYTES` are read, whatever size the file claims to have.
-Nesting is counted before the parser sees the text, because how deep a parser's recursion may go
-depends on the Python that runs it. Numbers are left as they are spelt (`Literal`), so nothing is
-rounded, and converting a long one is left to whoever knows its limit. A repeated key is an error:
-the parser would silently keep the last.
+Numbers are left as they are spelt (`Literal`), so nothing is rounded, and converting a long one is
+left to the caller, who knows its limit. A repeated key is an error: the parser would silently keep the last.
 """
 
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import os
-import re
 import secrets
 import stat
 import unicodedata
@@ -22,19 +18,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, did_you_mean, shortened
 from theory.problems.numbers import MAX_DIGITS, Number, parse_number
 
 MAX_BYTES = 16 * 2**20
-MAX_DEPTH = 16  # a problem file needs 5: the document, its matrices, and three axes
 
 StrPath = str | os.PathLike[str]
 Place = tuple[str | int, ...]
 ReadNumber = Callable[[Any, Place], Number]
-
-# A backslash means something only inside strings, and there it hides a quote. Outside it is an
-# error at which the parser stops, so what this sees after it does not matter.
-_STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
 
 
 class Literal(str):
@@ -55,15 +46,19 @@ def parse_tree(text: str) -> Any:
     """
     if len(text) > MAX_BYTES:
         raise InvalidProblem(f"is larger than {MAX_BYTES >> 20} MiB")
-    text = text.removeprefix("\ufeff")
-    _check_depth(text)
     try:
         return json.loads(
-            text, parse_int=Literal, parse_float=Literal, parse_constant=Literal, object_pairs_hook=_without_repeats
+            text.removeprefix("\ufeff"),
+            parse_int=Literal,
+            parse_float=Literal,
+            parse_constant=Literal,
+            object_pairs_hook=_without_repeats,
         )
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise InvalidProblem(f"is not JSON: {error.msg.removesuffix(' at')} at {where}") from None
+    except RecursionError:
+        raise InvalidProblem("is nested too deep") from None
 
 
 def layout(tree: Any, indent: str = "") -> str:
@@ -95,8 +90,7 @@ def check_keys(tree: Any, known: Sequence[str], required: Sequence[str] = (), *w
         raise InvalidProblem(f"expected an object, got {type_word(tree)}", *where)
     for key in tree:
         if key not in known:
-            near = difflib.get_close_matches(key[:100], known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+            hint = did_you_mean(key, known, f"known are {', '.join(known)}")
             raise InvalidProblem(f"unknown key {quoted(key)}; {hint}", *where)
     for key in required:
         if key not in tree:
@@ -112,13 +106,13 @@ def as_text(value: Any, *where: str | int) -> str:
     return value
 
 
-def tensor(value: Any, ndim: int, number: ReadNumber, *where: str | int) -> Any:
+def tensor(value: Any, ndim: int, number: Callable[[Any, Place], Any], *where: str | int) -> Any:
     """Nested lists of numbers; that their rows are equally long is for the library to check."""
+    if ndim == 0:
+        return number(value, where)
     if not isinstance(value, list):
         kind = ("numbers", "rows", "lists of rows")[ndim - 1]
         raise InvalidProblem(f"expected a list of {kind}, got {type_word(value)}", *where)
-    if ndim == 1:
-        return [number(item, (*where, i)) for i, item in enumerate(value)]
     return [tensor(item, ndim - 1, number, *where, i) for i, item in enumerate(value)]
 
 
@@ -161,7 +155,7 @@ def type_word(value: Any) -> str:
 
 def quoted(text: str) -> str:
     """`text` in quotes, on one line, and short."""
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+    return repr(shortened(text))
 
 
 def is_one_line(text: str) -> bool:
@@ -209,31 +203,12 @@ def write_bytes(path: StrPath, data: bytes) -> None:
         raise InvalidProblem(f"{show_path(path)}: {reason(error)}") from None
 
 
-def _check_depth(text: str) -> None:
-    depth, in_string = 0, False
-    for match in _STRUCTURE.finditer(text):
-        token = match[0]
-        if token == '"':
-            in_string = not in_string
-        elif in_string or len(token) > 1:
-            continue
-        elif token in "[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                line = text.count("\n", 0, match.start()) + 1
-                raise InvalidProblem(f"is nested more than {MAX_DEPTH} deep at line {line}")
-        else:
-            depth -= 1
-            if depth <= 0:  # the document ends here; more is an error that the parser finds at once
-                return
-
-
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    tree = dict(pairs)
-    if len(tree) < len(pairs):
-        seen: set[str] = set()
-        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise InvalidProblem(f"the key {quoted(repeated)} occurs twice in one object")
+    tree: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in tree:
+            raise InvalidProblem(f"the key {quoted(key)} occurs twice in one object")
+        tree[key] = value
     return tree
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import Array, Number, as_array, as_exact, as_number, freeze, one_kind
 from theory.problems.termination import check_discount, discounted, ending
-from theory.problems.validate import check_gamma, check_labels, check_probabilities, check_shape
+from theory.problems.validate import as_probabilities, check_gamma, check_labels, check_probabilities, check_shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +45,11 @@ class MDP:
         S, A = P.shape[:2]
         check_shape(P, (S, A, S), "states × actions × states", "transitions")
         check_probabilities(P, "transitions", ends=self.start is not None)
-        R = as_array(self.R, _depth(self.R), "rewards")
+        R = as_array(self.R, depth(self.R), "rewards")
         if R.shape not in ((S, A), (S, A, S)):
             check_shape(R, (S, A), "states × actions", "rewards")
         if self.start is not None:
-            start = as_array(self.start, 1, "start")
-            check_shape(start, (S,), "states", "start")
-            check_probabilities(start, "start")
-            object.__setattr__(self, "start", start)
+            object.__setattr__(self, "start", as_probabilities(self.start, (S,), "states", "start"))
             if R.ndim == 3 and ending(P).any():
                 raise InvalidProblem("must be [s][a], the mean reward, where an episode may end", "rewards")
         if self.discount is not None:
@@ -74,7 +71,7 @@ class MDP:
     @classmethod
     def from_gymnasium(cls, env: Any, gamma: Any, **options: Any) -> MDP:
         """From a tabular Gymnasium environment or its id; episodes become one continuing chain."""
-        from theory.problems.interop import mdp_from_gymnasium
+        from theory.problems.gymnasium import mdp_from_gymnasium
 
         return mdp_from_gymnasium(env, gamma, **options)
 
@@ -94,7 +91,7 @@ class MDP:
 
     def to_gymnasium(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
         """Gymnasium's table ``P[s][a] = [(probability, next, reward, ends), …]``."""
-        from theory.problems.interop import to_gymnasium_table
+        from theory.problems.gymnasium_table import to_gymnasium_table
 
         return to_gymnasium_table(self)
 
@@ -112,7 +109,7 @@ class MDP:
 
     def optimal_policy(self) -> Array:
         """A deterministic policy that is best from every state, by policy iteration."""
-        from theory.problems.interop import optimal_policy
+        from theory.problems.planning import optimal_policy
 
         return optimal_policy(self)
 
@@ -126,14 +123,11 @@ class MDP:
 
     def policy(self, policy: Any, *where: str | int) -> Array:
         """`policy` as a validated (S, A) array; also takes one action index per state."""
-        if _depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
+        if depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
             if len(policy) != self.n_states:
                 raise InvalidProblem(f"has {len(policy)} actions for {self.n_states} states", *where)
             return deterministic_policy(policy, self.n_actions, *where)
-        array = as_array(policy, 2, *where)
-        check_shape(array, (self.n_states, self.n_actions), "states × actions", *where)
-        check_probabilities(array, *where)
-        return array
+        return as_probabilities(policy, (self.n_states, self.n_actions), "states × actions", *where)
 
     def transitions_under(self, policy: Array) -> Array:
         """P_π[s, s'] = Σ_a π(a|s) P[s, a, s'] γ(s')."""
@@ -197,6 +191,15 @@ def deterministic_policy(choices: Sequence[Any] | Array, n_actions: int, *where:
     return as_array(rows, 2, *where)
 
 
+def surely(n_states: int, *ahead: Sequence[int]) -> Array:
+    """P (S, A, S) of actions without chance: action a leads from s to ahead[a][s].
+
+    >>> surely(2, [0, 0], [1, 1]).astype(int).tolist()
+    [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
+    """
+    return np.stack([deterministic_policy(states, n_states) for states in ahead], axis=1)
+
+
 def _mixed(policy: Array, P: Array) -> Array:
     policy, P = one_kind(policy, P)
     # einsum has no object loop: sum the actions' matrices, which is just as readable.
@@ -212,7 +215,8 @@ def same_numbers(a: Array | None, b: Array | None) -> bool:
     return bool(np.all(a == b if a.dtype == b.dtype else as_exact(a) == as_exact(b)))
 
 
-def _depth(value: Any) -> int:
+def depth(value: Any) -> int:
+    """How many axes an array or nested lists have, from 1 to 3."""
     if hasattr(value, "shape"):  # arrays, frames, SymPy's matrices
         return len(value.shape)
     depth = 0

@@ -7,6 +7,11 @@ An archive holds one array for each letter of the problem, under that letter:
 - ``episodic``, true or 1 where rows of ``P_pi`` and ``P_mu`` may sum to less than one;
 - ``name``, ``states``, ``actions`` as text.
 
+In place of ``P_pi`` there may be the parts of a sparse matrix in CSR, ``P_pi_data``, ``P_pi_indices``, ``P_pi_indptr``
+(and so for ``P_mu``). The parts under the bare names that ``scipy.sparse.save_npz`` gives them, ``data``, ``indices``,
+``indptr``, ``format``, ``shape``, are taken for P_π: an archive of a CSR matrix is a problem as soon as ``Phi``,
+``d_mu`` and ``gamma`` are put beside them.
+
 Doubles are stored as doubles, exact numbers as text ``p/q``, so nothing is lost either way. What may be
 missing in a problem file may be missing here: rewards, d_μ beside P_μ, and every matrix of an MDP.
 
@@ -20,44 +25,42 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import IO, Any
 
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.files import problem_behind
-from theory.problems.jsontext import StrPath, as_text, check_keys, is_one_line, read_bytes, show_path, write_bytes
-from theory.problems.mdp import MDP
+from theory.problems.files import MATRICES, MDP_LETTERS, PLACES, name_of, problem_from_letters, problem_letters, spelled
+from theory.problems.jsontext import StrPath, as_text, check_keys, read_bytes, show_path, write_bytes
 from theory.problems.numbers import MAX_DIGITS, Array, is_exact
 from theory.problems.problem import Problem
 
 MAX_BYTES = 256 * 2**20  # of the archive, and of all its arrays together
 MAX_EXACT = 2**21  # numbers in an array that is not of doubles: each becomes a Python object
+LARGE_BYTES = 8 * 2**30  # of an archive of sparse matrices
 
-_DERIVED = ("P_pi", "r_pi", "d_mu", "P_mu", "r_mu")
-_MDP = ("P", "R", "pi", "mu")
-_ENDS = ("start", "discount")
-_TEXT = ("name", "states", "actions")
-_FLAGS = ("episodic",)
-_MAY_BE_EMPTY = tuple(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in ("data", "indices"))  # of P = 0
-# How many axes each array has.
-_AXES = {
-    **{"gamma": (0,), "Phi": (2,)},
-    **{"P_pi": (2,), "r_pi": (1,), "d_mu": (1,), "P_mu": (2,), "r_mu": (1,)},
-    **{"P": (3,), "R": (2, 3), "pi": (2,), "mu": (2,), "start": (1,), "discount": (1,), "episodic": (0,)},
-    **{"name": (0,), "states": (1,), "actions": (1,)},
-}
+_TEXT = {"name": 0, "states": 1, "actions": 1}  # and their axes
+_KEYS = (*PLACES, "episodic", *_TEXT)
+_PARTS = ("data", "indices", "indptr")
+_SCIPY = ("format", "shape", "_is_array")  # what `scipy.sparse.save_npz` adds to the parts
+_SPARSE_KEYS = (*_PARTS, *(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in _PARTS), *_SCIPY)
 
 
 def save_npz(problem: Problem, path: StrPath) -> None:
     """Write the archive in one step; `load_npz` gives back an equal problem."""
     try:
-        arrays = _arrays(problem)
-        if sum(array.nbytes for array in arrays.values()) > MAX_BYTES:
-            raise InvalidProblem(f"is larger than {MAX_BYTES >> 20} MiB")
-        data = _pack(arrays)
-        if _parse(data, problem.name) != problem:
+        arrays: dict[str, Array] = {}
+        for key, value in problem_letters(problem).items():
+            if hasattr(value, "tocsr"):
+                arrays |= {f"{key}_{part}": getattr(value, part) for part in _PARTS}
+            else:
+                arrays[key] = _stored(value, key)
+        most = LARGE_BYTES if problem.is_large else MAX_BYTES
+        if sum(array.nbytes for array in arrays.values()) > most:
+            raise InvalidProblem(f"is larger than {most >> 20} MiB")
+        data = _pack(arrays, zipfile.ZIP_STORED if problem.is_large else zipfile.ZIP_DEFLATED)
+        if not problem.is_large and _problem(_dense(data), problem.name) != problem:
             raise InvalidProblem("its MDP, policies, matrices and labels do not belong together")
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: cannot be saved: {error}") from None
@@ -65,84 +68,108 @@ def save_npz(problem: Problem, path: StrPath) -> None:
 
 
 def load_npz(path: StrPath, gamma: Any = None) -> Problem:
-    """The problem in an archive, at `gamma` where it has no discount; a complaint is one line, the path first.
-
-    An archive of sparse arrays is read by `theory.problems.sparse_files`.
-    """
-    if has_sparse_arrays(path):
-        from theory.problems.sparse_files import load_sparse
-
-        return load_sparse(path, gamma)
-    data, stem = read_bytes(path, MAX_BYTES), Path(path).stem
+    """The problem in an archive, at `gamma` where it has no discount; a complaint is one line, the path first."""
+    in_parts = any(name.endswith("indptr.npy") for name in archive_names(path))
+    data = b"" if in_parts else read_bytes(path, MAX_BYTES)
     try:
-        return _parse(data, stem if stem and is_one_line(stem) else "problem", gamma)
+        return _problem(_sparse(path) if in_parts else _dense(data), name_of(path), gamma)
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
 
-def has_sparse_arrays(path: StrPath) -> bool:
-    """Are there the row pointers of a sparse matrix in it?"""
+def archive_names(path: StrPath) -> list[str]:
+    """The files in an archive; none where it is damaged, which reading it reports."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return any(name.endswith("indptr.npy") for name in archive.namelist())
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):  # `load_npz` says what is wrong with it
-        return False
+            return archive.namelist()
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return []
 
 
-def _parse(data: bytes, name: str, missing: Any = None) -> Problem:
-    arrays = _unpack(data)
-    if missing is not None:
-        arrays.setdefault("gamma", np.array(str(missing)))
-    check_keys(arrays, tuple(_AXES), ("gamma", "Phi", *(_MDP if "P" in arrays else ("P_pi",))))
-    values = {key: _listed(array, key) for key, array in arrays.items() if key not in _FLAGS}
-    name = values.get("name", name)
-    gamma, Phi, states = values["gamma"], values["Phi"], values.get("states")
-    matrices = {key: values[key] for key in _DERIVED if key in values}
-    if "P" not in values:
-        misplaced = next((key for key in (*_MDP, "start", "actions") if key in values), None)
+def _dense(data: bytes) -> dict[str, Any]:
+    return unpack(io.BytesIO(data), MAX_BYTES, MAX_EXACT, _KEYS)
+
+
+def _sparse(path: StrPath) -> dict[str, Any]:
+    """The arrays, with P_pi and P_mu put together from their parts; those without a letter are P_pi's."""
+    from scipy.sparse import csr_array
+
+    arrays: dict[str, Any] = unpack(path, LARGE_BYTES, LARGE_BYTES // 4, (*_KEYS, *_SPARSE_KEYS))
+    if b"csr" not in arrays.get("format", np.array(b"csr")).tobytes():
+        raise InvalidProblem("is not CSR: save it with .tocsr()", "format")
+    arrays = {f"P_pi_{key}" if key in _PARTS else key: array for key, array in arrays.items() if key not in _SCIPY}
+    for letter in ("P_pi", "P_mu"):
+        names = [f"{letter}_{part}" for part in _PARTS]
+        if arrays.keys().isdisjoint(names):
+            continue
+        check_keys(arrays, (*_KEYS, *_SPARSE_KEYS), names)
+        data, indices, indptr = parts = [arrays.pop(name) for name in names]
+        if data.dtype.kind not in "iuf" or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+            raise InvalidProblem("indices and indptr are integers, data numbers", letter)
+        if any(part.ndim != 1 for part in parts) or len(data) != len(indices):
+            raise InvalidProblem("its parts do not fit each other", letter)
+        try:
+            arrays[letter] = csr_array((data, indices, indptr), shape=(len(indptr) - 1,) * 2)
+            arrays[letter].check_format()
+        except ValueError as error:
+            raise InvalidProblem(f"indices or indptr point nowhere: {error}", letter) from None
+    return arrays
+
+
+def _problem(arrays: dict[str, Any], name: str, missing_gamma: Any = None) -> Problem:
+    if missing_gamma is not None:
+        arrays.setdefault("gamma", np.array(str(missing_gamma)))
+    check_keys(arrays, _KEYS, ("gamma", "Phi", *(MDP_LETTERS if "P" in arrays else ("P_pi",))))
+    if "P" not in arrays:
+        misplaced = next((key for key in (*MDP_LETTERS, "start", "actions") if key in arrays), None)
         if misplaced is not None:
             raise InvalidProblem("belongs to an MDP, whose P is missing", misplaced)
-        ends: dict[str, Any] = {"episodic": read_flag(arrays, "episodic"), "discount": values.get("discount")}
-        return Problem.from_matrices(gamma, Phi=Phi, **matrices, name=name, states=states, **ends)
+    elif not arrays.keys().isdisjoint(MATRICES):
+        check_keys(arrays, _KEYS, MATRICES)
+    given = {"name": name} | {key: _listed(array, key) for key, array in arrays.items() if key != "episodic"}
+    ends = arrays.get("episodic", np.array(0))
+    if ends.ndim or ends.dtype.kind not in "biuf" or ends.item() not in (0, 1):
+        raise InvalidProblem("expected true or false", "episodic")
+    given["episodic"] = bool(ends)
     try:
-        mdp = MDP(values["P"], values["R"], gamma, states, values.get("actions"), *map(values.get, _ENDS))
+        return problem_from_letters(given)
     except InvalidProblem as error:
         raise error.renamed({"transitions": "P", "rewards": "R"}) from None
-    if not matrices:
-        return Problem.from_mdp(mdp, pi=values["pi"], mu=values["mu"], Phi=Phi, name=name)
-    check_keys(matrices, _DERIVED, _DERIVED)
-    return problem_behind(mdp, values["pi"], values["mu"], Phi, matrices, name)
 
 
-def _pack(arrays: dict[str, Array]) -> bytes:
+def _pack(arrays: dict[str, Array], compression: int) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for key, array in arrays.items():
             file = io.BytesIO()
             np.lib.format.write_array(file, array, allow_pickle=False)
             # A bare ZipInfo has no date: the same problem makes the same bytes.
-            archive.writestr(zipfile.ZipInfo(f"{key}.npy"), file.getvalue(), zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(f"{key}.npy"), file.getvalue(), compression)
     return buffer.getvalue()
 
 
-def _unpack(data: bytes) -> dict[str, Array]:
+def unpack(
+    source: StrPath | IO[bytes], most_bytes: int, longest: int, known: Sequence[str] = (), kinds: str = "iufU"
+) -> dict[str, Array]:
+    """The arrays of an archive by name, which must be `known` if any are; no more than `most_bytes` in all."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(source) as archive:
             members = archive.infolist()
-            if sum(member.file_size for member in members) > MAX_BYTES:
-                raise InvalidProblem(f"unpacks to more than {MAX_BYTES >> 20} MiB")
-            arrays = {}
+            if sum(member.file_size for member in members) > most_bytes:
+                raise InvalidProblem(f"unpacks to more than {most_bytes >> 20} MiB")
+            arrays: dict[str, Array] = {}
             for member in members:
                 key = member.filename.removesuffix(".npy")
                 if key in arrays:
                     raise InvalidProblem("is there twice", key)
-                check_keys({key: None}, tuple(_AXES))
+                if known:
+                    check_keys({key: None}, known)
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise InvalidProblem("is compressed in a way that NumPy does not use", key)
                 with archive.open(member) as file:  # gives no more than the directory promised
-                    arrays[key] = read_array(file.read(), key)
+                    arrays[key] = read_array(file.read(), key, longest, kinds)
             return arrays
-    except InvalidProblem:
+    except (InvalidProblem, MemoryError):
         raise
     except Exception:  # damaged bytes make zipfile, zlib and numpy.lib.format raise almost anything
         raise InvalidProblem("is not a NumPy archive, or is damaged") from None
@@ -158,10 +185,10 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
     shape, fortran, dtype = read_header[version](file)
     if dtype.hasobject:
         raise InvalidProblem("holds Python objects, which are never loaded", key)
-    kinds += "b" * (key in _FLAGS)
+    kinds += "bS" * (key in ("episodic", *_SCIPY))
     if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8) or dtype.itemsize > 4 * MAX_DIGITS:
         raise InvalidProblem(f"holds {dtype}, not doubles, integers or text", key)
-    if (min(shape, default=1) < 1 and key not in _MAY_BE_EMPTY) or math.prod(shape) * dtype.itemsize != len(
+    if (min(shape, default=1) < 1 and key not in _SPARSE_KEYS) or math.prod(shape) * dtype.itemsize != len(
         data
     ) - file.tell():
         raise InvalidProblem(f"is empty or damaged: its shape is {shape}", key)
@@ -171,18 +198,13 @@ def read_array(data: bytes, key: str, longest: int = MAX_EXACT, kinds: str = "iu
     return array.reshape(shape, order="F" if fortran else "C")
 
 
-def read_flag(arrays: dict[str, Array], key: str) -> bool:
-    """True or 1, false or 0 or not there."""
-    found = arrays.get(key)
-    if found is not None and (found.ndim or found.dtype.kind not in "biuf" or found.item() not in (0, 1)):
-        raise InvalidProblem("expected true or false", key)
-    return found is not None and bool(found.item())
-
-
 def _listed(array: Array, key: str) -> Any:
     """Doubles and integers as an array, numbers in text and names as lists; one alone as itself."""
-    if array.ndim not in _AXES[key]:
-        raise InvalidProblem(f"has {array.ndim} axes, not {' or '.join(map(str, _AXES[key]))}", key)
+    if hasattr(array, "tocsr"):
+        return array
+    axes = _TEXT[key] if key in _TEXT else len(PLACES[key][1])
+    if array.ndim != axes and (key, array.ndim) != ("R", 3):
+        raise InvalidProblem(f"has {array.ndim} axes, not {axes}{' or 3' * (key == 'R')}", key)
     if array.dtype.kind != "U":
         if key in _TEXT:
             raise InvalidProblem(f"expected text, got {array.dtype}", key)
@@ -196,25 +218,8 @@ def _listed(array: Array, key: str) -> Any:
     return [as_text(label, key, i) for i, label in enumerate(listed)] if key in _TEXT else listed
 
 
-def _arrays(problem: Problem) -> dict[str, Array]:
-    mdp, g = problem.mdp, problem.given
-    values: dict[str, Any] = {key: getattr(g, key) for key in ("gamma", "Phi", *_DERIVED)}
-    if mdp is not None:
-        values |= {"P": mdp.P, "R": mdp.R, "pi": problem.pi, "mu": problem.mu, "actions": mdp.actions}
-        values |= {"start": mdp.start, "discount": mdp.discount}
-    elif problem.is_episodic:
-        values["episodic"] = 1
-    values |= {"name": problem.name, "states": problem.states}
-    return {key: _stored(value, key) for key, value in values.items() if value is not None}
-
-
 def _stored(value: Any, key: str) -> Array:
     array = np.asarray(value)
     if not is_exact(array):
         return array
-    # Counted in bits first: Python refuses to spell out integers far beyond our own limit.
-    sizes = [max(x.numerator.bit_length(), x.denominator.bit_length()) for x in array.ravel()]
-    text = np.array([str(x) for x in array.ravel()]) if max(sizes) <= 4 * MAX_DIGITS else None
-    if text is None or text.dtype.itemsize > 4 * MAX_DIGITS:
-        raise InvalidProblem(f"a number has more than {MAX_DIGITS} digits", key)
-    return text.reshape(array.shape)
+    return np.array([spelled(x, key) for x in array.ravel()]).reshape(array.shape)

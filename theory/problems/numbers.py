@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.errors import InvalidProblem, shortened
 
 Array = NDArray[Any]
 FloatArray = NDArray[np.float64]
@@ -50,7 +50,7 @@ def parse_number(text: str, *where: str | int) -> Fraction:
     >>> parse_number("0.9"), parse_number("-3/6"), parse_number("1e-3")
     (Fraction(9, 10), Fraction(-1, 2), Fraction(1, 1000))
     """
-    shown = text if len(text) <= 40 else text[:37] + "..."
+    shown = shortened(text)
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise InvalidProblem(f"{shown!r} is not a number: write an integer, a decimal or 'p/q'", *where)
@@ -101,7 +101,8 @@ def as_array(value: Any, ndim: int, *where: str | int) -> Array:
         if value.size == 0:
             raise InvalidProblem("is empty", *where)
         if value.dtype.kind == "f":
-            array: Array = np.array(value, dtype=np.float64)
+            # What is read-only stays so: it is not copied again at every variant of a problem.
+            array: Array = np.array(value, dtype=np.float64, copy=value.flags.writeable or None)
             bad = np.argwhere(~np.isfinite(array))
             if len(bad):
                 place = tuple(int(i) for i in bad[0])
@@ -221,3 +222,16 @@ def one_kind(*arrays: Array) -> tuple[Array, ...]:
     if all(is_exact(a) for a in arrays):
         return arrays
     return tuple(as_floats(a) for a in arrays)
+
+
+def solve_exactly(A: Array, b: Array) -> Array:
+    """The solution x of Ax = b in fractions, of a regular matrix."""
+    from flint import fmpq, fmpq_mat
+
+    def matrix(rows: Any) -> Any:
+        return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in rows])
+
+    found = matrix(A.tolist()).solve(matrix(b[:, None].tolist())).entries()
+    solution = np.empty(len(b), dtype=object)
+    solution[:] = [Fraction(int(x.p), int(x.q)) for x in found]
+    return solution

@@ -13,8 +13,10 @@ multiplied into them (`theory.problems.termination`).
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,6 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP
 from theory.problems.numbers import (
     Array,
@@ -35,10 +38,10 @@ from theory.problems.numbers import (
     one_kind,
     show_number,
 )
-from theory.problems.quantities import Quantities, digest
-from theory.problems.stationary import stationary_distribution
 from theory.problems.termination import beginnings, check_discount, check_ends, discounted, ending, never_ending
 from theory.problems.validate import (
+    as_probabilities,
+    as_shaped,
     check_covers,
     check_gamma,
     check_labels,
@@ -49,6 +52,33 @@ from theory.problems.validate import (
 
 KEPT = "_kept"  # where `theory.problems.once` keeps what was computed
 SHARED = "_shared"  # the same of what does not depend on the discount: `with_gamma` hands it on
+
+
+@dataclass(frozen=True, eq=False)
+class Quantities:
+    """The letters of a problem, all as given, all exact, or all in floats."""
+
+    gamma: Any
+    Phi: Array  # (S, F)
+    P_pi: Array  # (S, S)
+    r_pi: Array  # (S,)
+    d_mu: Array  # (S,)
+    P_mu: Array | None = None  # (S, S)
+    r_mu: Array | None = None  # (S,)
+
+    def map(self, number: Any, array: Any) -> Quantities:
+        """The same letters with `number` applied to γ and ``array(value, letter)`` to the others."""
+
+        def each(letter: str) -> Any:
+            value = getattr(self, letter)
+            return None if value is None else array(value, letter)
+
+        return type(self)(number(self.gamma), *(each(f.name) for f in fields(self)[1:]))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy or pickle is as read-only as what it was made of."""
+        self.__dict__.update(state)
+        freeze(*(getattr(self, f.name) for f in fields(self)[1:]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,35 +103,41 @@ class Problem:
     name: str = "problem"
     states: tuple[str, ...] | None = None
     is_large: ClassVar[bool] = False  # are the transitions sparse (`theory.problems.large`)?
+    _letters: ClassVar[Any] = Quantities
 
     def __post_init__(self) -> None:
-        g = self.given
-        S = len(as_array(g.P_pi, 2, "P_pi"))
-        checked: dict[str, Any] = {"gamma": check_gamma(g.gamma, ends=True)}
-        square, vector = ("states × states", (S, S)), ("states", (S,))
-        for field, (meaning, shape) in {
-            "P_pi": square, "r_pi": vector, "d_mu": vector, "P_mu": square, "r_mu": vector
-        }.items():  # fmt: skip
-            value = getattr(g, field)
-            if value is not None:
-                value = as_array(value, len(shape), field)
-                check_shape(value, shape, meaning, field)
-                if field[0] in "Pd":
-                    check_probabilities(value, field, ends=field[0] == "P")
-            checked[field] = value
-        for field, who in {"P_pi": "target", "P_mu": "behaviour"}.items():
-            if checked[field] is not None:
-                check_ends(checked["gamma"], checked[field], who)
-        check_visited(checked["d_mu"], "d_mu")
-        checked["Phi"] = as_array(g.Phi, 2, "Phi")
-        if len(checked["Phi"]) != S:
-            raise InvalidProblem(f"has {len(checked['Phi'])} rows for {S} states", "Phi")
-        object.__setattr__(self, "given", Quantities(**checked))
+        gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu = (getattr(self.given, f.name) for f in fields(self.given))
+        gamma = check_gamma(gamma, ends=True)
+        P_pi = self._moves(P_pi, "P_pi")
+        S = P_pi.shape[0]
+        P_mu = None if P_mu is None else self._moves(P_mu, "P_mu")
+        for field, P, who in (("P_pi", P_pi, "target"), ("P_mu", P_mu, "behaviour")):
+            if P is not None:
+                check_shape(P, (S, S), "states × states", field)
+                check_probabilities(P, field, ends=True)
+                check_ends(gamma, P, who)
+        d_mu = as_probabilities(d_mu, (S,), "states", "d_mu")
+        check_visited(d_mu, "d_mu")
+        r_pi, r_mu = (
+            None if r is None else as_shaped(r, (S,), "states", field) for field, r in (("r_pi", r_pi), ("r_mu", r_mu))
+        )
+        Phi = as_array(Phi, 2, "Phi")
+        if len(Phi) != S:
+            raise InvalidProblem(f"has {len(Phi)} rows for {S} states", "Phi")
+        object.__setattr__(self, "given", self._letters(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu))
         if self.states is not None:
             object.__setattr__(self, "states", check_labels(self.states, S, "states"))
         if not isinstance(self.name, str) or not self.name:
             raise InvalidProblem(f"must be a non-empty text, got {self.name!r}", "name")
         _ = self.floats  # features and rewards beyond double precision are refused here, not later
+
+    @staticmethod
+    def _moves(P: Any, field: str) -> Any:
+        return as_array(P, 2, field)
+
+    @staticmethod
+    def _stationary(P: Any, field: str) -> Array:
+        return stationary_distribution(P, field)
 
     # Ways in
 
@@ -130,35 +166,32 @@ class Problem:
         >>> Problem.from_matrices(1, Phi=[[1], [2]], P_pi=[[0, 1], [0, 0]], d_mu=["1/2", "1/2"], episodic=True)
         Problem('problem': 2 states, 1 feature, γ=1, exact, matrices only, episodes end)
         """
-        if hasattr(P_pi, "tocsr"):
-            from theory.problems.large import DENSE, large_problem
+        kind = cls
+        if hasattr(P_pi, "tocsr") and not cls.is_large:
+            from theory.problems import large
 
-            if max(P_pi.shape) > DENSE:
-                if states is not None:
-                    raise InvalidProblem("a large problem's states have no names", "states")
-                letters: dict[str, Any] = {"Phi": Phi, "d_mu": d_mu, "r_pi": r_pi, "P_mu": P_mu, "r_mu": r_mu}
-                return large_problem(gamma, P_pi=P_pi, **letters, name=name, episodic=episodic, discount=discount)
-        P_pi = as_array(P_pi, 2, "P_pi")
-        S = len(P_pi)
-        moves = {"P_pi": P_pi} if P_mu is None else {"P_pi": P_pi, "P_mu": as_array(P_mu, 2, "P_mu")}
-        for field, P in moves.items():
+            kind = large.LargeProblem if max(P_pi.shape) > large.DENSE else cls
+        moves = {"P_pi": P_pi} if P_mu is None else {"P_pi": P_pi, "P_mu": P_mu}
+        for field in moves:
+            P = moves[field] = kind._moves(moves[field], field)
+            S = moves["P_pi"].shape[0]
             check_shape(P, (S, S), "states × states", field)
             check_probabilities(P, field, ends=episodic, hint="; if the rest ends the episode, say episodic")
-        P_mu = moves.get("P_mu")
         if d_mu is None:
             if P_mu is None:
                 raise InvalidProblem("give the distribution, or P_mu to take the stationary one of", "d_mu")
-            if ending(P_mu).any():
+            if ending(moves["P_mu"]).any():
                 raise InvalidProblem("give the distribution: where episodes of P_mu begin again is not known", "d_mu")
-            d_mu = stationary_distribution(P_mu, "P_mu")
+            d_mu = kind._stationary(moves["P_mu"], "P_mu")
         if discount is not None:
             factors = check_discount(discount, S, "discount")
-            P_pi, P_mu = discounted(P_pi, factors), None if P_mu is None else discounted(P_mu, factors)
+            moves = {field: kind._moves(discounted(P, factors), field) for field, P in moves.items()}
+        nothing = np.zeros(S, dtype=int)
         if P_mu is not None and r_mu is None and r_pi is None:
-            r_mu = [0] * S
-        r_pi = [0] * S if r_pi is None else r_pi
-        given = Quantities(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu)
-        return cls(given, name=name, states=states)
+            r_mu = nothing
+        r_pi = nothing if r_pi is None else r_pi
+        given = kind._letters(gamma, Phi, moves["P_pi"], r_pi, d_mu, moves.get("P_mu"), r_mu)
+        return kind(given, name=name, states=states)
 
     @classmethod
     def from_mdp(cls, mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
@@ -236,27 +269,37 @@ class Problem:
     def n_features(self) -> int:
         return self.given.Phi.shape[1]
 
+    @property
+    def successors(self) -> Any:
+        """P_π as it is kept: as given, of a large problem sparse."""
+        return self.given.P_pi
+
+    @property
+    def behaviour_successors(self) -> Any:
+        """P_μ as it is kept; None where it is unknown."""
+        return self.given.P_mu
+
     @cached_property
     def is_stationary(self) -> bool | None:
         """Is d_μ stationary for P_μ, begun again after each end? None where P_μ is unknown; floats to 1e−9."""
-        g = self.given
-        if g.P_mu is None:
+        d, P = self.given.d_mu, self.behaviour_successors
+        if P is None:
             return None
-        if ending(g.P_mu).any():
-            return beginnings(g.d_mu, g.P_mu) is not None
-        d, P = one_kind(g.d_mu, g.P_mu)
+        if ending(P).any():
+            return beginnings(d, P) is not None
+        d, P = one_kind(d, P)
         gap = np.abs(d @ P - d).max()
         return bool(gap == 0 if is_exact(d) else gap <= 1e-9)
 
     @cached_property
     def is_episodic(self) -> bool:
         """Does a row of P_π or P_μ sum to less than one: can an episode end, or is a state discounted by itself?"""
-        return any(P is not None and ending(P).any() for P in (self.given.P_pi, self.given.P_mu))
+        return any(P is not None and ending(P).any() for P in (self.successors, self.behaviour_successors))
 
     @cached_property
     def terminates(self) -> bool:
         """Can the target end, or stop to count, from every state? Then γ may be 1."""
-        return not never_ending(self.given.P_pi)
+        return not never_ending(self.successors)
 
     @cached_property
     def state_labels(self) -> tuple[str, ...]:
@@ -310,7 +353,7 @@ class Problem:
     @cached_property
     def fingerprint(self) -> str:
         """A digest of every number, its kind, labels and name: what makes two problems equal."""
-        mdp, letters = self.mdp, (getattr(self.given, f.name) for f in fields(Quantities))
+        mdp, letters = self.mdp, (getattr(self.given, f.name) for f in fields(self.given))
         behind = (None,) if mdp is None else (mdp.P, mdp.R, mdp.gamma, mdp.states, mdp.actions)
         if mdp is not None and mdp.ends:
             behind = (*behind, mdp.start, mdp.discount)
@@ -341,10 +384,12 @@ class Problem:
         """Size and kind in a few words."""
 
         def count(n: int, noun: str) -> str:
-            return f"{n} {noun}" + ("" if n == 1 else "s")
+            return (f"{n:,} {noun}" if self.is_large else f"{n} {noun}") + ("" if n == 1 else "s")
 
         kind = "exact" if self.is_exact else "floats"
         behind = "matrices only" if self.mdp is None else f"MDP with {count(self.mdp.n_actions, 'action')}"
+        if self.is_large:
+            behind = f"sparse P with {self.successors.nnz:,} entries"
         size = f"{count(self.n_states, 'state')}, {count(self.n_features, 'feature')}"
         ends = ", episodes end" if self.is_episodic else ""
         return f"{size}, γ={show_number(self.given.gamma)}, {kind}, {behind}{ends}"
@@ -358,3 +403,26 @@ class Problem:
         from theory.problems.display import problem_latex
 
         return problem_latex(self)
+
+
+def digest(parts: Iterable[Any]) -> str:
+    """A fingerprint of arrays, numbers and texts: of every value, its kind and shape."""
+    total = hashlib.sha256()
+    for part in parts:
+        if hasattr(part, "tocsr"):
+            total.update(digest((part.data, part.indices, part.indptr)).encode())
+        elif isinstance(part, np.ndarray) and part.dtype != object:
+            total.update(repr(part.shape).encode() + part.astype("<f8").tobytes())
+        else:
+            total.update(repr(_plain(part)).encode())
+        total.update(b"\0")
+    return total.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Lists down to numbers; fractions in hexadecimal, whose length Python does not limit."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_plain(x) for x in value]
+    return f"{value.numerator:x}/{value.denominator:x}" if isinstance(value, Fraction) else value

@@ -16,10 +16,10 @@ from dataclasses import replace
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP
 from theory.problems.numbers import as_array, one_kind
 from theory.problems.problem import Problem
-from theory.problems.stationary import stationary_distribution
 from theory.problems.termination import beginnings, ending
 from theory.problems.validate import check_covers
 

@@ -40,7 +40,7 @@ from theory.problems.mdp import MDP
 from theory.problems.numbers import Array, FloatArray, Number, as_array, is_exact, one_kind
 from theory.problems.problem import Problem
 from theory.problems.termination import ending
-from theory.problems.validate import check_probabilities, check_shape
+from theory.problems.validate import as_probabilities
 
 IntArray = NDArray[np.int64]
 
@@ -314,10 +314,7 @@ def _start_distribution(problem: Problem, start: Any) -> FloatArray:
         if not 0 <= start < S:
             raise InvalidProblem(f"state {start} does not exist; there are {S}, from 0", "start")
         return np.eye(1, S, int(start))[0]
-    array = as_array(start, 1, "start")
-    check_shape(array, (S,), "states", "start")
-    check_probabilities(array, "start")
-    return array.astype(np.float64)
+    return as_probabilities(start, (S,), "states", "start").astype(np.float64)
 
 
 def sampled(problem: Problem) -> tuple[MDP, Array, Array]:

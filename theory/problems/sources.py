@@ -9,64 +9,98 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theory.problems.errors import InvalidProblem
+from theory.problems.files import is_family, parse_problem, read_problem
+from theory.problems.jsontext import MAX_BYTES, parse_tree, read_bytes
+from theory.problems.npz import load_npz
 from theory.problems.numbers import parse_number
 from theory.problems.problem import Problem
 
 if TYPE_CHECKING:
     from theory.problems.family import Family
 
-
 _FILES = (".json", ".npz", ".csv", ".parquet", ".mtx", ".mtx.gz")
 
 
 def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str | None = None) -> Problem:
-    """The problem that PROBLEM on the command line means, at discount `gamma` where one is given.
+    """The problem that PROBLEM on the command line means, at discount `gamma` where one is given; a `Path` is a file.
+
+    ``gymnasium:ID[,key=value…]`` is an environment; ``-`` is a problem file on standard input; what ends in
+    .json, .npz or .mtx, contains a path separator or exists is a file; anything else is a catalogue name.
 
     A discount is a parameter of what is built from a name, since rewards or an optimal policy may depend on
     it; a file keeps its other numbers as they are. `letters`, ``x=3,p=9/10``, sets those of a family, as does
     ``family.json:x=3,p=9/10``.
     """
-    if isinstance(spec, str) and letters is None and (member := _member(spec)) is not None:
-        spec, letters = member
+    text = os.fspath(spec)
+    if isinstance(spec, str) and letters is None:
+        path, found, rest = spec.rpartition(".json:")
+        if found and "=" in rest:
+            text, letters = f"{path}.json", rest
     if letters is not None:
-        family = find_family(os.fspath(spec))
+        family = find_family(text)
         if family is None:
-            raise InvalidProblem(f"{spec} declares no letters that could be set", "--set")
+            raise InvalidProblem(f"{text} declares no letters that could be set", "--set")
         return family.at(read_letters(letters), gamma=gamma)
-    if is_data_set(spec):
-        from theory.problems.data.problem import estimated_problem
-        from theory.problems.data.read import read_table
+    if isinstance(spec, str) and not is_file(spec):
+        return _built(spec if gamma is None else f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
+    if is_data_set(text):
+        from theory.problems.data import estimated_problem, read_table
 
-        return estimated_problem(read_table(spec), gamma)
-    if is_market(spec):
-        from theory.problems.sparse_files import read_market
+        return estimated_problem(read_table(text), gamma)
+    if text.lower().endswith((".mtx", ".mtx.gz")):
+        from theory.problems.market import read_market
 
-        return read_market(spec, gamma)
-    if gamma is not None and isinstance(spec, str) and not is_file(spec):
-        return open_problem(f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
-    problem = open_problem(spec, gamma)
+        return read_market(text, gamma)
+    if text.lower().endswith(".npz"):
+        problem = load_npz(text, gamma)
+    else:
+        problem = _standard_input() if spec == "-" else read_problem(text)
     return problem if gamma is None else problem.with_gamma(gamma)
+
+
+def open_problem(spec: str | os.PathLike[str]) -> Problem:
+    """The problem that a name, a file or a Gymnasium environment describes; see `find_problem`.
+
+    >>> open_problem("kolter:p=3/5")
+    Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
+    """
+    return find_problem(spec)
+
+
+def _built(spec: str) -> Problem:
+    if spec.startswith("gymnasium:"):
+        from theory.problems.gymnasium import gymnasium_problem
+
+        return gymnasium_problem(spec.removeprefix("gymnasium:"))
+    from theory.problems.catalogue import catalogue_problem
+
+    return catalogue_problem(spec)
+
+
+def _standard_input() -> Problem:
+    if sys.stdin is None:
+        raise InvalidProblem("is closed", "standard input")
+    try:
+        return parse_problem(sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InvalidProblem("is not UTF-8", "standard input") from None
+    except InvalidProblem as error:
+        raise InvalidProblem(str(error), "standard input") from None
 
 
 def is_data_set(spec: str | os.PathLike[str]) -> bool:
     """Is this PROBLEM a file of transitions, recorded and not defined?"""
     if not os.fspath(spec).lower().endswith((".csv", ".parquet", ".npz")):
         return False
-    from theory.problems.data.read import is_data
+    from theory.problems.data import is_data
 
     return is_data(spec)
-
-
-def is_market(spec: str | os.PathLike[str]) -> bool:
-    """Is this PROBLEM a Matrix Market file?"""
-    return os.fspath(spec).lower().endswith((".mtx", ".mtx.gz"))
 
 
 def find_family(spec: str) -> Family | None:
     """The family of a catalogue name or of a file that declares letters; None for every other PROBLEM."""
     from theory.problems.catalogue import families
-    from theory.problems.family import is_family, read_family
-    from theory.problems.jsontext import parse_tree, read_bytes
+    from theory.problems.family import read_family
 
     if not is_file(spec):
         entry = families().get(spec)
@@ -78,12 +112,6 @@ def find_family(spec: str) -> Family | None:
     except (InvalidProblem, UnicodeDecodeError):  # read_problem says what is wrong with it
         return None
     return read_family(spec) if declares else None
-
-
-def _member(spec: str) -> tuple[str, str] | None:
-    """File and letters of ``family.json:x=3,p=9/10``."""
-    path, found, letters = spec.rpartition(".json:")
-    return (f"{path}.json", letters) if found and "=" in letters else None
 
 
 def read_letters(text: str) -> dict[str, Fraction]:
@@ -116,49 +144,3 @@ def is_file(spec: str) -> bool:
         return Path(spec).is_file()
     except OSError:  # too long for a file's name: a catalogue name with long parameters
         return False
-
-
-def open_problem(spec: str | os.PathLike[str], missing_gamma: Any = None) -> Problem:
-    """The problem behind `spec`; a `Path` is a file. An archive without a discount takes `missing_gamma`.
-
-    ``gymnasium:ID[,key=value…]`` is an environment; ``-`` is a problem file on standard input; what ends in
-    .json, .npz or .mtx, contains a path separator or exists is a file; anything else is a catalogue name.
-
-    >>> open_problem("kolter:p=3/5")
-    Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
-    """
-    named = not isinstance(spec, str)
-    if isinstance(spec, str) and _member(spec) is not None:
-        return find_problem(spec)
-    spec = os.fspath(spec)
-    if spec.startswith("gymnasium:") and not named:
-        from theory.problems.interop.gymnasium import gymnasium_problem
-
-        return gymnasium_problem(spec.removeprefix("gymnasium:"))
-    if spec == "-" and not named:
-        from theory.problems.files import parse_problem
-        from theory.problems.jsontext import MAX_BYTES
-
-        if sys.stdin is None:
-            raise InvalidProblem("is closed", "standard input")
-        try:
-            return parse_problem(sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise InvalidProblem("is not UTF-8", "standard input") from None
-        except InvalidProblem as error:
-            raise InvalidProblem(str(error), "standard input") from None
-    if is_data_set(spec):
-        raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", spec)
-    if is_market(spec):
-        return find_problem(spec)
-    if spec.lower().endswith(".npz"):
-        from theory.problems.npz import load_npz
-
-        return load_npz(spec, missing_gamma)
-    if named or is_file(spec):
-        from theory.problems.files import read_problem
-
-        return read_problem(spec)
-    from theory.problems.catalogue import catalogue_problem
-
-    return catalogue_problem(spec)

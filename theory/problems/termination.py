@@ -24,14 +24,13 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, Number, as_array, is_exact, one_kind, show_number
-from theory.problems.validate import SUM_TOLERANCE, check_shape
+from theory.problems.numbers import Array, Number, is_exact, one_kind, show_number
+from theory.problems.validate import SUM_TOLERANCE, as_shaped
 
 
 def check_discount(discount: Any, S: int, *where: str | int) -> Array:
     """γ(s) in [0, 1] for each of S states."""
-    array = as_array(discount, 1, *where)
-    check_shape(array, (S,), "states", *where)
+    array = as_shaped(discount, (S,), "states", *where)
     for s, x in enumerate(array.tolist()):
         if not 0 <= x <= 1:
             raise InvalidProblem(f"a discount must lie in [0, 1], got {show_number(x)}", *where, s)
@@ -58,7 +57,16 @@ def never_ending(P: Array) -> list[int]:
     >>> never_ending(np.array([[0, 0.5, 0], [1, 0, 0], [0, 0, 1]]))
     [2]
     """
-    moves, ends = np.asarray(P > 0, dtype=bool), np.asarray(ending(P) > 0, dtype=bool)
+    moves, ends = P > 0, np.asarray(ending(P) > 0, dtype=bool)
+    if hasattr(P, "tocsr"):
+        from scipy import sparse
+
+        # Backwards from one more state, S, which stands for the end.
+        back = sparse.block_array(
+            [[P.T, None], [sparse.csr_array([ends * 1.0]), sparse.csr_array((1, 1))]], format="csr"
+        )
+        met = sparse.csgraph.breadth_first_order(back, len(ends), return_predecessors=False)
+        return np.setdiff1d(np.arange(len(ends)), met).tolist()
     while True:
         more = ends | moves[:, ends].any(axis=1)
         if (more == ends).all():
@@ -70,12 +78,7 @@ def check_ends(gamma: Number, P: Array, who: str) -> None:
     """At γ = 1 values are finite exactly where an end can be reached from every state."""
     endless = never_ending(P) if gamma == 1 else []
     if endless:
-        raise InvalidProblem(never_ends(endless[0], who), "gamma")
-
-
-def never_ends(state: int, who: str) -> str:
-    """Why γ = 1 is refused."""
-    return f"must be below 1: from state {state} the {who} never ends an episode"
+        raise InvalidProblem(f"must be below 1: from state {endless[0]} the {who} never ends an episode", "gamma")
 
 
 def beginnings(d: Array, P: Array) -> Array | None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, Number, as_number, is_exact, show_number
+from theory.problems.numbers import Array, Number, as_array, as_number, is_exact, show_number
 
 SUM_TOLERANCE = 1e-9
 _NEAR = 1e-4  # single precision that was normalised once is off by S·6e−8
@@ -35,14 +36,21 @@ def check_shape(array: Array, shape: tuple[int, ...], meaning: str, *where: str 
         raise InvalidProblem(f"has shape {got}, but {meaning} is {wanted}", *where)
 
 
-def check_probabilities(array: Array, *where: str | int, ends: bool = False, hint: str = "") -> None:
-    """Every last-axis row is a probability distribution; names the first that is not.
+def as_shaped(value: object, shape: tuple[int, ...], meaning: str, *where: str | int) -> Array:
+    """An array of this shape."""
+    array = as_array(value, len(shape), *where)
+    check_shape(array, shape, meaning, *where)
+    return array
+
+
+def check_probabilities(array: Array | Any, *where: str | int, ends: bool = False, hint: str = "") -> None:
+    """Every last-axis row of an array or a sparse matrix is a probability distribution; names the first that is not.
 
     With `ends` a row may sum to less than one, and the rest ends the episode; `hint` says how to allow that.
     """
-    negative = np.argwhere(array < 0)
-    if len(negative):
-        place = tuple(int(i) for i in negative[0])
+    negative = (array < 0).nonzero()
+    if len(negative[0]):
+        place = tuple(int(i[0]) for i in negative)
         raise InvalidProblem(f"negative probability {show_number(array[place])}", *where, *place)
     with np.errstate(over="ignore"):  # a sum of inf is refused below
         total = array.sum(axis=-1)
@@ -55,11 +63,18 @@ def check_probabilities(array: Array, *where: str | int, ends: bool = False, hin
         raise InvalidProblem(f"probabilities sum to {bound}{hint if value < 1 else ''}", *where, *place)
 
 
+def as_probabilities(value: object, shape: tuple[int, ...], meaning: str, *where: str | int) -> Array:
+    """An array of this shape whose last-axis rows are distributions."""
+    array = as_shaped(value, shape, meaning, *where)
+    check_probabilities(array, *where)
+    return array
+
+
 def near_one(total: Number) -> str:
     """``5/6, not 1``; next to one the deviation, which six digits would hide, and what to do about it."""
-    off = float(total - 1)
-    if not abs(off) < _NEAR:
+    if not -_NEAR < total - 1 < _NEAR:
         return f"{show_number(total)}, not 1"
+    off = float(total - 1)
     by = f"{abs(off):.2g}" if off else "less than 1e-323"
     shown = f"1 {'-' if total < 1 else '+'} {by}, not 1"
     if not isinstance(total, Fraction):

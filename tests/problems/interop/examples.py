@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.linear.examples import solve_fractions
 from theory.problems import MDP
-from theory.problems.interop import optimal_policy
+from theory.problems.planning import optimal_policy
 
 ENVIRONMENTS = {
     "FrozenLake-v1": {},

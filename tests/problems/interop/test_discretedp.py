@@ -52,13 +52,13 @@ def test_a_discrete_dp_in_exact_numbers_stays_exact():
     [
         (
             ([[5, 10], [-1, -np.inf]], [[[1, 0], [0, 1]]] * 2, 0.9),
-            r"^R\[1\]\[1\]: action 1 is infeasible in state 1: here",
+            r"^R\[1\]\[1\]: is an infeasible action: here",
         ),
         (
             ([5, 10, -1], [[1, 0], [0, 1], [0, 1]], 0.9, [0, 0, 1], [0, 1, 0]),
-            r"^R\[1\]\[1\]: action 1 is infeasible in",
+            r"^R\[1\]\[1\]: is an infeasible action",
         ),
-        (([5.0, -np.inf], [[1, 0], [0, 1]], 0.9, [0, 1], [0, 0]), r"^R\[1\]: -inf marks an infeasible action"),
+        (([5.0, -np.inf], [[1, 0], [0, 1]], 0.9, [0, 1], [0, 0]), r"^R\[1\]: is an infeasible action"),
         (
             ([5, 6], [[1, 0], [0, 1]], 0.9, [0, 0], [0, 0]),
             r"^s_indices\[1\]: the pair of state 0 and action 0 occurs twice",

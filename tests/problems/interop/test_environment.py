@@ -9,15 +9,11 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text import cliffwalking, frozen_lake
 
-from tests.problems.interop.examples import ENVIRONMENTS, Tabular, corridor, optimal_values, policy_values, random_mdp
+from tests.problems.interop.examples import ENVIRONMENTS, Tabular, corridor, optimal_values, random_mdp
 from theory.problems import InvalidProblem, Problem, uniform_policy
-from theory.problems.interop import (
-    gymnasium_problem,
-    mdp_from_gymnasium,
-    optimal_policy,
-    task_from_gymnasium,
-    to_gymnasium_table,
-)
+from theory.problems.gymnasium import gymnasium_problem, mdp_from_gymnasium, task_from_gymnasium
+from theory.problems.gymnasium_table import to_gymnasium_table
+from theory.problems.planning import optimal_policy
 
 
 @pytest.fixture(params=ENVIRONMENTS)
@@ -76,27 +72,15 @@ def value_iteration(env, gamma):
 def test_optimal_values_are_those_of_value_iteration_on_the_table(environment):
     task = task_from_gymnasium(environment, "9/10")
     q = value_iteration(environment, 0.9)
-    v = optimal_values(task.absorbing).astype(float)
+    v = optimal_values(task.mdp).astype(float)
     live = list(task.live)
     numbers = [task.numbers[s] for s in live]
     scale = np.abs(q).max()
     np.testing.assert_allclose(v[live], q[numbers].max(axis=1), rtol=0, atol=1e-11 * scale)
-    np.testing.assert_allclose(v[list(task.terminal)], 0, rtol=0, atol=1e-13 * scale)
     # The policy takes one of the best actions, and none of lower index is as good.
-    choice = optimal_policy(task.absorbing).argmax(axis=1)[live]
+    choice = optimal_policy(task.mdp).argmax(axis=1)[live]
     best = q[numbers] >= q[numbers].max(axis=1, keepdims=True) - 1e-11 * scale
     assert (choice == best.argmax(axis=1)).all()
-
-
-def test_the_targets_values_end_with_the_episode(environment):
-    """v_π of the continuing problem is v_π of the episodes: the restart is invisible to the target."""
-    task = task_from_gymnasium(environment, "9/10")
-    pi = optimal_policy(task.absorbing)
-    v, expected = policy_values(task.mdp, pi), optimal_values(task.absorbing)
-    if v.dtype == object:
-        assert (v == expected).all()
-    else:  # two solves of one system with 1/(1 − γ) = 10: some hundred units in the last place
-        np.testing.assert_allclose(v, expected, rtol=0, atol=1e-13 * np.abs(v).max())
 
 
 def test_visits_are_those_of_episodes_with_a_geometric_pause(environment):
@@ -136,14 +120,14 @@ def test_a_state_entered_both_ways_gets_a_separate_end():
     assert task.mdp.R[2, 1].tolist() == [0, 0, 0, 1]
     assert task.mdp.P[3].tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]  # stay, or start again
     # v(2) = (1 + v(2)/2)/2, so 2/3, and half of it one step away.
-    assert optimal_values(task.absorbing).tolist() == [Fraction(1, 6), Fraction(1, 3), Fraction(2, 3), 0]
+    assert optimal_values(task.mdp).tolist()[:3] == [Fraction(1, 6), Fraction(1, 3), Fraction(2, 3)]
 
 
 def test_an_environment_that_never_ends_is_its_own_continuing_form():
     env = Tabular({0: {0: [(1.0, 1, 1, False)]}, 1: {0: [(1.0, 0, 0.1, False)]}}, [1.0, 0.0])
     task = task_from_gymnasium(env, 0.5)
     assert task.terminal == ()
-    assert task.mdp is task.absorbing
+    assert task.mdp.discount is None
     assert task.mdp.R.tolist() == [[1], [Fraction(1, 10)]]
 
 

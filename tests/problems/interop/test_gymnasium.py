@@ -9,8 +9,9 @@ import pytest
 
 from tests.problems.interop.examples import one_line, random_mdp
 from theory.problems import InvalidProblem, uniform_policy
-from theory.problems.interop import gymnasium_problem, optimal_policy, task_from_gymnasium, to_discretedp
-from theory.problems.interop.gymnasium import parse_spec
+from theory.problems.gymnasium import gymnasium_problem, parse_spec, task_from_gymnasium
+from theory.problems.interop import to_discretedp
+from theory.problems.planning import optimal_policy
 
 
 def test_the_defaults_predict_the_optimal_policy_from_uniform_behaviour():
@@ -19,7 +20,8 @@ def test_the_defaults_predict_the_optimal_policy_from_uniform_behaviour():
     assert problem.is_exact
     assert problem.given.gamma == Fraction(99, 100)
     assert (problem.mu == uniform_policy(16, 4)).all()
-    assert (problem.pi == optimal_policy(task.absorbing)).all()
+    assert (problem.pi == optimal_policy(task.mdp))[list(task.live)].all()
+    assert (problem.pi[list(task.terminal)] == [1, 0, 0, 0]).all()
     assert problem.Phi.shape == (16, 11)
     assert not problem.Phi[list(task.terminal)].any()
     assert (problem.Phi[list(task.live)] == np.eye(11)).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import theory
-import theory.problems.interop.gymnasium as gymnasium_reader
+import theory.problems.gymnasium as gymnasium_reader
 import theory.problems.large
 from theory.problems import InvalidProblem, open_problem
 
@@ -20,7 +20,7 @@ def small_is_large(monkeypatch):
     monkeypatch.setattr(theory.problems.large, "DENSE", 2)
 
 
-@pytest.mark.parametrize("target", ["optimal", "uniform", "right", "1"])
+@pytest.mark.parametrize("target", ["optimal", "uniform", "right", "1", "-".join("0123" * 4)])
 def test_the_sparse_form_has_the_fixed_point_and_verdicts_of_the_dense_one(target, monkeypatch):
     spec = LAKE.format(features="aggregated,groups=4", target=target)
     dense = theory.inspect(spec)
@@ -40,8 +40,8 @@ def test_the_sparse_form_has_the_fixed_point_and_verdicts_of_the_dense_one(targe
         ("tabular", "optimal", "features: one feature for each of 11 states is too many"),
         ("aggregated,groups=0", "optimal", "groups: must be an integer from 1 to 1000"),
         ("random,count=x", "optimal", "count: must be an integer"),
-        ("random", "9", "target: of many states it is uniform, optimal, or one of 4 actions"),
-        ("random", "0-1-2", "target: of many states"),
+        ("random", "9", "target: action 9 does not exist; there are 4, from 0"),
+        ("random", "0-1-2", "target: has shape 3×4, but states × actions of the environment is 16×4"),
     ],
 )
 def test_what_is_too_much_for_many_states_is_one_line(small_is_large, features, target, complaint):

@@ -6,22 +6,22 @@ from fractions import Fraction
 import pytest
 
 from theory.problems import InvalidProblem
-from theory.problems.interop.table import read_distributions, read_fractions, read_table
+from theory.problems.gymnasium_table import Outcomes, read_distributions, read_fractions
 
 
 def test_a_double_is_read_as_a_fraction_within_two_units_in_the_last_place():
     third = 1 / 3
     for x in (third, math.nextafter(third, 1), math.nextafter(third, 0), 0.15, 0.7, 1 - 0.9, -100.0, 0.0, 1 / 997):
-        assert abs(float(read_fractions([x])[x]) - x) <= 2 * math.ulp(x)
-    assert read_fractions([third])[third] == Fraction(1, 3)
+        assert abs(float(read_fractions([x])[0]) - x) <= 2 * math.ulp(x)
+    assert read_fractions([third])[0] == Fraction(1, 3)
     assert read_fractions([third + 4 * math.ulp(third)]) is None
     assert read_fractions([1 / 1009]) is None  # a prime beyond the largest denominator
     assert read_fractions([0.5, math.pi]) is None
 
 
 def test_fractions_that_do_not_sum_to_one_are_not_used():
-    assert read_distributions([[1 / 3, 2 / 3], [0.1] * 10]) is not None
-    assert read_distributions([[1 / 3, 2 / 3], [0.5, 0.499]]) is None
+    assert read_distributions([1 / 3, 2 / 3, *[0.1] * 10], [0, 0, *[1] * 10]) is not None
+    assert read_distributions([1 / 3, 2 / 3, 0.5, 0.499], [0, 0, 1, 1]) is None
 
 
 @pytest.mark.parametrize(
@@ -40,24 +40,24 @@ def test_fractions_that_do_not_sum_to_one_are_not_used():
 def test_a_malformed_table_is_named_by_its_place(row, match):
     table = {0: {0: [(1.0, 0, 0, False)], 1: row}}
     with pytest.raises(InvalidProblem, match=match):
-        read_table(table, [1.0])
+        Outcomes(table, [1.0])
 
 
 @pytest.mark.parametrize("start", [[0.5], [1.0, 0.0, 0.0, 0.0, 1.0], [-1, 2], ["a"], 3, [math.nan]])
 def test_a_malformed_start_is_refused(start):
     table = {0: {0: [(1.0, 0, 0, False)]}, 1: {0: [(1.0, 0, 0, False)]}}
     with pytest.raises(InvalidProblem, match=r"^initial_state_distrib: is no distribution over the 2 states"):
-        read_table(table, start)
+        Outcomes(table, start)
 
 
 def test_states_with_different_numbers_of_actions_are_refused():
     table = {0: {0: [(1.0, 1, 0, False)]}, 1: {0: [(1.0, 0, 0, False)], 1: [(1.0, 0, 0, False)]}}
     with pytest.raises(InvalidProblem, match=r"^P\[1\]: has 2 actions"):
-        read_table(table, [1.0, 0.0])
+        Outcomes(table, [1.0, 0.0])
 
 
 def test_a_table_too_large_for_dense_arrays_is_refused():
     n = 8000
     table = {s: {0: [(1.0, (s + 1) % n, 0, False)]} for s in range(n)}
     with pytest.raises(InvalidProblem, match=r"^P: 8000 states and 1 actions are too many for dense arrays$"):
-        read_table(table, [1.0] + [0.0] * (n - 1))
+        Outcomes(table, [1.0] + [0.0] * (n - 1)).dense()

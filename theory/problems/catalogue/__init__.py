@@ -4,7 +4,24 @@
 8
 """
 
-from theory.problems.catalogue.lookup import catalogue, catalogue_problem, families, problem_names
-from theory.problems.catalogue.registry import Entry, FamilyEntry, Parameter
+from theory.problems.catalogue.registry import (
+    Entry,
+    FamilyEntry,
+    Parameter,
+    catalogue,
+    catalogue_problem,
+    families,
+    generated,
+    problem_names,
+)
 
-__all__ = ["Entry", "FamilyEntry", "Parameter", "catalogue", "catalogue_problem", "families", "problem_names"]
+__all__ = [
+    "Entry",
+    "FamilyEntry",
+    "Parameter",
+    "catalogue",
+    "catalogue_problem",
+    "families",
+    "generated",
+    "problem_names",
+]

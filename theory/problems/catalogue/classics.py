@@ -1,4 +1,4 @@
-"""Two classic counterexamples with one feature.
+"""Classic counterexamples with one feature, and two episodic chains with several.
 
 *Tsitsiklis and Van Roy.* State 1 goes to state 2; state 2 stays, or ends the episode with probability
 ε; φ = 1, 2. The behaviour goes on with probability 1/(2−ε) and else starts over from state 1, which
@@ -17,16 +17,35 @@ f = 1.05 + ε and m = γ(1+f)/2,
 
 which is zero at p = f(f−m) / (f(f−m) + m − 1), about .7147 at the defaults: approaching it, the TD
 solution b/A exists and its error has no bound.
+
+The chains are in the same continuing form: the last state is the end.
+
+*Boyan's chain.* From state s one moves to s−1 or to s−2, for a reward of −3; from state 1 only to 0,
+for −2; state 0 ends the episode. Four features sit on the states 12, 8, 4, 0 and are interpolated in
+between, in quarters. Undiscounted and with both moves equally likely, v(s) = −2s, which these features
+represent; at the default γ = 99/100 only nearly.
+
+*Random walk.* From the middle of n states one moves left or right until one falls off either end;
+falling off on the right pays 1. Undiscounted and with both moves equally likely, v(i) = i/(n+1).
+Features, each F wide:
+
+- tabular: F = n, the identity;
+- inverted: F = n, zero for the state itself and ½ for every other (½ makes rows of length one for the
+  five states of the source; we keep it for other n, where a length of one would be irrational);
+- dependent: F = (n+1)/2; state i ≤ F has the features 1..i, state i > F the features i−F+1..F. A row with
+  k ones has the length one in the source, a factor 1/√k. Here the factor is the best rational with
+  a denominator up to 1000 (408/577 for 1/√2), within 10⁻⁵ for five states: exact, and as good as equal.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import sqrt
 from typing import Any
 
-from theory.problems.catalogue.registry import FamilyEntry, entry, number, probability
-from theory.problems.episodic import continuing, restart_at_end, silent_at_end, stay_at_end
-from theory.problems.mdp import MDP, uniform_policy
+from theory.problems.catalogue.registry import FamilyEntry, choice, entry, integer, number, probability
+from theory.problems.episodic import continuing, episodic_problem
+from theory.problems.mdp import MDP, surely, uniform_policy
 from theory.problems.problem import Problem
 
 _KOLTER_VALUE = (Fraction(1), Fraction(21, 20))
@@ -42,11 +61,8 @@ def _tsitsiklis_van_roy(epsilon: Fraction, gamma: Fraction) -> Problem:
         return Problem.from_mdp(mdp, pi=[0, 0], mu=[[go_on, 1 - go_on]] * 2, Phi=[[1], [2]])
     start = [1, 0, 0]
     P = [[[0, 1, 0], start], [[0, 1 - epsilon, epsilon], start], [start, start]]
-    end = [2]
-    mdp = continuing(P, [[0, 0]] * 3, end, start, gamma, states, actions)
-    pi = stay_at_end([[1, 0]] * 3, end)
-    mu = restart_at_end([[go_on, 1 - go_on]] * 3, end)
-    return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=silent_at_end([[1], [2], [0]], end))
+    mdp = continuing(P, [[0, 0]] * 3, [2], start, gamma, states, actions)
+    return episodic_problem(mdp, pi=[[1, 0]] * 3, mu=[[go_on, 1 - go_on]] * 3, Phi=[[1], [2], [0]])
 
 
 def _kolter(p: Fraction, epsilon: Fraction, gamma: Fraction) -> Problem:
@@ -58,6 +74,50 @@ def _kolter(p: Fraction, epsilon: Fraction, gamma: Fraction) -> Problem:
     return Problem.from_mdp(mdp, pi=uniform_policy(2, 2), mu=[[p, 1 - p]] * 2, Phi=Phi)
 
 
+_BOYAN_STATES = 13
+
+
+def _boyan_chain(target: Fraction, gamma: Fraction) -> Problem:
+    # Row i is Boyan's state 12 − i; row 13 is the end.
+    S, end = _BOYAN_STATES + 1, _BOYAN_STATES
+    P = surely(S, *([*(min(i + step, 12) for i in range(12)), end, end] for step in (1, 2)))
+    R = [[-3, -3] for _ in range(11)] + [[-2, -2], [0, 0], [0, 0]]
+    labels = (*(str(12 - i) for i in range(_BOYAN_STATES)), "end")
+    Phi = [[max(Fraction(0), 1 - abs(Fraction(i, 4) - f)) for f in range(4)] for i in range(S)]
+    mdp = continuing(P, R, [end], [int(s == 0) for s in range(S)], gamma, labels, ("one step", "two steps"))
+    return episodic_problem(mdp, pi=[[1 - target, target]] * S, mu=uniform_policy(S, 2), Phi=Phi)
+
+
+def _random_walk(features: str, states: int, target: Fraction, gamma: Fraction) -> Problem:
+    S, end = states + 1, states
+    P = surely(S, [end, *range(states - 1), end], [*range(1, S), end])
+    R = [[0, int(s == states - 1)] for s in range(S)]
+    labels = (*(str(s + 1) for s in range(states)), "end")
+    mdp = continuing(P, R, [end], [int(s == states // 2) for s in range(S)], gamma, labels, ("left", "right"))
+    Phi = _WALK_FEATURES[features](states)
+    Phi.append(Phi[0])  # of the end, where it does not count
+    return episodic_problem(mdp, pi=[[1 - target, target]] * S, mu=uniform_policy(S, 2), Phi=Phi)
+
+
+def _tabular(n: int) -> list[list[Fraction]]:
+    return [[Fraction(int(i == j)) for j in range(n)] for i in range(n)]
+
+
+def _inverted(n: int) -> list[list[Fraction]]:
+    return [[Fraction(int(i != j), 2) for j in range(n)] for i in range(n)]
+
+
+def _dependent(n: int) -> list[list[Fraction]]:
+    F = (n + 1) // 2
+    rows = []
+    for i in range(1, n + 1):
+        on = range(1, i + 1) if i <= F else range(i - F + 1, F + 1)
+        scale = Fraction(1 / sqrt(len(on))).limit_denominator(1000)
+        rows.append([scale if f in on else Fraction(0) for f in range(1, F + 1)])
+    return rows
+
+
+_WALK_FEATURES = {"tabular": _tabular, "dependent": _dependent, "inverted": _inverted}
 _START = [1, 0, 0]
 _TSITSIKLIS = (
     "Tsitsiklis & Van Roy (1996), Feature-based methods for large scale dynamic programming, "
@@ -127,5 +187,28 @@ ENTRIES = (
         gamma="99/100",
         p=number("1/2", "how often the behaviour visits state 1", "a number in (0, 1)", lambda x: 0 < x < 1),
         epsilon=number("1/10000", "error of the feature in state 2", "a number in [-1, 1]", lambda x: -1 <= x <= 1),
+    ),
+    entry(
+        "boyan-chain",
+        _boyan_chain,
+        title="Boyan's chain",
+        source="Boyan (2002), Technical update: least-squares temporal difference learning, Machine Learning 49",
+        famous_for="Thirteen states and four interpolating features that represent the undiscounted value −2s: "
+        "the usual first test of least-squares TD.",
+        gamma="99/100",
+        target=probability("1/2", "probability of two steps under the target; the behaviour's is 1/2"),
+    ),
+    entry(
+        "random-walk",
+        _random_walk,
+        title="Random walk with good and bad features",
+        source="Sutton, Maei, Precup, Bhatnagar, Silver, Szepesvári & Wiewiora (2009), Fast gradient-descent methods "
+        "for temporal-difference learning with linear function approximation, ICML",
+        famous_for="One small chain seen through tabular, dependent or inverted features: "
+        "one of the benchmarks with which GTD2 and TDC were introduced.",
+        gamma="99/100",
+        features=choice("how a state is seen", *_WALK_FEATURES),
+        states=integer(5, "number of states, without the end", 3, 101, odd=True),
+        target=probability("1/2", "probability of going right under the target; the behaviour's is 1/2"),
     ),
 )

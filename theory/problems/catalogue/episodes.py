@@ -16,29 +16,25 @@ four are a tie, and five or more diverge, although every episode ends.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from theory.problems.catalogue.registry import entry, integer, number
-from theory.problems.mdp import MDP
+from theory.problems.mdp import MDP, surely, uniform_policy
 from theory.problems.problem import Problem
 
 
 def _corridor(states: int, gamma: Fraction) -> Problem:
     n = states
-    left = [[int(t == max(0, s - 1)) for t in range(n)] for s in range(n)]
-    right = [[int(t == s + 1) for t in range(n)] for s in range(n)]  # out of the last state: the end
-    P: Any = [list(both) for both in zip(left, right, strict=True)]
+    # The end, which right of the last state leads to, is no state.
+    P = surely(n + 1, [max(0, s - 1) for s in range(n)], [s + 1 for s in range(n)])[:, :, :n]
     names = tuple(str(k + 1) for k in range(n))
     mdp = MDP(P, [[-1, -1]] * n, gamma, names, ("left", "right"), start=[1] + [0] * (n - 1))
-    half = Fraction(1, 2)
-    return Problem.from_mdp(mdp, pi=[1] * n, mu=[[half, half]] * n, Phi=[[k + 1] for k in range(n)])
+    return Problem.from_mdp(mdp, pi=[1] * n, mu=uniform_policy(n, 2), Phi=[[k + 1] for k in range(n)])
 
 
 def _twostate(c: Fraction, gamma: Fraction) -> Problem:
-    P: Any = [[[1, 0], [0, 1]]] * 2
+    P = surely(2, [0, 0], [1, 1])
     mdp = MDP(P, [[0, 1], [0, 1]], gamma, ("first", "second"), ("to first", "to second"), discount=[1, c])
-    half = Fraction(1, 2)
-    return Problem.from_mdp(mdp, pi=[1, 1], mu=[[half, half]] * 2, Phi=[[1], [2]])
+    return Problem.from_mdp(mdp, pi=[1, 1], mu=uniform_policy(2, 2), Phi=[[1], [2]])
 
 
 PLACE = 7

@@ -14,10 +14,9 @@ goes to j with probability d_j from everywhere, the target follows P.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from theory.problems.catalogue.registry import Entry, entry
-from theory.problems.mdp import MDP
+from theory.problems.mdp import MDP, surely
 from theory.problems.problem import Problem
 
 _HERE = "this workbench"
@@ -46,9 +45,7 @@ def _finite_window(gamma: Fraction) -> Problem:
 
 
 def _complex_cycle(gamma: Fraction) -> Problem:
-    cycle: Any = [[[0, 1, 0]], [[0, 0, 1]], [[1, 0, 0]]]
-    nothing: Any = [[0]] * 3
-    mdp = MDP(cycle, nothing, gamma, ("1", "2", "3"), ("next",))
+    mdp = MDP(surely(3, [1, 2, 0]), [[0]] * 3, gamma, ("1", "2", "3"), ("next",))
     return Problem.from_mdp(mdp, pi=[0] * 3, mu=[0] * 3, Phi=[[1, 1], [1, 0], [0, 1]])
 
 

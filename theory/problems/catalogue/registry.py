@@ -1,21 +1,28 @@
-"""What an entry of the catalogue is: a name, where it comes from, and exact parameters.
+"""What an entry of the catalogue is, and how it is found: ``name`` or ``name:key=value,key=value``.
 
-A parameter is a number (an exact rational), an integer, or a choice among words; each says what it
-accepts. An entry builds a problem whose name is the text that builds it again: ``kolter:p=3/5``
-names only what differs from the defaults, in the entry's own order.
+An entry has a name, a source, and exact parameters. A parameter is a number (an exact rational), an integer, or a
+choice among words; each says what it accepts, and nothing is evaluated. An entry builds a problem whose name is the
+text that builds it again: ``kolter:p=3/5`` names only what differs from the defaults, in the entry's own order.
+
+A module of this folder that has ``ENTRIES`` is part of the catalogue; its ``PLACE`` says where in the list. That is the
+whole registration. ``FAMILIES`` beside them are problems with letters: ``name:x=3,p=9/10`` is a member.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import pkgutil
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal
 
-from theory.problems.errors import InvalidProblem
+import theory.problems.catalogue
+from theory.problems.errors import InvalidProblem, did_you_mean, shortened
 from theory.problems.family import Family, family_from
+from theory.problems.jsontext import quoted
 from theory.problems.numbers import as_number, parse_number
 from theory.problems.problem import Problem
 
@@ -85,9 +92,7 @@ class Entry:
 
     def build(self, **parameters: Any) -> Problem:
         """The problem at these parameters (defaults elsewhere), under the name that builds it again."""
-        for key in parameters:
-            if key not in self.parameters:
-                raise InvalidProblem(f"no such parameter; {self.name} has {', '.join(self.parameters)}", self.name, key)
+        _check_known(parameters, self.parameters, self.name)
         values = {
             key: known.read(parameters[key], self.name, key) if key in parameters else known.default
             for key, known in self.parameters.items()
@@ -100,8 +105,8 @@ class Entry:
 
     def spec(self, values: Mapping[str, Value]) -> str:
         """``name:key=value,…`` with what differs from the defaults."""
-        told = [f"{k}={values[k]}" for k, known in self.parameters.items() if values[k] != known.default]
-        return self.name + (":" + ",".join(told) if told else "")
+        changed = [f"{k}={values[k]}" for k, known in self.parameters.items() if values[k] != known.default]
+        return self.name + (":" + ",".join(changed) if changed else "")
 
 
 def entry(
@@ -135,7 +140,80 @@ class FamilyEntry:
         """The family itself."""
         return family_from(dict(self.tree), self.name)
 
+    def build(self, **parameters: Any) -> Problem:
+        """The member at these numbers; every letter needs one."""
+        _check_known(parameters, (*self.letters, "gamma"), self.name)
+        try:
+            return self.family.at({key: parse_number(value, key) for key, value in parameters.items()})
+        except InvalidProblem as error:
+            place = error.place if error.place[:1] == (self.name,) else (self.name, *error.place)
+            raise InvalidProblem(error.complaint, *place) from None
+
+
+@cache
+def catalogue() -> Mapping[str, Entry]:
+    """Every entry by name, in the order in which they are listed."""
+    return MappingProxyType({entry.name: entry for module in _modules() for entry in module.ENTRIES})
+
+
+@cache
+def families() -> Mapping[str, FamilyEntry]:
+    """Every family by name, in the same order."""
+    return MappingProxyType({f.name: f for module in _modules() for f in getattr(module, "FAMILIES", ())})
+
+
+@cache
+def generated() -> Mapping[str, Entry]:
+    """Problems made by rule, of any size: found by name, and no part of the catalogue."""
+    return MappingProxyType({e.name: e for module in _modules() for e in getattr(module, "GENERATED", ())})
+
+
+def _modules() -> list[Any]:
+    # The package by its whole name: by that `theory.code_version` knows that all its modules are reached.
+    names = [module.name for module in pkgutil.iter_modules(theory.problems.catalogue.__path__)]
+    found = (import_module(f"theory.problems.catalogue.{name}") for name in names)
+    return sorted((m for m in found if hasattr(m, "ENTRIES")), key=lambda module: module.PLACE)
+
+
+def problem_names() -> tuple[str, ...]:
+    """The names of all entries, in order.
+
+    >>> problem_names()[:3]
+    ('twostate', 'twostate-reward', 'threestate')
+    """
+    return tuple(catalogue())
+
+
+def catalogue_problem(spec: str) -> Problem:
+    """The problem that `spec` names.
+
+    >>> catalogue_problem("twostate:gamma=5/6")
+    Problem('twostate:gamma=5/6': 2 states, 1 feature, γ=5/6, exact, MDP with 2 actions)
+    """
+    name, colon, rest = spec.partition(":")
+    entries: Mapping[str, Entry | FamilyEntry] = {**catalogue(), **families(), **generated()}
+    name = name.strip()
+    if name not in entries:
+        hint = did_you_mean(name.lower().replace("_", "-"), entries, "`theory list` shows them all")
+        raise InvalidProblem(f"no problem named {quoted(name)}; {hint}")
+    found = entries[name]
+    parameters: dict[str, str] = {}
+    for part in rest.split(",") if colon else ():
+        key, equals, value = (text.strip() for text in part.partition("="))
+        if not equals or not key or not value:
+            raise InvalidProblem(f"expected key=value, got {quoted(part)}", found.name)
+        if key in parameters:
+            raise InvalidProblem("given twice", found.name, key)
+        parameters[key] = value
+    return found.build(**parameters)
+
+
+def _check_known(given: Collection[str], known: Collection[str], name: str) -> None:
+    for key in given:
+        if key not in known:
+            hint = did_you_mean(key, known, f"{name} has {', '.join(known)}")
+            raise InvalidProblem(f"no parameter {quoted(key)}; {hint}", name)
+
 
 def _short(value: Any) -> str:
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 40 else text[:37] + "..."
+    return quoted(value) if isinstance(value, str) else shortened(str(value))

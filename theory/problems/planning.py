@@ -21,14 +21,11 @@ since another may wait for ever.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
-
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP, deterministic_policy
-from theory.problems.numbers import Array, Number, is_exact, one_kind
+from theory.problems.numbers import Array, Number, is_exact, solve_exactly
 from theory.problems.termination import ending, never_ending
 
 # A rational solve of a dense chain takes about a second at this size, and its values have a thousand digits.
@@ -44,11 +41,13 @@ def optimal_policy(mdp: MDP) -> Array:
     >>> optimal_policy(stay_or_go).astype(int).tolist()
     [[0, 1], [1, 0]]
     """
-    mdp = _kind(mdp)
+    exact = mdp.n_states <= EXACT_STATES and all(map(is_exact, (mdp.going_on, mdp.R, mdp.gamma)))
     choice = _towards_ends(mdp) if mdp.gamma == 1 else np.zeros(mdp.n_states, dtype=np.int64)
-    if _is_exact(mdp) and mdp.gamma < 1 - 1e-9:  # closer to one, floats may not even tell γ from it
+    if not exact or mdp.gamma < 1 - 1e-9:  # closer to one, floats may not even tell γ from it
         choice = _iterate(_in_floats(mdp), choice)
-    return deterministic_policy(_iterate(mdp, choice).tolist(), mdp.n_actions)
+    if exact:
+        choice = _iterate(mdp, choice)
+    return deterministic_policy(choice.tolist(), mdp.n_actions)
 
 
 def _iterate(mdp: MDP, choice: Array) -> Array:
@@ -59,7 +58,7 @@ def _iterate(mdp: MDP, choice: Array) -> Array:
         if mdp.gamma == 1 and never_ending(moves):
             raise InvalidProblem("at γ = 1 the best policy never ends: choose the target, or a γ below 1", "target")
         v = _values(moves, R[states, choice], mdp.gamma)
-        near_best = _near_best(_action_values(mdp, v))
+        near_best = _near_best(R + mdp.gamma * (mdp.going_on @ v))
         better = ~near_best[states, choice]
         lowest = choice if mdp.gamma == 1 and not better.any() else near_best.argmax(axis=1)
         # Improvement never comes back to a policy, but rounding may at a discount within 10⁻⁷ of one.
@@ -83,29 +82,9 @@ def _towards_ends(mdp: MDP) -> Array:
 
 
 def _values(P: Array, r: Array, gamma: Number) -> Array:
-    if not (is_exact(P) and is_exact(r) and is_exact(gamma)):
-        return np.linalg.solve(np.eye(len(P)) - float(gamma) * P.astype(np.float64), r.astype(np.float64))
-    from flint import fmpq, fmpq_mat
-
-    def flint_matrix(rows: Any) -> Any:
-        return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in rows])
-
-    A = flint_matrix(np.eye(len(P), dtype=int) - gamma * P)
-    v = np.empty(len(P), dtype=object)
-    v[:] = [Fraction(int(x.p), int(x.q)) for x in A.solve(flint_matrix(r[:, None])).entries()]
-    return v
-
-
-def _action_values(mdp: MDP, v: Array) -> Array:
-    R, P, v = one_kind(mdp.expected_rewards(), mdp.going_on, v)
-    if is_exact(v):
-        return R + mdp.gamma * np.array([[_dot(row, v) for row in rows] for rows in P], dtype=object)
-    return R + float(mdp.gamma) * (P @ v)
-
-
-def _dot(row: Array, v: Array) -> Fraction:
-    # Rows are sparse and v's fractions long: do not multiply by zero.
-    return sum((row[s] * v[s] for s in np.nonzero(row)[0]), start=Fraction(0))
+    if is_exact(gamma):
+        return solve_exactly(np.eye(len(P), dtype=int) - gamma * P, r)
+    return np.linalg.solve(np.eye(len(P)) - gamma * P, r)
 
 
 def _near_best(q: Array) -> Array:
@@ -114,14 +93,6 @@ def _near_best(q: Array) -> Array:
         return q == best
     size = np.abs(q)
     return q >= best - _TIE * size.max(axis=1, keepdims=True) - _FLOOR * size.max()
-
-
-def _kind(mdp: MDP) -> MDP:
-    return mdp if _is_exact(mdp) and mdp.n_states <= EXACT_STATES else _in_floats(mdp)
-
-
-def _is_exact(mdp: MDP) -> bool:
-    return is_exact(mdp.P) and is_exact(mdp.R) and is_exact(mdp.gamma)
 
 
 def _in_floats(mdp: MDP) -> MDP:

@@ -1,1 +1,0 @@
-"""Data sets: tables of transitions that somebody recorded, and the problem that they suggest."""

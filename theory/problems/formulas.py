@@ -1,0 +1,300 @@
+r"""Numbers with letters in them, ``2*x - 1``, ``(1 - p)/2``, ``x^2``, and the intervals that the letters come from.
+
+A formula is written as in Python, with ``^`` for powers as well. Python's parser makes a syntax tree of it, of which
+only numbers, names, ``+ - * /`` and powers with a whole number are taken; nothing is ever evaluated as Python.
+
+Whether a polynomial has a zero in a box of intervals. *One letter*: Sturm's theorem counts the roots (SymPy).
+*Several*: each interval is mapped to (0, ∞), by x = (a + bt)/(1 + t) from (a, b), by x = a ± t from a half-line. If all
+coefficients of the numerator in the new letters have one sign, the polynomial has no zero inside (they are Bernstein's
+coefficients, up to positive factors); the ends that belong to an interval are the same question with a letter less.
+Where coefficients of both signs remain, an interval is halved; values of opposite signs at two points prove a zero
+between them. What remains after `MOST_HALVINGS` is undecided.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from theory.problems.errors import InvalidProblem, shortened
+from theory.problems.numbers import parse_number
+
+LONGEST = 2000  # characters of a formula
+DEEPEST = 200  # operations inside each other: a formula is walked by recursion
+LARGEST_EXPONENT = 24  # powers are multiplied out
+MOST_HALVINGS = 6  # of the box of all letters: 64 boxes take about a second
+SAMPLED = 60  # points at which signs are compared
+
+_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_CHARACTERS = re.compile(r"[A-Za-z_0-9.+\-*/^()\s]*")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_INTERVAL = re.compile(r"\s*([\[(])\s*([^,]+?)\s*,\s*([^,]+?)\s*([\])])\s*")
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A syntax tree of fractions, names and operations."""
+
+    tree: Any
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The letters in it."""
+        return frozenset(node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+
+    def value(self, letters: Mapping[str, Any], number: Callable[[Fraction], Any] = lambda x: x) -> Any:
+        """With these values for the letters; ZeroDivisionError where something is divided by zero."""
+
+        def at(node: Any) -> Any:
+            if isinstance(node, ast.Constant):
+                return number(node.value)  # type: ignore[arg-type]
+            if isinstance(node, ast.Name):
+                return letters[node.id]
+            if isinstance(node, ast.UnaryOp):
+                return -at(node.operand)
+            right = node.right.value if isinstance(node.op, ast.Pow) else at(node.right)
+            if isinstance(node.op, ast.Div) and right == 0:
+                raise ZeroDivisionError("a denominator is zero")
+            return _OPERATIONS[type(node.op)](at(node.left), right)
+
+        return at(self.tree)
+
+    def denominators(self) -> Iterator[Formula]:
+        """Whatever is divided by."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+                yield Formula(node.right)
+
+    def __str__(self) -> str:
+        return re.sub(r"Fraction\((-?\d+), (\d+)\)", _fraction, ast.unparse(self.tree)).replace("**", "^")
+
+
+def _fraction(found: re.Match[str]) -> str:
+    return str(Fraction(int(found[1]), int(found[2])))
+
+
+def constant(value: Fraction) -> Formula:
+    """A number."""
+    return Formula(ast.Constant(value))  # type: ignore[arg-type]
+
+
+def parse_formula(text: str, *where: str | int) -> Formula:
+    """The formula that a text spells.
+
+    >>> parse_formula("(1 - p)/2 + x^2").value({"p": Fraction(1, 3), "x": Fraction(2)})
+    Fraction(13, 3)
+    >>> sorted(parse_formula("2*x*y").names)
+    ['x', 'y']
+    """
+    if len(text) > LONGEST:
+        raise InvalidProblem(f"a formula has at most {LONGEST} characters, this one {len(text)}", *where)
+
+    def refused(complaint: str) -> InvalidProblem:
+        return InvalidProblem(f"{shortened(text)!r}: {complaint}", *where)
+
+    if not _CHARACTERS.fullmatch(text):
+        raise refused("has a character of no number, name or operation")
+    # Every name gets an underscore in front, so that none is a word of Python's.
+    python = _NAME.sub(r"_\g<0>", " ".join(text.split())).replace("^", "**")
+
+    def read(node: Any, depth: int = 0) -> Any:
+        """The same tree with exact numbers, and names as they were written."""
+        if depth > DEEPEST:
+            raise refused(f"is nested more than {DEEPEST} deep")
+        if isinstance(node, ast.Constant):
+            return constant(parse_number(python[node.col_offset : node.end_col_offset], *where)).tree
+        if isinstance(node, ast.Name):
+            return ast.Name(node.id[1:])
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
+            operand = read(node.operand, depth + 1)
+            return operand if isinstance(node.op, ast.UAdd) else ast.UnaryOp(node.op, operand)
+        if not isinstance(node, ast.BinOp) or type(node.op) not in _OPERATIONS:
+            raise refused("only numbers, names, + - * / and powers make a formula")
+        right: Any = node.right
+        if not isinstance(node.op, ast.Pow):
+            right = read(right, depth + 1)
+        elif not isinstance(getattr(right, "value", None), int) or right.value > LARGEST_EXPONENT:
+            raise refused(f"an exponent is a whole number up to {LARGEST_EXPONENT}")
+        return ast.BinOp(read(node.left, depth + 1), node.op, right)
+
+    try:
+        return Formula(read(ast.parse(python, mode="eval").body))
+    except SyntaxError as error:
+        raise refused(f"{error.msg.partition('.')[0]}; a product is written 2*x") from None
+    except (MemoryError, RecursionError):
+        raise refused("is nested too deep") from None
+
+
+@dataclass(frozen=True)
+class Range:
+    """The interval that a letter comes from; an end that is None is infinite."""
+
+    low: Fraction | None = None
+    high: Fraction | None = None
+    closed_low: bool = False
+    closed_high: bool = False
+
+    def __contains__(self, x: Fraction) -> bool:
+        above = self.low is None or x > self.low or (self.closed_low and x == self.low)
+        return above and (self.high is None or x < self.high or (self.closed_high and x == self.high))
+
+    def cut(self, most: Fraction) -> tuple[Fraction, Fraction]:
+        """Its ends, infinite ones at a distance of `most` from the other, or from zero."""
+        low = -most if self.low is None and self.high is None else self.low
+        low = low if low is not None else self.high - most  # type: ignore[operator]
+        return low, self.high if self.high is not None else (most if self.low is None else low + most)
+
+    @property
+    def inside(self) -> Fraction:
+        """A number in it."""
+        if self.low is None or self.high is None:
+            return (self.low or Fraction(0)) + 1 if self.high is None else self.high - 1
+        return (self.low + self.high) / 2
+
+    @property
+    def closed_ends(self) -> list[Fraction]:
+        """The ends that belong to it."""
+        ends = ((self.low, self.closed_low), (self.high, self.closed_high))
+        return [end for end, closed in ends if end is not None and closed]
+
+    def halves(self, middle: Fraction) -> tuple[Range, Range]:
+        """Below and above a number in it, which belongs to the first."""
+        return (
+            Range(self.low, middle, self.closed_low, closed_high=True),
+            Range(middle, self.high, closed_high=self.closed_high),
+        )
+
+    def __str__(self) -> str:
+        low, high = ("−∞" if self.low is None else self.low), ("∞" if self.high is None else self.high)
+        return f"{'[' if self.closed_low else '('}{low}, {high}{']' if self.closed_high else ')'}"
+
+
+DISCOUNTS = Range(Fraction(0), Fraction(1), closed_low=True)
+
+
+def parse_range(text: Any, *where: str | int) -> Range:
+    """``real``, ``positive``, ``(0, 1)``, ``[-1, 2)``.
+
+    >>> str(parse_range("(0, 1]")), Fraction(1) in parse_range("(0, 1]")
+    ('(0, 1]', True)
+    """
+    if text == "real":
+        return Range()
+    if text == "positive":
+        return Range(low=Fraction(0))
+    match = _INTERVAL.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise InvalidProblem(f"expected 'real', 'positive' or an interval such as '(0, 1)', got {text!r}", *where)
+    low, high = parse_number(match[2], *where), parse_number(match[3], *where)
+    if low >= high:
+        raise InvalidProblem(f"{text!r} is empty", *where)
+    return Range(low, high, match[1] == "[", match[4] == "]")
+
+
+def vanishes(formula: Formula, spans: Mapping[str, Range]) -> bool | None:
+    """Is a formula zero for some values of its letters? True, False, or None where that is not decided.
+
+    >>> unit = Range(Fraction(0), Fraction(1))
+    >>> [vanishes(parse_formula(text), {"p": unit, "x": Range()})
+    ...  for text in ("1 - p", "x", "x^2 + 1", "p + (1 - p)*x^2", "x - p", "x*x - 2*x*p + p*p")]
+    [False, True, False, False, True, True]
+    """
+    node = formula.tree
+    operation = type(getattr(node, "op", None))
+    if operation in (ast.Mult, ast.Div, ast.Pow, ast.USub):  # zero exactly where a part of it is
+        parts = {ast.Mult: ("left", "right"), ast.USub: ("operand",)}.get(operation, ("left",))
+        return _any(vanishes(Formula(getattr(node, part)), spans) for part in parts)
+    import sympy
+
+    letters = {name: sympy.Symbol(name) for name in formula.names}
+    value = formula.value(letters, lambda x: sympy.Rational(x.numerator, x.denominator))
+    return polynomial_vanishes(sympy.expand(sympy.fraction(sympy.together(value))[0]), spans)
+
+
+def polynomial_vanishes(p: Any, spans: Mapping[str, Range]) -> bool | None:
+    """The same of a SymPy polynomial in symbols of these names."""
+    return _vanishes(p, {letter: spans[letter.name] for letter in p.free_symbols}, MOST_HALVINGS)
+
+
+def _vanishes(p: Any, spans: dict[Any, Range], halvings: int) -> bool | None:
+    import sympy
+
+    used = sorted(p.free_symbols, key=str)
+    if not used:
+        return bool(p == 0)
+    if len(used) == 1:
+        return _has_root(sympy.Poly(p, *used), spans[used[0]])
+    if _both_signs(sympy.Poly(p, *used), [spans[x] for x in used]):
+        return True
+    if _one_sign_inside(p, spans):
+        return _any(_vanishes(p.subs(x, _rational(end)), spans, halvings) for x in used for end in spans[x].closed_ends)
+    whole = next((x for x in used if spans[x] == Range()), None)
+    if whole is None and halvings == 0:
+        return None
+    x = whole or used[halvings % len(used)]
+    parts = spans[x].halves(Fraction(0) if whole else spans[x].inside)
+    return _any(_vanishes(p, spans | {x: part}, halvings - (whole is None)) for part in parts)
+
+
+def _any(found: Any) -> bool | None:
+    """Is one of these answers yes? Undecided where it hangs on one that is."""
+    answers = list(found)
+    return True if True in answers else None if None in answers else False
+
+
+def _has_root(poly: Any, span: Range) -> bool:
+    """Has a polynomial in one letter a root in the interval?"""
+    ends = [None if end is None else _rational(end) for end in (span.low, span.high)]
+    open_ends = [end for end, closed in zip(ends, (span.closed_low, span.closed_high), strict=True) if not closed]
+    outside = sum(poly.eval(end) == 0 for end in open_ends if end is not None)
+    return bool(poly.count_roots(*ends) > outside)
+
+
+def _both_signs(poly: Any, spans: list[Range]) -> bool:
+    """Is it zero, or of opposite signs, at points of a fixed sample?"""
+    import numpy as np
+
+    shares = np.random.default_rng(0).integers(1, 64, (SAMPLED, len(spans))).tolist()
+    points = []
+    for i, row in enumerate(shares):  # near the finite end of a half-line, and far from it
+        ends = [span.cut(Fraction(8 ** (i % 4))) for span in spans]
+        points.append([low + (high - low) * Fraction(share, 64) for share, (low, high) in zip(row, ends, strict=True)])
+    values = [poly.eval(tuple(map(_rational, point))) for point in points]
+    return bool(min(values) <= 0 <= max(values))
+
+
+def _one_sign_inside(p: Any, spans: dict[Any, Range]) -> bool:
+    """Have the coefficients over (0, ∞)ⁿ one sign? (Never over a whole line.)"""
+    import sympy
+
+    mapped = {}
+    for x in p.free_symbols:
+        span = spans[x]
+        if span.low is not None and span.high is not None:
+            mapped[x] = (_rational(span.low) + _rational(span.high) * x) / (1 + x)
+        elif span.low is not None:
+            mapped[x] = _rational(span.low) + x
+        elif span.high is not None:
+            mapped[x] = _rational(span.high) - x
+        else:
+            return False
+    numerator = sympy.fraction(sympy.together(p.subs(mapped, simultaneous=True)))[0]
+    coefficients = sympy.Poly(numerator, *mapped).coeffs()
+    return all(c > 0 for c in coefficients) or all(c < 0 for c in coefficients)
+
+
+def _rational(x: Fraction) -> Any:
+    import sympy
+
+    return sympy.Rational(x.numerator, x.denominator)
