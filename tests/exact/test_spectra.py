@@ -69,7 +69,7 @@ def test_bairds_unstable_pair_as_functions_of_gamma():
 
 
 def test_exact_fixed_points_and_thresholds_do_not_load_sympy():
-    modules = "theory.exact.chain, theory.exact.n_step, theory.thresholds.discounts"
+    modules = "theory.exact.chain, theory.thresholds.discounts"
     code = f"import sys, {modules}; print('sympy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import baird, exact_chain, random_problem, swap, twostate
 from tests.strategies import exact_problems
+from theory.linear.basis import feature_basis
 from theory.linear.chain import (
     chain_by_recursion,
     start_parameters,
 )
 from theory.linear.fixed_points import td_fixed_point
-from theory.linear.n_step import chain_step
 from theory.linear.values import expedition_values
 from theory.problems import InvalidProblem, Problem
 
@@ -22,16 +22,17 @@ def start_for(problem):
 @each_case(without=("singular A",))
 def test_closed_form_and_bias_formula_agree_with_the_recursion(case):
     p, K = case.problem, 12
-    found, step = chain_by_recursion(p, K, start_for(p)), chain_step(p)
+    found, basis = chain_by_recursion(p, K, start_for(p)), feature_basis(p)
+    link, g = p.gamma * basis.compress(p.P_pi), basis.dual @ p.r_pi
     limit = td_fixed_point(p)
     size = np.abs(found.values).max() + np.abs(limit.values).max() + 1
-    first, last = (step.basis.dual @ v for v in (found.values[0], limit.values))
+    first, last = (basis.dual @ v for v in (found.values[0], limit.values))
     for k in range(K + 1):
-        powers = [np.linalg.matrix_power(step.B, i) for i in range(k + 1)]
-        summed = sum((B @ step.g for B in powers[:-1]), powers[-1] @ first)
-        assert np.allclose(found.values[k], step.basis.values(summed), atol=1e-11 * size)
+        powers = [np.linalg.matrix_power(link, i) for i in range(k + 1)]
+        summed = sum((B @ g for B in powers[:-1]), powers[-1] @ first)
+        assert np.allclose(found.values[k], basis.values(summed), atol=1e-11 * size)
         biased = last + powers[-1] @ (first - last)
-        assert np.allclose(found.values[k], step.basis.values(biased), atol=1e-10 * size)  # θ_π is a solve with A
+        assert np.allclose(found.values[k], basis.values(biased), atol=1e-10 * size)  # θ_π is a solve with A
     assert np.allclose(found.theta[1:] @ p.Phi.T, found.values[1:], atol=1e-10 * size)
 
 
@@ -77,7 +78,7 @@ def test_biased_chain_overflows_to_infinity_and_never_to_nan():
 def test_head_k_of_an_n_step_chain_on_tabular_features_is_head_nk(problem):
     tabular = problem.with_features(np.eye(problem.n_states))
     once = chain_by_recursion(tabular, 6, "zero").values
-    thrice = chain_by_recursion(tabular, 2, "zero", n=3).values
+    thrice = chain_by_recursion(tabular.in_steps_of(3), 2, "zero").values
     assert np.allclose(thrice[[1, 2]], once[[3, 6]], atol=1e-9 * (1 + np.abs(once).max()))
 
 

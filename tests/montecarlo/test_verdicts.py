@@ -7,8 +7,8 @@ import pytest
 
 from tests.linear.examples import within_unit_circle
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.linear.n_step import n_step_moments, n_step_radius
-from theory.linear.spectra import chain_spectrum, td_spectrum
+from theory.linear.moments import moments
+from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.dense import NO, YES, inverse_factors
 from theory.montecarlo.draws import chunk_batches
@@ -130,8 +130,8 @@ def test_n_steps_ask_about_the_nth_power():
     found = batch_verdicts(batch, GAMMA, 3)
     for i in range(60):
         p = batch.problem(i, GAMMA)
-        assert bool(found.chain[i]) == (n_step_radius(p, 3) < 1)
-        assert bool(found.td[i]) == bool((np.linalg.eigvals(n_step_moments(p, 3).A).real > 0).all())
+        assert bool(found.chain[i]) == (chain_radius(p.in_steps_of(3)) < 1)
+        assert bool(found.td[i]) == bool((np.linalg.eigvals(moments(p.in_steps_of(3)).A).real > 0).all())
 
 
 def test_n_step_verdicts_near_the_boundary_are_exact():

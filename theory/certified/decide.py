@@ -166,7 +166,7 @@ def _words(question: Question, evidence: Evidence) -> str:
         case Vacuous():
             return "every feature is zero: no eigenvalues, nothing to learn"
         case Dominance():
-            return f"the rows are diagonally dominant (features without a state in common), so {subject}"
+            return f"in every row the diagonal outweighs the rest (no two features share a state), so {subject}"
         case Complete():
             return "Φ has full row rank, so ΠP = P and ρ(γΠP) = γρ(P) < 1"
         case Signature(None, _):

@@ -19,7 +19,7 @@ from theory.experiments.table1 import PROFILES
 from theory.experiments.table1.units import Scale
 from theory.learners.bulk import draw_transitions, run_bulk
 from theory.learners.protocol import grid as settings_grid
-from theory.linear.n_step import n_step_moments
+from theory.linear.chain import chain_by_recursion
 from theory.linear.values import behaviour_values, rmse
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -128,12 +128,8 @@ def caption(result: Data) -> Caption:
 
 def _n_step_errors(problem: Problem, n: int, heads: int) -> FloatArray:
     """RMSE of the fixed points of heads 0..K; Π = I here, so head 0's is v_μ."""
-    m = n_step_moments(problem, n)
-    values = [behaviour_values(problem)]
-    for _ in range(heads):
-        theta = np.linalg.solve(problem.Phi, values[-1])
-        values.append(problem.Phi @ np.linalg.solve(m.X, m.b + problem.gamma**n * (m.Y @ theta)))
-    return np.array([rmse(problem, v) for v in values])
+    start = np.linalg.solve(problem.Phi, behaviour_values(problem)).tolist()
+    return rmse(problem, chain_by_recursion(problem.in_steps_of(n), heads, start).values)
 
 
 EXHIBIT = Exhibit(

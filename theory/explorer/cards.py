@@ -17,7 +17,6 @@ from theory.experiments.inspection import inspect_problem
 from theory.explorer.links import to_query
 from theory.explorer.texts import short
 from theory.explorer.view import View
-from theory.linear.n_step import n_step_radius
 from theory.linear.spectra import chain_radius
 from theory.linear.step_sizes import td_step_sizes
 from theory.methods.basic import TD
@@ -56,7 +55,8 @@ def verdict_card(view: View) -> str:
     rows = "".join(_row(name, verdict, word) for name, (verdict, word) in found.items())
     limit = td_step_sizes(problem).limit if td.proved else 0.0
     steps = f"TD converges for 0 < α < {limit:.6g}" if limit else "no step size makes TD converge"
-    n_step = "" if view.steps == 1 else f"; ρ(γⁿΠPⁿ) = {n_step_radius(problem, view.steps):.6g} at n = {view.steps}"
+    ahead = chain_radius(problem.in_steps_of(view.steps))
+    n_step = "" if view.steps == 1 else f"; ρ(γⁿΠPⁿ) = {ahead:.6g} at n = {view.steps}"
     kind = "exact" if problem.is_exact else "floats as given"
     about = (
         f"{short(problem.name)}: {count(problem.n_states, 'state')}, {count(problem.n_features, 'feature')}, {kind}. "

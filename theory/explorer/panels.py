@@ -23,9 +23,9 @@ from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short, side_by_side
 from theory.explorer.view import View
 from theory.linear.chain import START, chain_by_recursion, counting_start
-from theory.linear.n_step import n_step_fixed_point, n_step_radius
+from theory.linear.fixed_points import td_fixed_point
 from theory.linear.richardson import concurrent_chain, off_policy_td, target_network
-from theory.linear.spectra import chain_spectrum, smooth_eigenvalue_paths, td_spectrum
+from theory.linear.spectra import chain_radius, chain_spectrum, smooth_eigenvalue_paths, td_spectrum
 from theory.linear.target_networks import stable_windows, window_radii
 from theory.linear.transients import transfer_radius, transient
 from theory.linear.values import rmse
@@ -70,13 +70,14 @@ def _spectra(view: View) -> list[str]:
 def bias(view: View) -> str:
     """Bias of heads 0..k of the n-step chain against the rate ρ(γⁿΠPⁿ)ᵏ."""
     problem, n, K = view.problem, view.steps, max(view.heads, 2)
-    limit = n_step_fixed_point(problem, n)
+    ahead = problem.in_steps_of(n)
+    limit = td_fixed_point(ahead)
     if not limit.exists:
         return words(f"There is no θ_π to measure a bias from: {limit.note}.")
-    chain = chain_by_recursion(problem, K, start(view), n=n)
+    chain = chain_by_recursion(ahead, K, start(view))
     with np.errstate(invalid="ignore", over="ignore"):
         error = np.abs(chain.values - limit.values).max(axis=1)
-    rho = n_step_radius(problem, n)
+    rho = chain_radius(ahead)
     finite = np.flatnonzero(np.isfinite(error) & (error > 0))
     anchor = int(finite[len(finite) // 2]) if len(finite) else 0
     with np.errstate(over="ignore"):

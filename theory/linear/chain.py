@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory.linear.basis import Basis, check_finite, feature_basis
 from theory.linear.fixed_points import behaviour_fixed_point
 from theory.linear.moments import check_heads
-from theory.linear.n_step import ChainStep, chain_step
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
@@ -52,30 +52,27 @@ def counting_start(problem: Problem) -> FloatArray:
     return np.arange(1.0, problem.n_features + 1)
 
 
-def chain_by_recursion(problem: Problem, K: int, start: Start = "behaviour", *, n: int = 1) -> Chain:
+def chain_by_recursion(problem: Problem, K: int, start: Start = "behaviour") -> Chain:
     """Every head from the one before."""
-    step, theta, c = _prepare(problem, K, start, n)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for k in range(1, K + 1):
-            c[k] = step.g + step.B @ c[k - 1]
-    return _chain(step, theta, c)
-
-
-def _prepare(problem: Problem, K: int, start: Start, n: int) -> tuple[ChainStep, FloatArray, FloatArray]:
     check_heads(K)
-    step, theta = chain_step(problem, n), start_parameters(problem, start)
-    c = np.empty((K + 1, step.basis.rank))
-    c[0] = step.basis.dual @ (problem.Phi @ theta)
-    return step, theta, c
+    basis, theta = feature_basis(problem), start_parameters(problem, start)
+    B = problem.gamma * basis.compress(problem.P_pi)
+    c = np.empty((K + 1, basis.rank))
+    with np.errstate(over="ignore", invalid="ignore"):
+        g = check_finite(basis.dual @ problem.r_pi, "the moments of the rewards", "r_pi")
+        c[0] = basis.dual @ (problem.Phi @ theta)
+        for k in range(1, K + 1):
+            c[k] = g + B @ c[k - 1]
+    return _chain(basis, theta, c)
 
 
-def _chain(step: ChainStep, start: FloatArray, c: FloatArray) -> Chain:
+def _chain(basis: Basis, start: FloatArray, c: FloatArray) -> Chain:
     bad = np.flatnonzero(~np.isfinite(c).all(axis=1))
     overflow_at = int(bad[0]) if len(bad) else None
     good = slice(0, overflow_at)
-    theta = np.full((len(c), step.basis.R.shape[1]), np.inf)
-    values = np.full((len(c), len(step.basis.W)), np.inf)
+    theta = np.full((len(c), basis.R.shape[1]), np.inf)
+    values = np.full((len(c), len(basis.W)), np.inf)
     with np.errstate(over="ignore"):
-        theta[good], values[good] = step.basis.theta(c[good]), step.basis.values(c[good])
+        theta[good], values[good] = basis.theta(c[good]), basis.values(c[good])
     theta[0] = start
     return Chain(theta, values, overflow_at)

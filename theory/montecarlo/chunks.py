@@ -128,6 +128,7 @@ def _radii(batch: Batch, cell: Cell) -> list[float]:
         gamma = float(cell.gamma)
         if orthonormalised(batch, batch_moments(batch, gamma), gamma).regular.all():
             return [gamma**cell.n_steps] * len(batch)  # Π = I
-    from theory.linear.n_step import n_step_radius
+    from theory.linear.spectra import chain_radius
 
-    return [float(f"{n_step_radius(batch.problem(i, cell.gamma), cell.n_steps):.10g}") for i in range(len(batch))]
+    problems = (batch.problem(i, cell.gamma).in_steps_of(cell.n_steps) for i in range(len(batch)))
+    return [float(f"{chain_radius(problem):.10g}") for problem in problems]

@@ -319,6 +319,26 @@ class Problem:
         """The same problem seen through other features."""
         return replace(self, given=replace(self.given, Phi=Phi))
 
+    def in_steps_of(self, n: int) -> Problem:
+        """The problem whose one step is n of this one's: Pⁿ, γⁿ and the rewards of n steps; μ plays no part in it.
+
+        n-step TD and the n-step chain are TD and the chain on it.
+
+        >>> swap = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2"] * 2, r_pi=[1, 0])
+        >>> swap.in_steps_of(2).exact.gamma, swap.in_steps_of(2).exact.r_pi.tolist()
+        (Fraction(1, 4), [Fraction(1, 1), Fraction(1, 2)])
+        """
+        if n < 1:
+            raise InvalidProblem(f"the number of steps must be 1 or more, got {n}", "n")
+        if n == 1:
+            return self
+        g = self.exact if self.is_exact else self.floats
+        P, r = g.P_pi, g.r_pi
+        for _ in range(n - 1):
+            P, r = P.dot(g.P_pi), g.r_pi + g.gamma * g.P_pi.dot(r)
+        name = f"{self.name} in steps of {n}"
+        return Problem.from_matrices(g.gamma**n, Phi=g.Phi, P_pi=P, r_pi=r, d_mu=g.d_mu, name=name)
+
     def relabelled(self, *, name: str | None = None, states: Any = None, actions: Any = None) -> Problem:
         """The same problem under other names."""
         mdp = self.mdp

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
+from theory.exact.chain import chain_step
 from theory.exact.matrices import matrix, rational, scaled_rows
-from theory.exact.n_step import is_safe, n_step_moments
 from theory.exact.polynomials import half_planes, spectral_radius_side
 from theory.exact.solve import power
 from theory.problems import Problem
@@ -45,9 +45,13 @@ def check() -> Iterable[Check]:
         n = smallest_safe(problem)
         wrong = half_planes(averaging_gap(problem, n).charpoly()).left
         for seen in (problem, *other_features(problem)):
-            m = n_step_moments(seen, n)
-            wrong += spectral_radius_side(m.X.solve(m.discount * m.Y).charpoly()) >= 0
+            wrong += spectral_radius_side(chain_step(seen.in_steps_of(n))[0].charpoly()) >= 0
         yield Check(problem.name, Fraction(wrong), detail=f"n = {n} is the smallest with γ²ⁿ < min d")
+
+
+def is_safe(problem: Problem, n: int) -> bool:
+    """Is γⁿ < √(min d), decided exactly as γ²ⁿ < min d?"""
+    return bool(rational(problem.exact.gamma) ** (2 * n) < min(rational(x) for x in problem.exact.d_mu))
 
 
 def smallest_safe(problem: Problem) -> int:
@@ -76,8 +80,7 @@ def other_features(problem: Problem) -> Iterable[Problem]:
 def counterexamples() -> Iterable[Counterexample]:
     """Fewer steps; the bound is not necessary; and signs in P."""
     twostate = catalogue_problem("twostate")
-    radius = {n: n_step_moments(twostate, n) for n in (18, 19)}
-    beta = {n: m.discount * m.Y[0, 0] / m.X[0, 0] for n, m in radius.items()}
+    beta = {n: chain_step(twostate.in_steps_of(n))[0][0, 0] for n in (18, 19)}
     value = float(Fraction(str(beta[18])))
     text = f"Twostate, γ = 99/100: P² = P, so B_n = γⁿ·6/5; n = 18 gives {value:.4f} > 1, biased"
     yield Counterexample("γⁿ < √(min d)", text, beta[18] > 1 and not is_safe(twostate, 18), twostate)

@@ -13,11 +13,10 @@ from functools import cache
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.chain import expedition_values
-from theory.exact.fixed_points import td_fixed_point
+from theory.exact.chain import chain_heads, chain_step, expedition_values
+from theory.exact.fixed_points import starting_point, td_fixed_point
 from theory.exact.matrices import fraction, matrix, rational
 from theory.exact.moments import exact_projection
-from theory.exact.n_step import n_step_chain, n_step_fixed_point, n_step_moments
 from theory.exact.polynomials import spectral_radius_side
 from theory.exact.solve import power
 from theory.problems import Problem
@@ -78,15 +77,15 @@ def _values(problem: Problem) -> list[object]:
     Pi, P, Phi = exact_projection(problem), matrix(problem.exact.P_pi), matrix(problem.exact.Phi)
     out: list[object] = []
     for n in (1, 2, 3):
-        m = n_step_moments(problem, n)
-        rewards, gammaP = matrix(problem.exact.r_pi), m.discount * power(P, n)
-        returns = rewards
+        gamma, rewards = rational(problem.exact.gamma), matrix(problem.exact.r_pi)
+        gammaP, returns = gamma**n * power(P, n), rewards
         for _ in range(n - 1):
-            returns = rewards + n_step_moments(problem, 1).discount * P * returns
-        v = Phi * n_step_chain(problem, n, 0, [1] * problem.n_features)
-        for k in (1, 2, 3):
+            returns = rewards + gamma * P * returns
+        heads = chain_heads(problem.in_steps_of(n), 3, [1] * problem.n_features)
+        v = Phi * heads[0]
+        for head in heads[1:]:
             v = Pi * (returns + gammaP * v)
-            out.append(Phi * n_step_chain(problem, n, k, [1] * problem.n_features) - v)
+            out.append(Phi * head - v)
         unbiased = spectral_radius_side((Pi * gammaP).charpoly()) < 0
         out.append(int(unbiased != _is_below(problem, n_step_threshold(problem, n))))
     return out
@@ -104,11 +103,12 @@ def _is_below(problem: Problem, threshold: Threshold) -> bool:
 
 
 def _expeditions(problem: Problem) -> list[object]:
-    Phi = matrix(problem.exact.Phi)
+    Phi, start = matrix(problem.exact.Phi), starting_point(problem, "behaviour")
     return [
-        Phi * n_step_chain(problem, n, k, "behaviour") - expedition_values(problem, n * k)
+        Phi * head - expedition_values(problem, n * k)
         for n in (1, 2, 3)
-        for k in (1, 2, 3)
+        for k, head in enumerate(chain_heads(problem.in_steps_of(n), 3, start))
+        if k > 0
     ]
 
 
@@ -116,14 +116,15 @@ def counterexamples() -> Iterable[Counterexample]:
     """Without Π = I: no expedition, another fixed point, another condition."""
     problem = catalogue_problem("twostate-reward").with_gamma("1/2")
     Phi = matrix(problem.exact.Phi)
-    predicted, expedition = Phi * n_step_chain(problem, 2, 1, "behaviour"), expedition_values(problem, 2)
+    head = chain_heads(problem.in_steps_of(2), 1, starting_point(problem, "behaviour"))[1]
+    predicted, expedition = Phi * head, expedition_values(problem, 2)
     values = [", ".join(map(str, v.entries())) for v in (predicted, expedition)]
     text = (
         f"Twostate with rewards, γ = 1/2, one head of two steps: ({values[0]}), the 2-step expedition is worth"
         f" ({values[1]})"
     )
     yield Counterexample("as stated", text, largest(predicted - expedition) > 0, problem)
-    one, two = td_fixed_point(problem).theta, n_step_fixed_point(problem, 2).theta
+    one, two = td_fixed_point(problem).theta, td_fixed_point(problem.in_steps_of(2)).theta
     assert one is not None
     assert two is not None
     text = f"the same problem: the limit of the one-step chain is {one[0, 0]}, of the two-step chain {two[0, 0]}"
@@ -137,7 +138,7 @@ def counterexamples() -> Iterable[Counterexample]:
     )
     swap = catalogue_problem("quadrant-unstable-biased")
     for found, expected in ((later, (True, False)), (swap, (False, True))):
-        factors = [fraction(m.discount * m.Y[0, 0] / m.X[0, 0]) for m in (n_step_moments(found, n) for n in (1, 2))]
+        factors = [fraction(chain_step(found.in_steps_of(n))[0][0, 0]) for n in (1, 2)]
         unbiased = chain_unbiased(found).holds == Answer.of(expected[0])
         decided = unbiased and (abs(factors[1]) < 1) is expected[1]
         text = f"{found.name}: errors are multiplied by {factors[0]} for n = 1 and by {factors[1]} for n = 2"

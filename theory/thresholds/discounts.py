@@ -36,11 +36,9 @@ from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, Enclosed
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, root_bounds
 from theory.exact.blocks import pencil_blocks
-from theory.exact.matrices import fractions, identity, matrix, rational
-from theory.exact.n_step import check_n
+from theory.exact.matrices import identity, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial, pencil_work
-from theory.exact.reduced import Reduced, heights, reduced, reduced_moments
-from theory.exact.solve import power
+from theory.exact.reduced import Reduced, heights, reduced
 from theory.exact.spectral_radius import Radius, largest_modulus
 from theory.problems import Problem
 from theory.thresholds.cover import Piece, Progress, cover
@@ -196,10 +194,7 @@ def n_step_threshold(problem: Problem, n: int) -> Threshold:
     >>> str(n_step_threshold(twostate, 2).exact)  # P² = P, so √(5/6)
     'sqrt(30)/6'
     """
-    check_n(n)
-    e = problem.exact
-    P_n = power(matrix(e.P_pi), n)
-    m = reduced_moments(e.gamma, e.Phi, fractions(P_n).reshape(P_n.nrows(), P_n.ncols()), e.d_mu)
+    m = reduced(problem.in_steps_of(n))
     if m.rank == 0:
         return Threshold(None, None, None, "all features are zero: no value ever changes")
     return inverse_radius(largest_modulus(pencil_polynomial(m.X, m.Y)), n)
