@@ -9,7 +9,6 @@ from theory.certified.answers import Answer
 from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, matrix, rational
-from theory.exact.n_step import n_step_fixed_point
 from theory.linear.step_sizes import step_sizes
 from theory.linear.values import target_values
 from theory.methods.family import find_method
@@ -69,7 +68,7 @@ def test_rest_points_are_those_of_the_other_rooms(problem):
     def values(text):
         return rest(find_method(text), model, v_pi)
 
-    for text, known in {"td": td_fixed_point(problem), "n-step-td:3": n_step_fixed_point(problem, 3)}.items():
+    for text, known in {"td": td_fixed_point(problem), "n-step-td:3": td_fixed_point(problem.in_steps_of(3))}.items():
         found = values(text)
         assert (found.theta is not None) == known.unique_values
         if found.theta is not None:

@@ -19,11 +19,11 @@ LAPACK complains about infinities and NaN on standard output, so none of them is
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from theory.linear import lapack
 from theory.problems.numbers import Array, FloatArray
 
 
@@ -48,65 +48,48 @@ def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | N
     """From the eigenvectors of E⁻¹N (E = None means I); None where they fail."""
     if not _finite(N, E):
         return None
-    if E is not None:
-        _, _, N, info = lapack.dgesv(E, N)
-        if info or not _finite(N):
+    try:
+        values, V = np.linalg.eig(N if E is None else np.linalg.solve(E, N))
+        W = V.real.copy()
+        first = np.flatnonzero(values.imag > 0)  # of a pair, which is adjacent: Re v and Im v
+        W[:, first + 1] = V.imag[:, first]
+        signs = np.sign(1.0 - (values * values.conj()).real if disc else values.real)
+        EW = W if E is None else E @ W
+        if not signs.all() or not _finite(EW, signs):
             return None
-    real, imag, _, W, info = lapack.dgeev(N, compute_vl=0)
-    if info or not _finite(W):
+        K = np.linalg.inv(EW)
+    except np.linalg.LinAlgError:
         return None
-    signs = np.sign(1.0 - (real * real + imag * imag) if disc else real)
-    EW = W if E is None else E @ W
-    if not signs.all() or not _finite(EW, signs):
-        return None
-    _, _, K, info = lapack.dgesv(EW, np.eye(len(W)))
-    if info or not _finite(K):
-        return None
-    return Candidate(K, signs, W)
+    return Candidate(K, signs, W) if _finite(K) else None
 
 
 def lyapunov(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | None:
     """From the Lyapunov equation of N, or of its Cayley transform; None where it is nearly singular."""
-    n = len(N)
-    one = np.eye(n)
-    if not _finite(N, E):
-        return None
-    if disc:
-        E_ = one if E is None else E
-        left, right = E_ + N, E_ - N
-        if not _finite(left, right):
-            return None
-        _, _, M, info = lapack.dgesv(left.T, right.T)  # ((E − N)(E + N)⁻¹)ᵀ
-        if info or not _finite(M):
-            return None
-        N = M.T
-    U, _, _, _, Z, _, info = _schur(N)
-    if info:
-        return None
-    solution, scale, info = lapack.dtrsyl(U, U, one, trana="T", tranb="N")
-    if info < 0 or scale == 0:
-        return None
-    Q = Z @ (solution / scale) @ Z.T
-    Q = (Q + Q.T) / 2
-    if not _finite(Q):
-        return None
-    values, vectors = np.linalg.eigh(Q)
-    if not values.all():
-        return None
-    root = np.sqrt(np.abs(values))
-    K, W = (vectors * root).T, vectors / root
-    if not _finite(K, W):
-        return None
-    if E is not None:
-        _, _, W, info = lapack.dgesv(E, W)
-        if info or not _finite(W):
-            return None
-    return Candidate(K, np.sign(values), W)
+    from scipy.linalg import solve_continuous_lyapunov  # late: it takes as long to import as most verdicts take
 
-
-def _schur(M: FloatArray) -> tuple[FloatArray, int, FloatArray, FloatArray, FloatArray, FloatArray, int]:
-    """M = Z U Zᵀ with U quasi-triangular."""
-    return lapack.dgees(lambda re, im=0.0: False, M)
+    one = np.eye(len(N))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            if disc:
+                E_ = one if E is None else E
+                M: Array = np.linalg.solve((E_ + N).T, (E_ - N).T)  # ((E − N)(E + N)⁻¹)ᵀ
+            else:
+                M = N.T
+            if not _finite(M):
+                return None
+            Q = solve_continuous_lyapunov(M, one)
+            if not _finite(Q):
+                return None
+            values, vectors = np.linalg.eigh((Q + Q.T) / 2)
+            if not values.all():
+                return None
+            root = np.sqrt(np.abs(values))
+            K, W = (vectors * root).T, vectors / root
+            W = W if E is None else np.linalg.solve(E, W)
+        except (np.linalg.LinAlgError, ValueError):
+            return None
+    return Candidate(K, np.sign(values), W) if _finite(K, W) else None
 
 
 def _finite(*matrices: FloatArray | None) -> bool:

@@ -20,7 +20,6 @@ import numpy as np
 
 from theory.certified.evidence import Witness
 from theory.certified.verdicts import Verdict
-from theory.linear.lapack import eigensystem
 from theory.model.linear_model import FloatModel, float_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
@@ -81,20 +80,20 @@ def _direction(problem: Problem, model: FloatModel, kind: str) -> Direction | No
     ahead = problem.gamma * problem.P_pi @ model.Phi  # γPΦ
     try:
         whole = model.A if kind == "td" else problem.gamma * np.linalg.solve(model.X, model.Y)
-        values, left, right = eigensystem(whole)
+        values, right = np.linalg.eig(whole)
+        left = np.linalg.inv(right)  # its rows, with left·right = 1
         inverse = np.eye(model.rank) if kind == "td" else np.linalg.inv(model.X)
     except (np.linalg.LinAlgError, ValueError):
         return None
     i = int(values.real.argmin() if kind == "td" else np.abs(values).argmax())
     if values[i].imag < 0:  # of a pair the upper one
         i = int(np.abs(values - values[i].conjugate()).argmin())
-    u, row = right[:, i], left[:, i].conj()
+    u, row = right[:, i].astype(complex), left[i].astype(complex)
     w = model.Phi @ u
     top = w[np.abs(w).argmax()]
-    size = row @ u
-    if not (np.isfinite(w).all() and abs(top) > 0 and abs(size) > 1e-12 * np.linalg.norm(row) * np.linalg.norm(u)):
+    if not (np.isfinite(w).all() and abs(top) > 0 and np.linalg.norm(row) * np.linalg.norm(u) < 1e12):
         return None  # defective, or nearly
-    u, w, row = u / top, w / top, row * top / size
+    u, w, row = u / top, w / top, row * top
     if kind == "td":
         parts = problem.d_mu * (model.Phi @ row) * (w - ahead @ u)
         shares = parts.real

@@ -23,7 +23,6 @@ from typing import Literal
 import numpy as np
 
 from theory.linear.basis import feature_basis, row_space, unit_moments
-from theory.linear.lapack import eigensystem
 from theory.linear.moments import unknown_behaviour
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
@@ -72,9 +71,13 @@ def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spe
     n = len(matrix)
     if n == 0:
         return Spectrum(np.zeros(0, complex), np.zeros(0), np.zeros(0), 0.0, exponent)
-    values, left, right = eigensystem(matrix)
-    with np.errstate(divide="ignore", over="ignore"):  # an infinite condition is one
-        condition = 1 / np.minimum(np.abs(np.einsum("ij,ij->j", left.conj(), right)), 1.0)
+    values, right = np.linalg.eig(matrix)
+    try:  # the rows of V⁻¹ are left vectors with yᴴx = 1
+        with np.errstate(over="ignore", invalid="ignore"):
+            condition = np.maximum(np.linalg.norm(np.linalg.inv(right), axis=1), 1.0)
+        condition[np.isnan(condition)] = np.inf
+    except np.linalg.LinAlgError:
+        condition = np.full(n, np.inf)
     norm = float(np.linalg.norm(matrix, 2))
     # Forming the matrix and the QR algorithm both err by a few n·eps relative to its norm.
     backward = 2 * n * float(np.finfo(float).eps) * max(norm, size)

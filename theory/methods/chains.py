@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
+
 from theory.certified.verdicts import Verdict, chain_unbiased
 from theory.exact.algebraic import algebraic_rational
-from theory.linear.small import eigenvalues
 from theory.methods.method import Expected, Method, parameter
 from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import Problem
@@ -105,7 +106,7 @@ class RidgeChain(Method):
 
     def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
         ridge = model.number(self.eta) * model.eye()
-        return "iteration", eigenvalues(model.gamma * model.solve(model.X + ridge, model.Y))
+        return "iteration", np.linalg.eigvals(model.gamma * model.solve(model.X + ridge, model.Y))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
         return model.A + model.number(self.eta) * model.eye(), model.b

@@ -19,10 +19,11 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+
 from theory.certified.answers import Verdict
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import rational
-from theory.linear.small import eigenvalues, singular_values
 from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
@@ -149,8 +150,8 @@ class Method:
         """
         kind, M, _ = self.question(model)
         if kind == "direct":
-            return kind, model.key_singular_values if M is model.A else singular_values(M)
-        return kind, eigenvalues(M)
+            return kind, model.key_singular_values if M is model.A else np.linalg.svd(M, compute_uv=False)
+        return kind, np.linalg.eigvals(M)
 
     def degree(self, name: str, model: LinearModel) -> int:
         """At most how often the parameter occurs in scale · det(zI − matrix): once in a row, unless told otherwise."""

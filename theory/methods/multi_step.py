@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from theory.linear.small import eigenvalues
+import numpy as np
+
 from theory.methods.method import Expected, Method, parameter
 from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems.numbers import Array
@@ -62,7 +63,7 @@ class NStepChain(NStepTD):
         return Expected("iteration", model.solve(model.X, Y), model.solve(model.X, b))
 
     def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
-        return "iteration", eigenvalues(model.solve(model.X, n_step(model, self.n)[0]))
+        return "iteration", np.linalg.eigvals(model.solve(model.X, n_step(model, self.n)[0]))
 
 
 @dataclass(frozen=True)

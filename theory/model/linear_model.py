@@ -33,7 +33,6 @@ from theory.exact.matrices import array, columns, identity, joined, matrix, rati
 from theory.exact.reduced import reduced
 from theory.exact.solve import geometric_sum, row_basis
 from theory.linear.basis import checked_moments, row_space
-from theory.linear.small import eigenvalues, singular_values, solve
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 
@@ -217,7 +216,7 @@ class FloatModel(LinearModel):
         return M.T
 
     def solve(self, M: Array, B: Array) -> Array:
-        return solve(M, B)
+        return np.linalg.solve(M, B)
 
     def blocks(self, a: Array, b: Array, c: Array, d: Array) -> Array:
         """Many times faster than NumPy's own on matrices this small."""
@@ -254,17 +253,17 @@ class FloatModel(LinearModel):
     @cached_property
     def key_spectrum(self) -> Array:
         """The eigenvalues of A."""
-        return eigenvalues(self.A)
+        return np.linalg.eigvals(self.A)
 
     @cached_property
     def key_singular_values(self) -> Array:
         """The singular values of A, descending."""
-        return singular_values(self.A)
+        return np.linalg.svd(self.A, compute_uv=False)
 
     @cached_property
     def chain_spectrum(self) -> Array:
         """The eigenvalues β of B = γX⁻¹Y."""
-        return eigenvalues(self.gamma * self.solve(self.X, self.Y))
+        return np.linalg.eigvals(self.gamma * self.solve(self.X, self.Y))
 
 
 @dataclass(frozen=True, eq=False)
