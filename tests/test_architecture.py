@@ -13,12 +13,13 @@ THEORY = Path(__file__).parent.parent / "theory"
 
 # A package may import those on earlier floors, and itself.
 FLOORS = [
-    ["machine_code"],
+    ["machine_code", "budgets"],
     ["problems"],
     ["text", "coq", "code_version", "store"],
     ["linear", "exact", "symbolic"],
     ["certified"],
     ["thresholds"],
+    ["model"],
     ["methods"],
     ["derivation"],
     ["learners", "montecarlo"],
@@ -43,6 +44,7 @@ ROOMS = {
         "exact",
         "certified",
         "thresholds",
+        "model",
         "methods",
         "derivation",
         "symbolic",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,9 +53,6 @@ def test_products_and_sums_enclose_the_exact_ones(n, spread):
     A, B, C = (as_given(x, exact=False) for x in (a, b, c))
     truth = exact(a) * exact(b) * exact(c) - exact(b)
     assert encloses(A * B * C - B, truth)
-    d = rng.uniform(size=n)
-    scaled = fmpq_mat([[w * x for x in row] for w, row in zip(exact(d).entries(), exact(a).tolist(), strict=True)])
-    assert encloses(A.rows_scaled(d), scaled)
     assert encloses(A.transpose() + 0.3 * B, exact(a).transpose() + exact([[0.3]])[0, 0] * exact(b))
 
 
@@ -199,13 +196,4 @@ def test_enclosures_hold_below_the_normal_range(low):
         assert encloses(A * B * C - B, exact(a) * exact(b) * exact(c) - exact(b))
         assert encloses(C * (A * C), exact(c) * (exact(a) * exact(c)))
         thin = np.array([[Fraction(float(x)) * Fraction(2, 3) for x in row] for row in a], dtype=object)
-        weights = thin[:, 0]
-        scaled = fmpq_mat(
-            [
-                [fmpq(w.numerator, w.denominator) * x for x in row]
-                for w, row in zip(weights, exact(c).tolist(), strict=True)
-            ]
-        )
         assert encloses(as_given(thin.astype(float), exact=True), matrix(thin))
-        assert encloses(C.rows_scaled(weights.astype(float)), scaled)
-        assert encloses(C.rows_scaled(weights.astype(float)).transpose() * C, scaled.transpose() * exact(c))

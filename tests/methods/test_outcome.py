@@ -68,7 +68,8 @@ def test_rest_points_are_those_of_the_other_rooms(problem):
     def values(text):
         return rest(find_method(text), model, v_pi)
 
-    for text, known in {"td": td_fixed_point(problem), "n-step-td:3": td_fixed_point(problem.in_steps_of(3))}.items():
+    ahead = {"n-step-td:3": td_fixed_point(problem.in_steps_of(3))} if problem.is_exact else {}
+    for text, known in {"td": td_fixed_point(problem), **ahead}.items():
         found = values(text)
         assert (found.theta is not None) == known.unique_values
         if found.theta is not None:

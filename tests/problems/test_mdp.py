@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.cases import each_case
+from tests.cases import each_case, same_numbers
 from tests.strategies import exact_problems
 from theory.problems.errors import InvalidProblem
-from theory.problems.mdp import MDP, deterministic_policy, same_numbers, uniform_policy
+from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
 from theory.problems.numbers import as_array, is_exact, one_kind
 from theory.problems.problem import Problem
 

@@ -16,12 +16,12 @@ from flint import fmpq, fmpq_mat
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.cases import CASES, TAGS, each_case, tagged
+from tests.cases import CASES, TAGS, each_case, same_numbers, tagged
 from tests.problems.catalogue.rational import flint_matrix
 from tests.strategies import discounts, distributions, exact_problems, float_problems, rationals, stochastic_matrices
 from theory.problems.errors import InvalidProblem
 from theory.problems.graph import period
-from theory.problems.mdp import MDP, same_numbers
+from theory.problems.mdp import MDP
 from theory.problems.numbers import is_exact
 from theory.problems.problem import Problem, Quantities
 from theory.problems.sources import open_problem

@@ -228,8 +228,3 @@ def exponent(x: arb) -> int:
     """About log₂|x| of a ball's midpoint; very small for 0."""
     mantissa, power = (int(v) for v in x.mid().man_exp())
     return abs(mantissa).bit_length() + power if mantissa else -(10**9)
-
-
-def logarithms(m: arb_mat) -> FloatArray:
-    """About log₂ of the absolute entries; −∞ for 0."""
-    return np.array([[float(e) if (e := exponent(x.mid())) > -(10**9) else -np.inf for x in r] for r in m.tolist()])

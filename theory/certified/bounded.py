@@ -7,7 +7,7 @@ in whatever order and with or without fused operations, is off by at most n u/(1
 
 in doubles again, inflated by 1 + 10⁻⁹ for their own rounding (n is far below 10⁶). Below the normal range of doubles
 rounding is not relative: a product is off by u|ab| + η, η = 2⁻¹⁰⁷⁴, and so is the double nearest to an exact number.
-So everything that a further factor may enlarge (the factors of `scaled` and `rows_scaled`, the bounds inside a product)
+So everything that a further factor may enlarge (the factors of `scaled`, the bounds inside a product)
 is first raised by τ = 2⁻¹⁰²² ≫ n η, and each result by 10⁻³⁰⁰ ≫ n η for its own underflow.
 
 These bounds see the size of every entry, where `theory.certified.doubles` sees only the largest one: they decide large
@@ -71,16 +71,8 @@ class Bounded:
     def __rmul__(self, factor: float) -> Bounded:
         return self.scaled(factor)
 
-    def scaled(self, factor: float) -> Bounded:
-        """Times a number that is itself rounded."""
-        return self._times(factor)
-
-    def rows_scaled(self, factors: FloatArray) -> Bounded:
-        """diag(factors)·M, the factors themselves rounded."""
-        return self._times(factors[:, None])
-
-    def _times(self, c: float | FloatArray) -> Bounded:
-        """c within (1 + u)|c| + τ of the true factors: off by |c| rad + (u|c| + τ)(|M| + rad) + u|cM|."""
+    def scaled(self, c: float) -> Bounded:
+        """Times a number that is itself rounded: off by |c| rad + (u|c| + τ)(|M| + rad) + u|cM|."""
         mid, size = c * self.mid, np.abs(c)
         rad = size * self.rad + (UNIT * size + TINY) * (np.abs(self.mid) + self.rad) + UNIT * np.abs(mid)
         return Bounded(mid, rad * _INFLATE + _UNDERFLOW)

@@ -106,11 +106,6 @@ def identity(n: int) -> fmpq_mat:
     return fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
 
 
-def zeros(rows: int, columns: int) -> fmpq_mat:
-    """The zero matrix."""
-    return fmpq_mat(rows, columns)
-
-
 def scaled_rows(d: Sequence[fmpq], m: fmpq_mat) -> fmpq_mat:
     """diag(d)·m without the S² products of a full multiplication."""
     return fmpq_mat([[w * x for x in row] for w, row in zip(d, m.tolist(), strict=True)])

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, Number, as_array, as_exact, as_number, freeze, one_kind
+from theory.problems.numbers import Array, Number, as_array, as_number, freeze, one_kind
 from theory.problems.termination import check_discount, discounted, ending
 from theory.problems.validate import as_probabilities, check_gamma, check_labels, check_probabilities, check_shape
 
@@ -204,15 +204,6 @@ def _mixed(policy: Array, P: Array) -> Array:
     policy, P = one_kind(policy, P)
     # einsum has no object loop: sum the actions' matrices, which is just as readable.
     return sum((policy[:, a, None] * P[:, a] for a in range(P.shape[1])), start=0 * P[:, 0])
-
-
-def same_numbers(a: Array | None, b: Array | None) -> bool:
-    """Equal as rationals, shapes included."""
-    if a is None or b is None:
-        return a is b
-    if a.shape != b.shape:
-        return False
-    return bool(np.all(a == b if a.dtype == b.dtype else as_exact(a) == as_exact(b)))
 
 
 def depth(value: Any) -> int:

@@ -322,7 +322,7 @@ class Problem:
     def in_steps_of(self, n: int) -> Problem:
         """The problem whose one step is n of this one's: Pⁿ, γⁿ and the rewards of n steps; μ plays no part in it.
 
-        n-step TD and the n-step chain are TD and the chain on it.
+        n-step TD and the n-step chain are TD and the chain on it. Of a problem in floats, in floats.
 
         >>> swap = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2"] * 2, r_pi=[1, 0])
         >>> swap.in_steps_of(2).exact.gamma, swap.in_steps_of(2).exact.r_pi.tolist()
@@ -337,7 +337,9 @@ class Problem:
         for _ in range(n - 1):
             P, r = P.dot(g.P_pi), g.r_pi + g.gamma * g.P_pi.dot(r)
         name = f"{self.name} in steps of {n}"
-        return Problem.from_matrices(g.gamma**n, Phi=g.Phi, P_pi=P, r_pi=r, d_mu=g.d_mu, name=name)
+        return Problem.from_matrices(
+            g.gamma**n, Phi=g.Phi, P_pi=P, r_pi=r, d_mu=g.d_mu, name=name, episodic=self.is_episodic
+        )
 
     def relabelled(self, *, name: str | None = None, states: Any = None, actions: Any = None) -> Problem:
         """The same problem under other names."""

@@ -248,7 +248,7 @@ def td_pieces(X: fmpq_mat, Y: fmpq_mat, progress: Progress | None = None) -> tup
 def td_intervals_within(X: Bounded, Y: Bounded, progress: Progress | None = None) -> StableIntervals:
     """The discounts at which X − γY, known within bounds, is surely stable, and those of which nothing is known."""
     n = len(X.mid)
-    prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), unit(n)), "mean", LAST)
+    prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), unit(n)), "mean", fmpq(1))
     return from_pieces(cover(prover, _width(n), COVER_IN_GAMMA, progress), WITHIN)
 
 

@@ -88,11 +88,6 @@ def weighted(d: Sequence[Fraction], M: Matrix) -> Matrix:
     return [[c * x for x in row] for c, row in zip(factors, M[0], strict=True)], q * M[1]
 
 
-def part(M: Matrix, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
-    """The entries in these rows and columns."""
-    return [[M[0][i][j] for j in columns] for i in rows], M[1]
-
-
 def plus(A: Matrix, B: Matrix) -> Matrix:
     """A + B."""
     q = lcm(A[1], B[1])
