@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
+from theory.problems.numbers import as_exact
 from theory.problems.problem import Problem
 
 # Two problem files, one of each form, as JSON documents.
