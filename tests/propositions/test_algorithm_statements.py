@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
-from tests.propositions.outcomes import found, moments, refuted
+from tests.propositions.outcomes import found, moments
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import alg_1, alg_2, alg_3, alg_target, sec_target
-from theory.propositions.theories.paper import paper_theory
 
 
 def window(problem: Problem, alpha: float, T: int) -> np.ndarray:
@@ -30,21 +29,6 @@ def radius(G: np.ndarray) -> float:
 
 
 # alg-1
-
-
-def test_a_sweep_is_not_the_simultaneous_update() -> None:
-    n = alg_1.sweep_theory()
-    T = n.T
-    assert refuted(T.prove("Jacobi", n.new - n.theta_star, (1 - T.alpha * n.M) * (n.theta - n.theta_star)))
-    old = n.claims["head k+1 sees the new head k"].right - T.alpha * T.gamma * n.Y * (n.pick * (n.new - n.theta))
-    assert refuted(T.prove("the old head k", n.after * n.new, old))
-
-
-def test_eigenvectors_of_a_sweep_are_coupled_through_lambda() -> None:
-    n = alg_1.sweep_theory()
-    T = n.T
-    simultaneous = (1 - T.alpha * n.X) * (n.after * n.v) + T.alpha * T.gamma * n.Y * (n.pick * n.v)
-    assert refuted(T.prove("as for Jacobi", simultaneous, T.lam * (n.after * n.v)))
 
 
 def test_reward_on_arrival_by_the_matrix_of_the_behaviour() -> None:
@@ -76,17 +60,7 @@ def test_sequential_heads_of_twostate_in_plain_fractions() -> None:
     assert [Fraction(int(h[0, 0].p), int(h[0, 0].q)) for h in heads] == [zeroth, first]
 
 
-def test_first_window_of_algorithm_3_is_cold() -> None:
-    n = paper_theory()
-    assert refuted(n.T.prove("hot first", n.cold - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)))
-
-
 # alg-target, sec-target
-
-
-def test_window_and_head_differ_by_Q_and_not_by_1_minus_Q() -> None:
-    n = paper_theory()
-    assert refuted(n.T.prove("wrong part", n.G_t - n.G, (1 - n.Q_t) * (1 - n.G)))
 
 
 def test_finite_window_problem_is_stable_for_8_to_127_by_numpy() -> None:

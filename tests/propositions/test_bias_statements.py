@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
 
-from tests.propositions.outcomes import found, moments, refuted, stated
+from tests.propositions.outcomes import found, moments, stated
 from theory.propositions import claim_exponential, eq_geometric, eq_zp, neumann, prop_3
-from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.spectral import spectral_theory
 from theory.symbolic.outcomes import Proved
 
 # eq-closed-form, eq-geometric, eq-zp
@@ -22,20 +20,6 @@ def test_closed_form_and_first_geometric_identity_do_not_need_A_to_be_invertible
         assert isinstance(outcome, Proved)
         assert not [a for a in outcome.certificate.assumptions if "Ai" in a]
     assert [a for a in stated("eq-geometric", "geometric-inverse").decide().certificate.assumptions if "Ai" in a]
-
-
-def test_false_variants_of_the_identities_are_refuted() -> None:
-    n = paper_theory()
-    T = n.T
-    wrong = [
-        T.prove("one term too many", n.theta, T.next(n.W_k) * n.Xi * n.b + n.G_k * n.theta0),
-        T.prove("factors turned", n.A * n.W_k * n.Xi, 1 - n.G_k),
-        T.prove("one power too many", n.G_k, n.C * n.Z_k * n.Phi),
-        T.prove("P before the projection", n.Phi * n.G, T.gamma * n.P * n.Pi * n.Phi),
-    ]
-    for outcome in wrong:
-        assert refuted(outcome)
-        assert outcome.witness.dims["F"] >= 2
 
 
 def test_key_matrix_of_twostate_vanishes_at_five_sixths() -> None:
@@ -75,12 +59,6 @@ def test_defective_case_has_too_few_eigenvectors() -> None:
     assert np.linalg.matrix_rank((B - np.eye(3) / 2) @ (B - np.eye(3) / 2)) == 1
 
 
-def test_an_eigenvalue_of_B_is_not_one_of_P() -> None:
-    n = spectral_theory()
-    wrong = n.T.prove("P alone", n.T.gamma * n.P * (n.Phi * n.v), n.lam * (n.Phi * n.v))
-    assert refuted(wrong)
-
-
 # claim-exponential, neumann
 
 
@@ -101,18 +79,6 @@ def test_stein_solves_its_equation_and_is_definite_exactly_below_one() -> None:
     assert claim_exponential.is_positive_definite(Q)
     beyond = fmpq_mat([[fmpq(11, 10), 5], [0, fmpq(1, 2)]])
     assert not claim_exponential.is_positive_definite(claim_exponential.stein(beyond))
-
-
-def test_definiteness_sees_asymmetry_and_negative_minors() -> None:
-    assert not claim_exponential.is_positive_definite(fmpq_mat([[1, 1], [0, 1]]))
-    assert not claim_exponential.is_positive_definite(fmpq_mat([[1, 2], [2, 1]]))
-    assert not claim_exponential.is_positive_definite(fmpq_mat([[0, 0], [0, 1]]))
-
-
-def test_a_fall_by_Q_instead_of_N_is_refuted() -> None:
-    n = claim_exponential.decrease_theory()
-    wrong = n.T.prove("Q for N", n.claims["one step"].left, n.e.T * n.Q * n.e)
-    assert refuted(wrong)
 
 
 @pytest.mark.parametrize(("drops", "beta"), [("ρ(B) < 1", Fraction(-3, 2)), ("ρ(B) < 1, strictly", Fraction(-1))])

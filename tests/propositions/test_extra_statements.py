@@ -18,7 +18,6 @@ from theory.propositions import (
     extra_uniform_safety,
 )
 from theory.propositions.cases import cases
-from theory.propositions.theories.basis import basis_theory
 from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.outcomes import Proved
 
@@ -42,18 +41,6 @@ def test_all_four_quadrants_occur_in_one_mdp() -> None:
     assert len(seen) == 4
 
 
-def test_factors_of_the_key_matrix_do_not_commute() -> None:
-    n = paper_theory()
-    wrong = n.T.prove("turned", n.A, (1 - n.G) * n.X)
-    assert refuted(wrong)
-
-
-def test_projection_is_not_the_identity_without_invertible_features() -> None:
-    n = paper_theory()
-    assert refuted(n.T.prove("Pi = 1", n.Pi, 1))
-    assert isinstance(stated("extra-quadrants", "nothing is projected away").decide(), Proved)
-
-
 # extra-basis
 
 
@@ -73,12 +60,6 @@ def test_whitened_cases_are_white_and_see_every_side_of_the_condition() -> None:
         seen.add((bool(np.linalg.eigvals(moments(problem).A).real.min() > 0), chain_radius(problem) < 1, F > 1))
     # (stable, unbiased) with one feature and with more; unstable and unbiased cannot occur
     assert seen == {(s, u, more) for s, u in ((True, True), (True, False), (False, False)) for more in (True, False)}
-
-
-def test_key_matrix_is_not_similar_in_another_basis() -> None:
-    n = basis_theory()
-    wrong = n.T.prove("similar", n.X2 - n.T.gamma * n.Y2, n.Ri * n.A * n.R)
-    assert refuted(wrong)
 
 
 # extra-determinant
@@ -106,12 +87,6 @@ def test_odd_windows_fail_at_every_step_size_where_the_determinant_is_negative()
             Q = np.linalg.matrix_power(np.eye(2) - alpha * X, 3)
             G = np.eye(2) - (np.eye(2) - Q) @ np.linalg.solve(X, A)
             assert abs(np.linalg.eigvals(G)).max() > 1
-
-
-def test_window_matrix_with_factors_turned_is_refuted() -> None:
-    n = paper_theory()
-    wrong = n.T.prove("A first", 1 - n.G_t, n.A * n.S_t)
-    assert refuted(wrong)
 
 
 # extra-uniform-safety
@@ -144,13 +119,6 @@ def test_signs_in_P_break_the_chain_but_not_TD() -> None:
     assert P.sum(axis=1).tolist() == [1, 1]
     assert np.linalg.eigvalsh(np.eye(2) - 0.9 * P).min() > 0
     assert max(abs(np.linalg.eigvals(0.9 * P))) == pytest.approx(2.7)
-
-
-def test_symmetric_part_without_the_transpose_is_refuted() -> None:
-    n = extra_uniform_safety.safety_theory()
-    H = 2 * n.D - 2 * n.T.gamma * n.D * n.P
-    wrong = n.T.prove("no transpose", n.A + n.A.T, n.Phi.T * H * n.Phi)
-    assert refuted(wrong)
 
 
 # extra-on-policy

@@ -10,9 +10,7 @@ from theory.certified.verdicts import richardson_converges
 from theory.problems import MDP, InvalidProblem, Problem
 from theory.propositions import eq_chain, eq_recursion, eq_td, prop_1, prop_4
 from theory.propositions.statement import Statement
-from theory.propositions.theories.eigenvalue import eigenvalue_theory
-from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.richardson import richardson_theory
+from theory.propositions.theories.iteration import richardson_theory
 from theory.propositions.theories.sampling import sampling_theory
 from theory.symbolic.outcomes import Proved
 
@@ -99,13 +97,6 @@ def test_the_matrix_the_paper_cannot_diagonalise_has_one_eigenvector_and_converg
     assert np.abs(np.linalg.matrix_power(np.eye(2) - 0.5 * M, 100)).max() < 1e-20  # about 100·2⁻¹⁰⁰
 
 
-def test_a_modulus_without_the_square_is_refuted() -> None:
-    n = eigenvalue_theory()
-    T = n.T
-    wrong = T.prove("no |λ|²", stated("prop-1", "modulus").left, 1 - T.alpha * (2 * T.p - T.alpha * T.p * T.p))
-    assert refuted(wrong)
-
-
 # eq-recursion, prop-4
 
 
@@ -114,12 +105,6 @@ def test_twin_features_leave_the_head_undetermined() -> None:
     X = twins.Phi.T @ np.diag(twins.d_mu) @ twins.Phi
     assert np.array_equal(X @ [1, -1], [0, 0])
     assert np.array_equal(twins.Phi @ [1, -1], [0, 0])
-
-
-def test_recursion_with_A_instead_of_X_is_refuted() -> None:
-    n = paper_theory()
-    wrong = n.T.prove("A for X", n.A * n.T.next(n.theta), n.T.gamma * n.Y * n.theta + n.b)
-    assert refuted(wrong)
 
 
 def test_each_head_has_a_bound_of_its_own() -> None:

@@ -9,13 +9,13 @@ the text; and in its last round θᵏ⁺¹ ← θᵏ writes to a head that does 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from flint import fmpq_mat
 
-from theory.exact.chain import chain_heads, chain_step
-from theory.exact.fixed_points import behaviour_fixed_point, behaviour_moments
+from theory.exact.chain import chain_heads
+from theory.exact.fixed_points import behaviour_moments
 from theory.exact.matrices import identity, rational
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import sequential_heads
@@ -23,15 +23,23 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import (
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
+from theory.propositions.theories.iteration import richardson_theory
 from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.richardson import richardson_theory
-from theory.symbolic.theory import Claim
 
 ALPHA, T, K = Fraction(1, 8), 3, 3
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """T updates of head 0 and of a later head, from any start."""
     n, x = paper_theory(), richardson_theory()
     T = n.T
@@ -48,40 +56,34 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The algorithm line by line, in expectation, against the formula for each head and the number of updates."""
     return on_each(cases("full-rank", "behaviour"), _difference, f"T = {T}, K = {K}, hot and cold; updates counted")
 
 
 def _difference(problem: Problem) -> list[object]:
-    F, out = problem.n_features, list[object]()
-    m, theta_mu = exact_moments(problem), behaviour_fixed_point(problem).theta
-    assert m.A_mu is not None
-    assert theta_mu is not None
-    starts = [fmpq_mat(F, 1, [k + i for i in range(F)]) for k in range(K + 1)]
-    (B, c), one, step = chain_step(problem), identity(F), rational(ALPHA)
+    F, out, m = problem.n_features, list[object](), matrices(problem)
+    starts = [fmpq_mat(F, 1, range(k, k + F)) for k in range(K + 1)]
+    one, step = identity(F), rational(ALPHA)
     Q = power(one - step * m.X, T)
     for hot in (True, False):
         heads, updates = run(problem, ALPHA, T, K, starts, hot=hot)
-        predicted = theta_mu + power(one - step * m.A_mu, T) * (starts[0] - theta_mu)
+        predicted = m.theta_mu + power(one - step * m.A_mu, T) * (starts[0] - m.theta_mu)
         for k, head in enumerate(heads):
             out.append(head - predicted)
             begin = head if hot else starts[min(k + 1, K)]
-            predicted = Q * begin + (one - Q) * (B * head + c)
+            predicted = Q * begin + (one - Q) * (m.B * head + m.c)
         out.append(updates - T * (K + 1))
     same, _ = run(problem, ALPHA, T, K, [starts[0]] * (K + 1), hot=False)
-    return [
-        *out,
-        *(a - b for a, b in zip(same, sequential_heads(problem, ALPHA, T, K, starts[0], hot=False), strict=True)),
-    ]
+    known = sequential_heads(problem, ALPHA, T, K, starts[0], hot=False)
+    return [*out, *(a - b for a, b in zip(same, known, strict=True))]
 
 
 def run(
     problem: Problem, alpha: Fraction, T: int, K: int, starts: Sequence[fmpq_mat], *, hot: bool
 ) -> tuple[list[fmpq_mat], int]:
     """Algorithm 2's loops with expected updates: the heads 0..K, and how many updates were made."""
-    m = exact_moments(problem)
-    A_mu, b_mu = behaviour_moments(m)
+    m, (A_mu, b_mu) = matrices(problem), behaviour_moments(exact_moments(problem))
     theta, t, step = list(starts), 0, rational(alpha)
     for k in range(K + 1):
         for _ in range(T):
@@ -93,7 +95,7 @@ def run(
     return theta, t
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The count of updates, and heads that are not yet fixed points."""
     problem, zero = catalogue_problem("twostate-reward").with_gamma("1/2"), fmpq_mat(1, 1)
     heads, updates = run(problem, ALPHA, T, K, [zero] * (K + 1), hot=True)

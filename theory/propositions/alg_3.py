@@ -8,28 +8,33 @@ K, and the text TK. T = 1 is off-policy TD: G_1 = I − αA.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from flint import fmpq_mat
 
-from theory.exact.chain import chain_step
-from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import identity, rational
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_matrix, td_iterates
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
+from theory.propositions.matrices import counting, matrices, ones
+from theory.propositions.statement import (
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 ALPHA, T, K = Fraction(1, 8), 3, 2
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The cold first window, the hot ones after it, and T = 1."""
     n = paper_theory()
     T = n.T
@@ -47,30 +52,26 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The algorithm line by line, in expectation, against e_{K+1}; at T = 1 with equal starts it is off-policy TD."""
     return on_each(cases("full-rank", "solvable"), _difference, f"T = {T}, K = {K}; and T = 1 against TD")
 
 
 def _difference(problem: Problem) -> list[object]:
-    F, theta_pi = problem.n_features, td_fixed_point(problem).theta
-    assert theta_pi is not None
-    start, cold = fmpq_mat(F, 1, list(range(1, F + 1))), fmpq_mat(F, 1, [2] * F)
+    m, start, cold = matrices(problem), counting(problem.n_features), 2 * ones(problem.n_features)
     last, updates = run(problem, ALPHA, T, K, start, cold)
-    (B, _), one = chain_step(problem), identity(F)
-    Q = power(one - rational(ALPHA) * exact_moments(problem).X, T)
-    first = Q * (cold - theta_pi) + (one - Q) * (B * (start - theta_pi))
+    one = identity(problem.n_features)
+    Q = power(one - rational(ALPHA) * m.X, T)
+    first = Q * (cold - m.theta_pi) + (one - Q) * (m.B * (start - m.theta_pi))
     predicted = power(target_network_matrix(problem, ALPHA, T), K) * first
     single, steps = run(problem, ALPHA, 1, K, start, start)
-    td = td_iterates(problem, ALPHA, start)
-    for _ in range(steps):
-        next(td)
-    return [last - theta_pi - predicted, updates - T * (K + 1), single - next(td)]
+    td = next(islice(td_iterates(problem, ALPHA, start), steps, None))
+    return [last - m.theta_pi - predicted, updates - T * (K + 1), single - td]
 
 
 def run(problem: Problem, alpha: Fraction, T: int, K: int, start: fmpq_mat, cold: fmpq_mat) -> tuple[fmpq_mat, int]:
     """Algorithm 3's loops with expected updates: θ^{K+1} and their number; θ⁰ = `start`, θ¹ begins at `cold`."""
-    m, step, t = exact_moments(problem), rational(alpha), 0
+    m, step, t = matrices(problem), rational(alpha), 0
     before, now = start, cold
     for _ in range(1, K + 2):
         for _ in range(T):
@@ -80,7 +81,7 @@ def run(problem: Problem, alpha: Fraction, T: int, K: int, start: fmpq_mat, cold
     return now, t
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The count, and the cold first window."""
     problem, zero = catalogue_problem("twostate-reward").with_gamma("1/2"), fmpq_mat(1, 1)
     hot, updates = run(problem, ALPHA, T, K, zero, zero)

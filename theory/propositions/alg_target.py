@@ -8,16 +8,13 @@ Algorithm 3 always copies, so then one is hot, the other cold, and they differ b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from flint import fmpq_mat
 
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import chain_unbiased, window_stable
-from theory.exact.chain import chain_step
 from theory.exact.matrices import identity, rational
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_iterates, target_network_matrix
 from theory.exact.solve import power
 from theory.linear.step_sizes import head_step_sizes
@@ -25,14 +22,14 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.alg_3 import run
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 ALPHA, SLOW = Fraction(1, 8), 4096
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Window and head differ by Q; hot and cold windows differ by Q; rest points."""
     n = paper_theory()
     T = n.T
@@ -47,7 +44,7 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Algorithm 3 is hot sequential chaining; windows miss the head by Q; T = 4096 decides like the chain."""
     for problem in cases("full-rank"):
         yield Check(
@@ -55,33 +52,27 @@ def check() -> Iterable[Check]:
         )
         alpha = Fraction(head_step_sizes(problem).limit / 2).limit_denominator(1000)
         same = window_stable(problem, SLOW, alpha).holds == chain_unbiased(problem).holds
-        yield Check(
-            problem.name, Fraction(int(not same)), detail=f"T = {SLOW}, α = {alpha}: stable exactly if unbiased"
-        )
+        yield Check(problem.name, not same, detail=f"T = {SLOW}, α = {alpha}: stable exactly if unbiased")
 
 
 def _difference(problem: Problem) -> list[object]:
-    F, (B, c) = problem.n_features, chain_step(problem)
-    start, one, X = fmpq_mat(F, 1, list(range(1, F + 1))), identity(F), exact_moments(problem).X
+    m, start, one = matrices(problem), counting(problem.n_features), identity(problem.n_features)
     rounds = target_network_iterates(problem, ALPHA, 2, 3, start)
     out: list[object] = [rounds[K + 1] - run(problem, ALPHA, 2, K, start, start)[0] for K in range(3)]
-    head = B * start + c
+    head = m.B * start + m.c
     for T in (1, 2, 5):
-        Q = power(one - rational(ALPHA) * X, T)
+        Q = power(one - rational(ALPHA) * m.X, T)
         out.append(target_network_iterates(problem, ALPHA, T, 1, start)[1] - head - Q * (start - head))
-        out.append(target_network_matrix(problem, ALPHA, T) - B - Q * (one - B))
+        out.append(target_network_matrix(problem, ALPHA, T) - m.B - Q * (one - m.B))
     return out
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Without both optional steps; with fast switching, in both directions."""
     problem, zero = catalogue_problem("twostate-reward").with_gamma("1/2"), fmpq_mat(1, 1)
     hot, cold = (target_network_iterates(problem, ALPHA, 2, 2, zero, hot=hot)[2] for hot in (True, False))
-    text = (
-        f"Twostate with rewards, γ = 1/2, α = 1/8, T = 2, start 0: Algorithm 3 is at {hot[0, 0]} after two"
-        " windows, Algorithm 2"
-    )
-    text += f" without its optional steps at {cold[0, 0]}"
+    text = f"Twostate with rewards, γ = 1/2, α = 1/8, T = 2, start 0: Algorithm 3 is at {hot[0, 0]} after two windows,"
+    text += f" Algorithm 2 without its optional steps at {cold[0, 0]}"
     yield Counterexample("as stated", text, hot != cold and run(problem, ALPHA, 2, 1, zero, zero)[0] == hot, problem)
     window, alpha = catalogue_problem("finite-window"), Fraction(1, 16)
     decided = [window_stable(window, T, alpha).holds for T in (1, 7, 8, 127, 128)]

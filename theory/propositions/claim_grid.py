@@ -7,15 +7,14 @@ the stated range.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 
-from theory.propositions.statement import Counterexample, Statement
+from theory.propositions.statement import Counterexample, Counterexamples, Statement
 
 CUBES = tuple(Fraction(1, 2**i) for i in range(1, 41))  # of the step sizes, exactly
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Both ends, by comparing cubes."""
     half = Fraction(1, 2)
     above = [i for i, cube in enumerate(CUBES, start=1) if cube > half**3]

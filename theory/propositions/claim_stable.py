@@ -7,7 +7,6 @@ grows without bound in k. What "biased" means there is an error of any size: the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import islice, pairwise
@@ -18,34 +17,32 @@ from theory.certified.verdicts import chain_unbiased, step_size_admissible
 from theory.exact.chain import chain_heads, chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import richardson
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.chapter import Chapter
+from theory.propositions.matrices import matrices, ones
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.iteration import richardson_theory
+from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.richardson import richardson_theory
-from theory.symbolic.theory import Claim, Theory
 
 K = 48
 
 
 @cache
-def growth_theory() -> Chapter:
+def growth_theory() -> Namespace:
     """An eigenvector of the chain's matrix, and what its powers do to it."""
-    T = Theory("beta")
-    v, B = T.op("v", "1 -> F"), T.op("B", "F -> F")
+    n = Namespace("beta")
+    T, v, B = n.T, n.letters("v", "1 -> F"), n.letters("B", "F -> F")
     T.assume("B v = beta v", B * v, T.beta * v)
     B_k = T.power(B, "B", latex="B^k")
     beta_k = T.scalar_sequence("beta", 1, lambda x: T.beta * x, latex=r"\beta^k")
-    n = Chapter(T, v=v, B=B, B_k=B_k, beta_k=beta_k)
     n.state("along the chain", B_k * v, beta_k * v)
     return n
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Each head for itself, the bias along the chain, and its growth."""
     n, x = paper_theory(), richardson_theory()
     T = n.T
@@ -57,33 +54,33 @@ def claims() -> Sequence[Claim]:
         ),
         T.claim("bias", n.theta - n.theta_pi, n.G_k * (n.theta0 - n.theta_pi)),
         x.T.claim("residual", x.x - x.x_star, x.E_t * (x.x0 - x.x_star)),
-        *growth_theory().claims.values(),
+        *growth_theory().claims,
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every head converges in t below 2/λ_max(X), also where the chain in k does not; the bias of heads 0..5"
     " exactly."""
     for problem in cases("full-rank"):
         alpha = Fraction(head_step_sizes(problem).limit * 0.999)
         converges = step_size_admissible(problem, alpha, "sequential").proved
         along = "converges" if chain_unbiased(problem).proved else "does not converge"
-        yield Check(problem.name, Fraction(int(not converges)), detail=f"each head converges; along k it {along}")
+        yield Check(problem.name, not converges, detail=f"each head converges; along k it {along}")
     for problem in cases("full-rank", "solvable"):
         theta_pi = td_fixed_point(problem).theta
         assert theta_pi is not None
         B, _ = chain_step(problem)
-        error, out = fmpq_mat(problem.n_features, 1, [1] * problem.n_features) - theta_pi, []
+        error, out = ones(problem.n_features) - theta_pi, []
         for theta in chain_heads(problem, 5, [1] * problem.n_features):
             out.append(theta - theta_pi - error)
             error = B * error
         yield Check(problem.name, largest(out), detail="heads 0..5 are off by Bᵏe_0")
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Twostate with rewards at γ = 99/100, at the boundary, and with a step size that is too large."""
     problem = catalogue_problem("twostate-reward")
-    theta_pi, beta = td_fixed_point(problem).theta, chain_step(problem)[0][0, 0]
+    theta_pi, beta = td_fixed_point(problem).theta, matrices(problem).B[0, 0]
     assert theta_pi is not None
     heads = chain_heads(problem, K, "behaviour")
     bias = [abs(fraction((theta - theta_pi)[0, 0])) for theta in heads]
@@ -98,7 +95,7 @@ def counterexamples() -> Iterable[Counterexample]:
     steps = {str((b - a)[0, 0]) for a, b in pairwise(drift)}
     text = f"γ = 5/6: ρ(B) = 1, there is no θ_π, and every head adds {steps.copy().pop()} to the one before"
     yield Counterexample("ρ(B) < 1, not only ≤ 1", text, len(steps) == 1 and steps != {"0"}, edge)
-    m = exact_moments(problem)
+    m = matrices(problem)
     head = [x[0, 0] for x in islice(richardson(m.X, m.b, 1, fmpq_mat([[1]])), 4)]
     away = [x - (m.X.solve(m.b))[0, 0] for x in head]
     fails = step_size_admissible(problem, 1, "sequential").refuted

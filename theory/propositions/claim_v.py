@@ -7,23 +7,19 @@ the algorithm's. A claim about two particular MDPs: decided exactly, not a theor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from fractions import Fraction
-
-from flint import fmpq_mat
-
 from theory.exact.matrices import identity, matrix, rational
-from theory.exact.moments import exact_moments, exact_projection, true_values
+from theory.exact.moments import true_values
 from theory.exact.solve import least_norm_solution
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.matrices import matrices, ones
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
 
 NAMES = ("baird-reward", "threestate")
 GAMMAS = ("0", "1/2", "9/10", "99/100")
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """v_μ, v_π at four discounts; r_π = 1, r_μ = 0 and P1 = 1, which give every discount; Π = I."""
     for name in NAMES:
         for gamma in GAMMAS:
@@ -37,22 +33,20 @@ def _difference(problem: Problem) -> list[object]:
     v_pi, v_mu = true_values(problem)
     assert v_mu is not None
     value = 1 / (1 - rational(problem.exact.gamma))
-    ones = fmpq_mat(problem.n_states, 1, [1] * problem.n_states)
-    representable = least_norm_solution(matrix(problem.exact.Phi), v_pi)
-    return [v_pi - value * ones, v_mu, Fraction(int(representable is None))]
+    representable = least_norm_solution(matrices(problem).Phi, v_pi)
+    return [v_pi - value * ones(problem.n_states), v_mu, representable is None]
 
 
 def _causes(problem: Problem) -> list[object]:
     e, S = problem.exact, problem.n_states
-    ones = fmpq_mat(S, 1, [1] * S)
-    P_mu, r_mu = e.P_mu, e.r_mu
+    one, P_mu, r_mu = ones(S), e.P_mu, e.r_mu
     assert P_mu is not None
     assert r_mu is not None
-    sums = [matrix(P) * ones - ones for P in (e.P_pi, P_mu)]
-    return [matrix(e.r_pi) - ones, matrix(r_mu), *sums, exact_projection(problem) - identity(S)]
+    sums = [matrix(P) * one - one for P in (e.P_pi, P_mu)]
+    return [matrix(e.r_pi) - one, matrix(r_mu), *sums, matrices(problem).Pi - identity(S)]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The rewards fit the behaviour: with another one v_μ is not 0."""
     known = catalogue_problem("baird-reward")
     assert known.mdp is not None
@@ -64,7 +58,7 @@ def counterexamples() -> Iterable[Counterexample]:
     yield Counterexample("μ takes 'solid' with probability 1/7", text, same and v_mu[0, 0] != 0, uniform)
     plain = catalogue_problem("baird")
     text = "Baird's MDP without the rewards: v_π = 0 = v_μ, so predicting 0 is right by accident"
-    yield Counterexample("rewards", text, largest(true_values(plain)[0]) == 0 == largest(exact_moments(plain).b), plain)
+    yield Counterexample("rewards", text, largest(true_values(plain)[0]) == 0 == largest(matrices(plain).b), plain)
 
 
 STATEMENT = Statement(

@@ -8,61 +8,44 @@ step behind, and its "stable if θ_t converges" must say: for every start.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import islice
 
 from flint import fmpq_mat
 
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import identity, rational
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import predicted_error, richardson, window_sum
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.richardson import richardson_theory
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.iteration import richardson_theory
 
 ALPHA = Fraction(1, 8)
 
 
-@cache
-def iteration_theory() -> Chapter:
-    """The iteration without a solution: nothing is assumed."""
-    T = Theory("alpha")
-    M, x0, c = T.op("M", "N -> N"), T.op("x0", "1 -> N"), T.op("c", "1 -> N")
-    x = T.sequence("x", x0, lambda x: x + T.alpha * (c - M * x), index="t")
-    E = T.power(1 - T.alpha * M, "E", index="t", latex=r"(1-\alpha M)^t")
-    U = T.geometric_sum(E, "U", latex=r"\sum_{j<t}(1-\alpha M)^j")
-    n = Chapter(T, M=M, x0=x0, c=c, x=x, E_t=E, U_t=U)
-    n.state("iterates", x, E * x0 + T.alpha * U * c)
-    n.state("moves by the residual", T.next(x, "t") - x, T.alpha * (c - M * x))
-    return n
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The iterates with and without a solution, and where they rest."""
     n = richardson_theory()
     T = n.T
     return [
         T.claim("residual-step", T.next(n.x, "t") - n.x_star, (1 - T.alpha * n.M) * (n.x - n.x_star)),
         T.claim("residual", n.x - n.x_star, n.E_t * (n.x0 - n.x_star)),
-        *iteration_theory().claims.values(),
+        T.claim("iterates", n.x, n.E_t * n.x0 + T.alpha * n.U_t * n.c),
+        T.claim("moves by the residual", T.next(n.x, "t") - n.x, T.alpha * (n.c - n.M * n.x)),
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Expected TD's iterates 0..5 against both predictions, identically in rationals; also where A is singular."""
     return on_each(cases(), _difference, "t = 0..5")
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, F = exact_moments(problem), problem.n_features
-    start, target = fmpq_mat(F, 1, list(range(1, F + 1))), td_fixed_point(problem).theta
+    m, F = matrices(problem), problem.n_features
+    start, target = counting(F), td_fixed_point(problem).theta
     step = identity(F) - rational(ALPHA) * m.A
     out: list[object] = []
     for t, theta in enumerate(islice(richardson(m.A, m.b, ALPHA, start), 6)):
@@ -72,7 +55,7 @@ def _difference(problem: Problem) -> list[object]:
     return out
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The index in the paper's proof, and what "stable" leaves unsaid."""
     one, zero = fmpq_mat([[1]]), fmpq_mat([[0]])
     r = list(islice(richardson(one, zero, "1/2", one), 3))  # solution 0, so θ_t is the error

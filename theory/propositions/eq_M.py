@@ -11,27 +11,25 @@ What is proved of λ and v holds for complex ones too: certificates are identiti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any
 
 from flint import fmpq_mat
 
-from theory.exact.moments import exact_joint, exact_moments
+from theory.exact.moments import exact_joint
 from theory.exact.richardson import concurrent_iterates, richardson
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.propositions.theories.heads import heads_theory
-from theory.propositions.theories.joint import joint_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.heads import heads_theory, joint_theory
 
 ALPHA, K = Fraction(1, 8), 2
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The update row by row, where eigenvectors come from, and M = 𝓑(1 − Sh·B) for every K."""
     n, all_heads = heads_theory(), joint_theory()
     T = n.T
@@ -54,15 +52,15 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Joint Richardson iteration against the heads' updates, t = 0..4; det(λ − M) = det(λ − A_μ) det(λ − X)ᴷ."""
     return on_each(cases("behaviour"), _difference, f"K = {K}: t = 0..4, and the characteristic polynomial")
 
 
 def _difference(problem: Problem) -> list[object]:
-    (M, b), m, F = exact_joint(problem, K), exact_moments(problem), problem.n_features
+    (M, b), m, F = exact_joint(problem, K), matrices(problem), problem.n_features
     assert m.A_mu is not None
-    start = fmpq_mat(F, 1, list(range(1, F + 1)))
+    start = counting(F)
     stacked = fmpq_mat(F * (K + 1), 1, start.entries() * (K + 1))
     out: list[object] = [M.charpoly().coeffs()[i] - c for i, c in enumerate(spectrum(m.A_mu, m.X, K).coeffs())]
     pairs = zip(richardson(M, b, ALPHA, stacked), concurrent_iterates(problem, ALPHA, K, start), strict=False)
@@ -76,7 +74,7 @@ def spectrum(A_mu: fmpq_mat, X: fmpq_mat, K: int) -> Any:
     return A_mu.charpoly() * X.charpoly() ** K
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Complex eigenvalues, and a sweep in place."""
     cycle = catalogue_problem("complex-cycle")
     M, _ = exact_joint(cycle, 1)

@@ -7,20 +7,17 @@ action coverage just as eq-td does. With θᵏ⁻¹ = θᵏ it is off-policy TD.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from flint import fmpq_mat
 
-from theory.exact.moments import exact_moments
 from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.eq_td import expectations, uncovered
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
 from theory.propositions.theories.sampling import sampling_theory
-from theory.symbolic.theory import Claim
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The update, and that it becomes TD's when both heads are the same."""
     n = sampling_theory()
     T = n.T
@@ -35,19 +32,19 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """All transitions of a problem enumerated, at two different heads."""
     return on_each(cases("sampled"), _difference, "all transitions enumerated")
 
 
 def _difference(problem: Problem) -> fmpq_mat:
-    m, F = exact_moments(problem), problem.n_features
-    head, lower = fmpq_mat(F, 1, list(range(1, F + 1))), fmpq_mat(F, 1, [(-2) ** i for i in range(F)])
+    m, F = matrices(problem), problem.n_features
+    head, lower = counting(F), fmpq_mat(F, 1, [(-2) ** i for i in range(F)])
     *_, update = expectations(problem, head, lower)
     return update - (m.b + m.gamma * m.Y * lower - m.X * head)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """As for eq-td."""
     yield Counterexample("action coverage: π(a|s) > 0 ⇒ μ(a|s) > 0", *uncovered())
 

@@ -7,43 +7,40 @@ of zᵏ gives the sum. Only X has to be invertible; A need not be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from flint import fmpq_mat
 
 from theory.exact.chain import chain_by_closed_form, chain_heads
-from theory.exact.moments import exact_moments
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.eq_recursion import twin_features
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.iteration import series_theory
 from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.series import series_theory
-from theory.symbolic.theory import Claim
 
 K = 6
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """By induction, and by generating functions."""
     n, z = paper_theory(), series_theory()
     T, total = n.T, z.series
     rest = 1 - z.T.z
     return [
         T.claim("closed-form", n.theta, n.W_k * n.Xi * n.b + n.G_k * n.theta0),
-        z.T.claim("series-geometric", z.R, 1 + z.T.z * z.G * z.R),
+        z.T.claim("series-geometric", z.R, 1 + z.T.z * z.B * z.R),
         z.T.claim("series-closed-form", rest * total, rest * z.R * z.theta0 + z.T.z * z.R * z.c),
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Three ways to θ⁰..θ⁶: the recursion, the sum term by term, and the sum by doubling."""
     return on_each(cases("full-rank"), _difference, f"k = 0..{K}")
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, ones = exact_moments(problem), [1] * problem.n_features
+    m, ones = matrices(problem), [1] * problem.n_features
     B, c = m.X.solve(m.gamma * m.Y), m.X.solve(m.b)
     heads, out = chain_heads(problem, K, ones), list[object]()
     total = fmpq_mat(problem.n_features, 1)
@@ -53,10 +50,10 @@ def _difference(problem: Problem) -> list[object]:
     return out
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Two equal features: the recursion no longer says which θᵏ."""
     twins = twin_features()
-    m = exact_moments(twins)
+    m = matrices(twins)
     theta = [fmpq_mat(2, 1), chain_heads(twins, 1)[1]]
     other = theta[1] + fmpq_mat([[1], [-1]])
     both = all(m.X * t == m.gamma * m.Y * theta[0] + m.b for t in (theta[1], other)) and other != theta[1]

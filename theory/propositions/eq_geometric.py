@@ -6,23 +6,20 @@ second identity. The first needs X⁻¹ only; the second needs A⁻¹ as well, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from flint import fmpq, fmpq_mat
 
 from theory.exact.matrices import identity
-from theory.exact.moments import exact_moments
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 K = 5
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Both identities."""
     n = paper_theory()
     T = n.T
@@ -32,13 +29,13 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Both identities with the sum taken term by term; the second where A is invertible."""
     return on_each(cases("full-rank"), _difference, f"k = 0..{K}")
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, one = exact_moments(problem), identity(problem.n_features)
+    m, one = matrices(problem), identity(problem.n_features)
     B, X_inverse = m.X.solve(m.gamma * m.Y), m.X.inv()
     W, out = fmpq_mat(problem.n_features, problem.n_features), list[object]()
     for k in range(K + 1):
@@ -49,10 +46,10 @@ def _difference(problem: Problem) -> list[object]:
     return out
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Twostate at γ = 5/6: A = 0, so the second identity has no meaning while the first says 0 = 0."""
     twostate = next(p for p in cases("full-rank") if p.name == "twostate").with_gamma("5/6")
-    m = exact_moments(twostate)
+    m = matrices(twostate)
     B = m.X.solve(m.gamma * m.Y)[0, 0]
     text = (
         f"Twostate at γ = 5/6: A = {m.A[0, 0]}, B = {B}; W_kX⁻¹A = 0 = I − Bᵏ, but W_kX⁻¹ = 2k/5 and A⁻¹ does not exist"

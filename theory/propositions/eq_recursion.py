@@ -7,7 +7,6 @@ when Φ has full column rank and D > 0, so the exact bound is α < 2/λ_max(X).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 
@@ -16,19 +15,18 @@ from flint import fmpq_mat
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.chain import chain_heads
 from theory.exact.matrices import fraction, matrix, rational
-from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.richardson import predicted_error, richardson
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 CLOSE = Fraction(1, 10**6)  # far above the rounding of 2/λ_max(X) in floats
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Where it rests, where it is after T updates, and the same in values: vᵏ = Π(r + γPvᵏ⁻¹)."""
     n = paper_theory()
     T = n.T
@@ -39,19 +37,19 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Fixed points and iterates identically in rationals; the bound on α by certified verdicts."""
     for problem in cases("full-rank"):
         yield Check(problem.name, largest(_difference(problem)), detail="θ¹..θ⁴ in values, iterates 0..5 of head 1")
         bound = Fraction(head_step_sizes(problem).limit)
         within = step_size_admissible(problem, bound * (1 - CLOSE), "sequential").proved
         beyond = step_size_admissible(problem, bound * (1 + CLOSE), "sequential").refuted
-        yield Check(problem.name, Fraction(int(not (within and beyond))), detail=f"α < 2/λ_max(X) = {float(bound):.6g}")
+        yield Check(problem.name, not (within and beyond), detail=f"α < 2/λ_max(X) = {float(bound):.6g}")
 
 
 def _difference(problem: Problem) -> list[object]:
-    e, m, F = problem.exact, exact_moments(problem), problem.n_features
-    Phi, P, r, Pi = matrix(e.Phi), matrix(e.P_pi), matrix(e.r_pi), exact_projection(problem)
+    e, m, F = problem.exact, matrices(problem), problem.n_features
+    Phi, P, r, Pi = matrix(e.Phi), matrix(e.P_pi), matrix(e.r_pi), matrices(problem).Pi
     heads = chain_heads(problem, 4, [1] * F)
     out: list[object] = [Phi * now - Pi * (r + rational(e.gamma) * P * Phi * before) for before, now in pairwise(heads)]
     target, start, alpha = m.gamma * m.Y * heads[0] + m.b, fmpq_mat(F, 1), Fraction(1, 8)
@@ -60,17 +58,17 @@ def _difference(problem: Problem) -> list[object]:
     return out
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Two equal features, and a step size on the bound."""
     twins = twin_features()
-    m = exact_moments(twins)
+    m = matrices(twins)
     theta = chain_heads(twins, 1)[1]
     other = theta + fmpq_mat([[1], [-1]])
     both = m.X * theta == m.b == m.X * other and m.X.det() == 0
     text = "Φ = [[1, 1], [2, 2]]: X is singular and head 1 rests at θ + c(1, −1) for every c, with the same values"
     yield Counterexample("Φ of full column rank", text, both, twins)
     twostate = next(p for p in cases("full-rank") if p.name == "twostate")
-    X = exact_moments(twostate).X[0, 0]
+    X = matrices(twostate).X[0, 0]
     tie = richardson_converges([[fraction(X)]], 2 / fraction(X))
     text = f"Twostate, X = {X}, α = 2/X: the error changes its sign for ever ({tie.reason})"
     yield Counterexample("α < 2/λ_max(X)", text, tie.refuted and tie.reason.startswith("tie"), twostate)

@@ -9,23 +9,21 @@ that E_μ[ρ] < 1 and X, Y, A, b are all too small.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq_mat
 
-from theory.exact.matrices import matrix, rational
-from theory.exact.moments import exact_moments
+from theory.exact.matrices import rational
 from theory.problems import Problem
 from theory.problems.sampling import enumerate_transitions
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
 from theory.propositions.theories.sampling import sampling_theory
-from theory.symbolic.theory import Claim
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The moments as expectations, then the update."""
     n = sampling_theory()
     T = n.T
@@ -44,14 +42,14 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The sum over all transitions of a problem, in rationals, against its matrices."""
     return on_each(cases("sampled"), _difference, "all transitions enumerated")
 
 
 def _difference(problem: Problem) -> list[object]:
-    m = exact_moments(problem)
-    theta = fmpq_mat(problem.n_features, 1, list(range(1, problem.n_features + 1)))
+    m = matrices(problem)
+    theta = counting(problem.n_features)
     X, Y, b, update = expectations(problem, theta, theta)
     return [X - m.X, Y - m.Y, X - m.gamma * Y - m.A, b - m.b, update - (m.b - m.A * theta)]
 
@@ -59,7 +57,7 @@ def _difference(problem: Problem) -> list[object]:
 def expectations(problem: Problem, head: fmpq_mat, lower: fmpq_mat) -> tuple[fmpq_mat, fmpq_mat, fmpq_mat, fmpq_mat]:
     """E[ρφφᵀ], E[ρφφ'ᵀ], E[ρRφ], E[ρ(R + γφ'ᵀlower − φᵀhead)φ], summed over all transitions."""
     F, gamma = problem.n_features, rational(problem.exact.gamma)
-    rows = [fmpq_mat(F, 1, row) for row in matrix(problem.exact.Phi).tolist()]
+    rows = [fmpq_mat(F, 1, row) for row in matrices(problem).Phi.tolist()]
     X, Y, b, update = fmpq_mat(F, F), fmpq_mat(F, F), fmpq_mat(F, 1), fmpq_mat(F, 1)
     for o in enumerate_transitions(problem):
         phi, phi_next = rows[o.state], rational(Fraction(o.discount)) * rows[o.next_state]
@@ -71,7 +69,7 @@ def expectations(problem: Problem, head: fmpq_mat, lower: fmpq_mat) -> tuple[fmp
     return X, Y, b, update
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """One state, μ = (1, 0), π = (½, ½): an action of π is never seen."""
     yield Counterexample("action coverage: π(a|s) > 0 ⇒ μ(a|s) > 0", *uncovered())
 

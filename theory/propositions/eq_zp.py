@@ -7,22 +7,19 @@ singular as soon as F < S.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from theory.exact.matrices import matrix, scaled_rows
 from theory.exact.matrices import rational as q
-from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 K = 5
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Bᵏ⁺¹ = C(γΠP)ᵏΦ, ΦBᵏ = (γΠP)ᵏΦ, and the two products B = CΦ and γΠP = ΦC."""
     n = paper_theory()
     T = n.T
@@ -35,23 +32,23 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """k = 1..5 in rationals."""
     return on_each(cases("full-rank"), _difference, f"k = 1..{K}")
 
 
 def _difference(problem: Problem) -> list[object]:
-    e, m = problem.exact, exact_moments(problem)
-    Phi, P, Pi = matrix(e.Phi), matrix(e.P_pi), exact_projection(problem)
+    e, m = problem.exact, matrices(problem)
+    Phi, P, Pi = matrix(e.Phi), matrix(e.P_pi), matrices(problem).Pi
     C = m.X.solve(m.gamma * scaled_rows([q(x) for x in e.d_mu], Phi).transpose() * P)
     B = m.X.solve(m.gamma * m.Y)
     return [power(B, k) - C * power(m.gamma * Pi * P, k - 1) * Phi for k in range(1, K + 1)]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """k = 0 would need the inverse of a singular matrix."""
     twostate = next(p for p in cases("full-rank") if p.name == "twostate")
-    ZP = exact_projection(twostate) * matrix(twostate.exact.P_pi)
+    ZP = matrices(twostate).Pi * matrices(twostate).P
     text = f"Twostate: B⁰ = 1, but (γΠP)⁻¹ does not exist, rank ΠP = {ZP.rank()} < 2"
     yield Counterexample("k ≥ 1", text, ZP.det() == 0 and ZP.rank() == 1, twostate)
 

@@ -8,47 +8,44 @@ one MDP.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from fractions import Fraction
-
 from flint import fmpq
 
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import behaviour_fixed_point, td_fixed_point
-from theory.exact.moments import exact_moments
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 K = 6
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """X, Y, both thresholds with their ties, and the bias with and without rewards."""
     problem = catalogue_problem("twostate")
-    m = exact_moments(problem)
+    m = matrices(problem)
     difference = [m.X[0, 0] - fmpq(5, 2), m.Y[0, 0] - 3, m.A[0, 0] - (fmpq(5, 2) - 3 * m.gamma)]
     yield Check("twostate", largest(difference), detail="X = 5/2, Y = 3, A = 5/2 − 3γ")
     intervals = [(str(low.exact), str(high.exact)) for low, high in td_stable_intervals(problem).intervals]
     same = str(chain_threshold(problem).exact) == "5/6" and intervals == [("0", "5/6")]
-    yield Check("twostate", Fraction(int(not same)), detail="TD stable and the chain unbiased exactly on [0, 5/6)")
+    yield Check("twostate", not same, detail="TD stable and the chain unbiased exactly on [0, 5/6)")
     at = problem.with_gamma("5/6")
     ties = all(v.refuted and v.reason.startswith("tie") for v in (chain_unbiased(at), td_stable(at)))
-    yield Check("twostate at γ = 5/6", Fraction(int(not ties)), detail="both on the boundary, and so excluded")
+    yield Check("twostate at γ = 5/6", not ties, detail="both on the boundary, and so excluded")
     for name in ("twostate", "twostate-reward"):
         yield Check(name, largest(_bias(catalogue_problem(name))), detail="θᵏ* − θ_π = (6γ/5)ᵏ(θ_μ − θ_π), k = 0..6")
 
 
 def _bias(problem: Problem) -> list[object]:
-    theta_pi, gamma = td_fixed_point(problem).theta, exact_moments(problem).gamma
+    theta_pi, gamma = td_fixed_point(problem).theta, matrices(problem).gamma
     assert theta_pi is not None
     heads = chain_heads(problem, K, "behaviour")
     return [h - theta_pi - (fmpq(6, 5) * gamma) ** k * (heads[0] - theta_pi) for k, h in enumerate(heads)]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Rewards that are not zero and leave no bias; rewards that do."""
     lucky = lucky_rewards()
     heads, theta_mu, theta_pi = (
@@ -60,7 +57,7 @@ def counterexamples() -> Iterable[Counterexample]:
     assert theta_pi.theta is not None
     unbiased = largest(theta_mu - theta_pi.theta) == 0 and all(largest(h - theta_pi.theta) == 0 for h in heads)
     r_mu = lucky.exact.r_mu
-    rewarded = r_mu is not None and largest(r_mu) > 0 == largest(exact_moments(lucky).b)
+    rewarded = r_mu is not None and largest(r_mu) > 0 == largest(matrices(lucky).b)
     text = "rewards 2 and −1 for left, 0 for right: θ_μ = θ_π = 0, and every head is right although ρ(B) > 1"
     yield Counterexample("'not for any reward structure' read as 'for none'", text, unbiased and rewarded, lucky)
     unlucky = catalogue_problem("twostate-reward")

@@ -8,18 +8,13 @@ Baird-Reward with α = 1/10, T = 30 is not. For small αT it is always stable, b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
-
-from flint import fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import td_stable, window_stable
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import identity
-from theory.exact.moments import exact_moments
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.exact.richardson import cold_start_matrix, target_network_iterates, window_sum
 from theory.exact.solve import power
@@ -27,11 +22,10 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.extra_quadrants import certified
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.propositions.theories.chapter import Chapter
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.theory import Claim, Theory
 from theory.text.words import word
 
 ALPHA, KEPT = Fraction(1, 10), 3
@@ -39,34 +33,20 @@ STABLE = {10: True, 30: False, 50: True}  # the windows of Baird-Reward
 
 
 @cache
-def limit_theory() -> Chapter:
+def limit_theory() -> Namespace:
     """A limit θ_∞ of the cold-started windows: it is only assumed to rest."""
-    T = Theory("gamma")
-    X, Y, S = T.op("X", "F -> F"), T.op("Y", "F -> F"), T.op("S", "F -> F", latex="S_T")
+    n = Namespace("gamma")
+    T, (X, Y, S) = n.T, n.letters("X Y S", "F -> F", S="S_T")
     Q = T.define("Q", 1 - S * X)
-    init, target = T.op("init", "1 -> F", latex=r"\theta_{\mathrm{init}}"), T.op("theta_pi", "1 -> F")
-    b, limit = T.op("b", "1 -> F"), T.op("limit", "1 -> F", latex=r"\theta_\infty")
-    T.assume("A theta_pi = b", (X - T.gamma * Y) * target, b, solve_for="b")
-    T.assume("the limit rests", limit, Q * init + S * (T.gamma * Y * limit + b), solve_for="limit")
-    T.model(_resting, {"F": 2}, {"F": 3})
-    n = Chapter(T, X=X, Y=Y, S=S, Q=Q, init=init, target=target, b=b, limit=limit)
+    init, target = n.letters("init theta_pi", "1 -> F", init=r"\theta_{\mathrm{init}}")
+    b, limit = n.letters("b limit", "1 -> F", limit=r"\theta_\infty")
+    T.assume("A theta_pi = b", (X - T.gamma * Y) * target, b)
+    T.assume("the limit rests", limit, Q * init + S * (T.gamma * Y * limit + b))
     n.state("bias of the limit", (1 - T.gamma * S * Y) * (limit - target), Q * (init - target))
     return n
 
 
-def _resting(draw: Draw) -> dict[str, Any]:
-    F = draw.dims["F"]
-    one, gamma = identity_matrix(F), abs(draw.number())
-    X, Y, S = (draw.matrix(F, F) for _ in range(3))
-    while not (one - gamma * S * Y).det():
-        S = draw.matrix(F, F)
-    init, target = draw.matrix(F, 1), draw.matrix(F, 1)
-    Q, b = one - S * X, (X - gamma * Y) * target
-    limit = (one - gamma * S * Y).solve(Q * init + S * b)
-    return {"gamma": gamma, "X": X, "Y": Y, "S": S, "Q": Q, "init": init, "theta_pi": target, "b": b, "limit": limit}
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """T updates from θ_init, the error they leave, and the limit's bias."""
     n = paper_theory()
     T = n.T
@@ -78,11 +58,11 @@ def claims() -> Sequence[Claim]:
             n.cold - n.theta_pi,
             (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
         ),
-        *limit_theory().claims.values(),
+        *limit_theory().claims,
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The cold-started iterates against their prediction, identically; the windows of Baird-Reward by certificate."""
     yield from on_each(cases(), _difference, "T = 1, 4, three networks, and the limit")
     baird = catalogue_problem("baird-reward")
@@ -90,12 +70,12 @@ def check() -> Iterable[Check]:
         verdict = window_stable(baird, T, ALPHA, "cold")
         counted = spectral_radius_side(characteristic_polynomial(cold_start_matrix(baird, ALPHA, T))) < 0
         agree = verdict.holds == Answer.of(counted) and counted is stable and certified(verdict)
-        yield Check(baird.name, Fraction(int(not agree)), detail=f"T = {T}: {word('window', stable)}")
+        yield Check(baird.name, not agree, detail=f"T = {T}: {word('window', stable)}")
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, F, target = exact_moments(problem), problem.n_features, td_fixed_point(problem).theta
-    start, one, out = fmpq_mat(F, 1, list(range(1, F + 1))), identity(F), list[object]()
+    m, F, target = matrices(problem), problem.n_features, td_fixed_point(problem).theta
+    start, one, out = counting(F), identity(F), list[object]()
     if target is None:
         return out
     for T in (1, 4):
@@ -107,10 +87,10 @@ def _difference(problem: Problem) -> list[object]:
     return out
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Stable where hot start fails, with a limit that is not θ_π; and T is no measure of safety."""
     problem = catalogue_problem("twostate-reward")
-    m, target = exact_moments(problem), td_fixed_point(problem).theta
+    m, target = matrices(problem), td_fixed_point(problem).theta
     assert target is not None
     S = window_sum(m.X, ALPHA, 1)
     limit = (identity(1) - cold_start_matrix(problem, ALPHA, 1)).solve(S * m.b)

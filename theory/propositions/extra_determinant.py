@@ -11,25 +11,23 @@ right. Twostate at γ = 99/100 is stable with α = 1 and T = 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
-from theory.exact.chain import chain_step
 from theory.exact.matrices import fraction, identity, rational
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_matrix, window_sum
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 WINDOWS = (1, 2, 3, 8, 50)
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The two factorisations whose determinants are compared."""
     n = paper_theory()
     T = n.T
@@ -40,12 +38,12 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The determinants multiply, exactly; where det A < 0 everything fails, by certificate."""
     for problem in [*cases("full-rank"), *two_features()]:
-        m, one = exact_moments(problem), identity(problem.n_features)
+        m, one = matrices(problem), identity(problem.n_features)
         alpha = safe_step(problem)
-        gaps = [m.A.det() - m.X.det() * (one - chain_step(problem)[0]).det()]
+        gaps = [m.A.det() - m.X.det() * (one - matrices(problem).B).det()]
         for T in WINDOWS:
             inner = (one - target_network_matrix(problem, alpha, T)).det()
             gaps.append(inner - window_sum(m.X, alpha, T).det() * m.A.det())
@@ -56,12 +54,12 @@ def check() -> Iterable[Check]:
             held += [window_stable(problem, T, 40 * alpha) for T in WINDOWS if T % 2]
             wrong = sum(not verdict.refuted for verdict in held)
             detail = "det A < 0: TD, chain and windows certified to fail; odd windows also at forty times the step"
-            yield Check(problem.name, Fraction(wrong), detail=detail)
+            yield Check(problem.name, wrong, detail=detail)
 
 
 def safe_step(problem: Problem) -> Fraction:
     """1/tr X < 2/λ_max(X)."""
-    X = exact_moments(problem).X
+    X = matrices(problem).X
     return 1 / fraction(sum((X[i, i] for i in range(X.nrows())), rational(0)))
 
 
@@ -72,10 +70,10 @@ def two_features() -> Iterable[Problem]:
         yield Problem.from_matrices("9/10", Phi=Phi, P_pi=P, d_mu=["1/3"] * 3, name=f"two rooms with a door, Φ = {Phi}")
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Even T with a large step size; cold start; and the converse."""
     twostate = catalogue_problem("twostate")
-    m, G = exact_moments(twostate), target_network_matrix(twostate, 1, 2)[0, 0]
+    m, G = matrices(twostate), target_network_matrix(twostate, 1, 2)[0, 0]
     verdict = window_stable(twostate, 2, 1)
     text = f"Twostate at γ = 99/100, α = 1 > 2/X = 4/5, T = 2: det A = {m.A[0, 0]} < 0 and G_2 = {G}: it converges"
     stable = m.A[0, 0] < 0 < G < 1 and verdict.proved
@@ -84,7 +82,7 @@ def counterexamples() -> Iterable[Counterexample]:
     text = "Twostate, α = 1/10, T = 1, each network started at the same place: γS_TY = 297/1000 < 1"
     yield Counterexample("hot start", text, cold.proved and m.A[0, 0] < 0, twostate)
     positive = catalogue_problem("quadrant-unstable-unbiased")
-    det = exact_moments(positive).A.det()
+    det = matrices(positive).A.det()
     text = f"Φ = [[1, 0], [3, 1]], D = diag(9, 1)/10, swap: det A = {det} > 0 and TD is unstable all the same"
     yield Counterexample(
         "only this direction: det A > 0 ⇏ stable", text, det > 0 and td_stable(positive).refuted, positive

@@ -7,27 +7,26 @@ Twostate needs n ≥ 19, the bound asks for 35. What is reached moves with n unl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from theory.exact.matrices import matrix, rational, scaled_rows
+from theory.exact.matrices import rational, scaled_rows
 from theory.exact.n_step import is_safe, n_step_moments
 from theory.exact.polynomials import half_planes, spectral_radius_side
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.n_step import n_step_theory
-from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.paper import n_step_theory, paper_theory
 
 LONGEST = 200
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """B_n = C_nΦ and ΦC_n = γⁿΠPⁿ, and that Π does not expand."""
     n, steps = paper_theory(), n_step_theory()
     T = n.T
@@ -39,7 +38,7 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """At the smallest safe n: D − min d·(Pⁿ)ᵀDPⁿ ⪰ 0, and the chain is unbiased for three Φ; roots counted."""
     for problem in cases("full-rank"):
         n = smallest_safe(problem)
@@ -47,7 +46,7 @@ def check() -> Iterable[Check]:
         for seen in (problem, *other_features(problem)):
             m = n_step_moments(seen, n)
             wrong += spectral_radius_side(m.X.solve(m.discount * m.Y).charpoly()) >= 0
-        yield Check(problem.name, Fraction(wrong), detail=f"n = {n} is the smallest with γ²ⁿ < min d")
+        yield Check(problem.name, wrong, detail=f"n = {n} is the smallest with γ²ⁿ < min d")
 
 
 def smallest_safe(problem: Problem) -> int:
@@ -58,7 +57,7 @@ def smallest_safe(problem: Problem) -> int:
 def averaging_gap(problem: Problem, n: int) -> fmpq_mat:
     """D − min d·(Pⁿ)ᵀDPⁿ, positive semidefinite because Pⁿ averages."""
     d = [rational(x) for x in problem.exact.d_mu]
-    P_n = power(matrix(problem.exact.P_pi), n)
+    P_n = power(matrices(problem).P, n)
     gap = -min(d) * (P_n.transpose() * scaled_rows(d, P_n))
     for s, weight in enumerate(d):
         gap[s, s] += weight
@@ -73,7 +72,7 @@ def other_features(problem: Problem) -> Iterable[Problem]:
     yield problem.with_features([[10 if s == rare else 1] for s in range(problem.n_states)])
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Fewer steps; the bound is not necessary; and signs in P."""
     twostate = catalogue_problem("twostate")
     radius = {n: n_step_moments(twostate, n) for n in (18, 19)}

@@ -9,57 +9,45 @@ by a constant feature.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 from flint import fmpq, fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.matrices import matrix, rational, scaled_rows
-from theory.exact.moments import exact_projection
+from theory.exact.matrices import rational, scaled_rows
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.on_policy import build_on_policy, on_policy_theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.on_policy import on_policy_theory
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 
-@cache
-def projected_theory() -> Chapter:
-    """The edges' theory with Π beside it, and an eigenvector of ΠP against any other vector."""
-    n = build_on_policy()
-    T = n.T
-    n.Xi = T.inverse(n.Phi.T * n.D * n.Phi, "Xi", of="X", latex="X^{-1}")
-    n.Pi = T.abbreviate("Pi", n.Phi * n.Xi * n.Phi.T * n.D)
-    miss, rest = n.Dst - n.Src * n.P, (1 - n.Pi) * n.P
-    step = n.Pi * n.P
-    n.state("projected non-expansion", n.D - step.T * n.D * step, miss.T * n.Q * miss + rest.T * n.D * rest)
-    return n
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """P does not expand, Π does not, and ΠP does not."""
     n, edges = paper_theory(), on_policy_theory()
     T = n.T
     miss = edges.Dst - edges.Src * edges.P  # of an edge: its end minus where P expects it
+    step, rest = edges.Pi * edges.P, (1 - edges.Pi) * edges.P
     return [
         T.claim("pythagoras", n.D, n.Pi.T * n.D * n.Pi + (1 - n.Pi).T * n.D * (1 - n.Pi)),
         edges.T.claim("non-expansion", edges.D - edges.P.T * edges.D * edges.P, miss.T * edges.Q * miss),
-        *projected_theory().claims.values(),
+        edges.T.claim(
+            "projected non-expansion",
+            edges.D - step.T * edges.D * step,
+            miss.T * edges.Q * miss + rest.T * edges.D * rest,
+        ),
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every case with its behaviour as the target: the squares are nonnegative and no root leaves the circle."""
     for problem in cases("behaviour"):
         own = on_policy(problem)
-        step = exact_projection(own) * matrix(own.exact.P_pi)
+        step = matrices(own).Pi * matrices(own).P
         outside = unit_circle(characteristic_polynomial(step)).outside
         negative = half_planes(loss(own, step).charpoly()).left  # symmetric, so its roots are real
         unsafe = sum(not verdict.proved for verdict in (chain_unbiased(own), td_stable(own)))
@@ -83,10 +71,10 @@ def loss(problem: Problem, step: fmpq_mat) -> fmpq_mat:
     return D - step.transpose() * scaled_rows(d, step)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Off-policy, and γ = 1."""
     twostate = catalogue_problem("twostate")
-    step = exact_projection(twostate) * matrix(twostate.exact.P_pi)
+    step = matrices(twostate).Pi * matrices(twostate).P
     text = "Twostate: dᵀP = (0, 1) ≠ dᵀ, and ΠP has the eigenvalue 6/5"
     d, P = twostate.exact.d_mu, twostate.exact.P_pi
     off = list(d @ P) != list(d) and step.charpoly()(fmpq(6, 5)) == 0
@@ -94,7 +82,7 @@ def counterexamples() -> Iterable[Counterexample]:
     constant = Problem.from_matrices(
         "9/10", Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], name="constant feature"
     )
-    step = exact_projection(constant) * matrix(constant.exact.P_pi)
+    step = matrices(constant).Pi * matrices(constant).P
     text = "a constant feature, swap, D = I/2: ΠP has the eigenvalue 1, so ρ(ΠP) < 1 would be too much"
     yield Counterexample("≤, not <", text, step.charpoly()(1) == 0 and chain_unbiased(constant).proved, constant)
 

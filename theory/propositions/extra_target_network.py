@@ -8,34 +8,29 @@ is stable for T = 1 and T ≥ 46 only, another for T = 8..127 only, and both lis
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
-
-from flint import fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
-from theory.exact.chain import chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, identity, rational
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_iterates, target_network_matrix, td_iterates
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.claim_exponential import stein
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, on_each
 from theory.propositions.theories.paper import paper_theory
 from theory.propositions.windows import stable_from, unstable_from
-from theory.symbolic.theory import Claim
 
 ALPHA, KEPT = Fraction(1, 8), 3
 ENDS_ONLY, ENDS_ALPHA, ENDS_FROM = "stable at both ends only", Fraction(1, 3), 46
 MIDDLE_ALPHA, MIDDLE = Fraction(1, 16), range(8, 128)
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """G_T both ways, the error after T updates and after k networks, T = 1, and the distance to the chain."""
     n = paper_theory()
     T = n.T
@@ -49,14 +44,14 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The iterates against G_Tᵏ e_0, identically; then the two families of windows, every T decided."""
     yield from on_each(cases(), _difference, "T = 1, 2, 5, three networks, and T = 1 against TD")
     ends = stable_at_the_ends()
     wrong = sum(
         window_stable(ends, T, ENDS_ALPHA).holds != Answer.of(T == 1 or T >= ENDS_FROM) for T in range(1, 2 * ENDS_FROM)
     )
-    rest = stable_from(ends, ENDS_ALPHA, 2 * ENDS_FROM, stein(chain_step(ends)[0]))
+    rest = stable_from(ends, ENDS_ALPHA, 2 * ENDS_FROM, stein(matrices(ends).B))
     detail = f"stable exactly for T = 1 and all T ≥ {ENDS_FROM}"
     yield Check(ends.name, Fraction(wrong + (not rest)), detail=detail)
     middle = catalogue_problem("finite-window")
@@ -67,8 +62,8 @@ def check() -> Iterable[Check]:
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, F = exact_moments(problem), problem.n_features
-    start, target = fmpq_mat(F, 1, list(range(1, F + 1))), td_fixed_point(problem).theta
+    m, F = matrices(problem), problem.n_features
+    start, target = counting(F), td_fixed_point(problem).theta
     if target is None:
         return []
     out: list[object] = []
@@ -88,7 +83,7 @@ def stable_at_the_ends() -> Problem:
     )
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Stable at both ends and not between; unstable at both ends and stable between; a step size too large."""
     ends = stable_at_the_ends()
     both = step_size_admissible(ends, ENDS_ALPHA).proved and chain_unbiased(ends).proved

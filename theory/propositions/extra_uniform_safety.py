@@ -8,77 +8,53 @@ xᵀHx ≤ 0, and the single feature Φ = x has A = ½xᵀHx ≤ 0 and B = 1 −
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 from flint import fmpq_mat
 
 from theory.certified.evidence import Witness
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe
-from theory.exact.chain import chain_step
-from theory.exact.matrices import matrix, rational, scaled_rows
-from theory.exact.moments import exact_moments
+from theory.exact.matrices import rational, scaled_rows
 from theory.exact.polynomials import half_planes, spectral_radius_side
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.paper import SIZES, standard_letters, with_inverse
-from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
+from theory.propositions.theories.paper import SIZES, eigenvectors
 
 
 @cache
-def safety_theory() -> Chapter:
+def safety_theory() -> Namespace:
     """D = RR with R = D^½ invertible; an eigenvector v of B and any vector u (its conjugate, where it is complex)."""
-    T = Theory("gamma lam")
-    R = T.op("R", "S -> S", symmetric=True, latex=r"D^{1/2}")
-    letters = standard_letters(T)
-    n = Chapter(T, **letters, R=R)
+    n = Namespace("gamma lam")
+    T, R = n.T, n.letters("R", "S -> S", symmetric=True, R=r"D^{1/2}")
+    n.with_problem()
     T.assume("D = R R", n.D, R * R, solve_for="D")
-    n.Ri = T.inverse(R, "Ri", of="R", latex=r"D^{-1/2}")
-    for name, letter in with_inverse(T, letters).items():
-        setattr(n, name, letter)
-    n.v, n.u, n.x = T.op("v", "1 -> F"), T.op("u", "1 -> F", latex=r"\bar v"), T.op("x", "1 -> S")
-    T.assume("B v = lam v", n.G * n.v, T.lam * n.v, solve_for="v")
-    T.model(_rooted, *SIZES)
-    n.N = R * n.P * n.Ri
-    n.H = 2 * n.D - T.gamma * (n.D * n.P + n.P.T * n.D)
-    w, w_bar = R * n.Phi * n.v, R * n.Phi * n.u
-    n.state("symmetric part", n.A + n.A.T, n.Phi.T * n.H * n.Phi)
-    n.state("congruence", n.H, R * (2 - T.gamma * (n.N + n.N.T)) * R)
-    n.state("eigenvalue as a quotient", T.lam * (w_bar.T * w), T.gamma * w_bar.T * n.N * w)
-    a = n.x.T * n.D * (1 - T.gamma * n.P) * n.x  # A of the feature x, a number: a = aᵀ
-    n.state("one feature", a + a.T, n.x.T * n.H * n.x)
+    Ri = T.inverse(R, "Ri", of="R", latex=r"D^{-1/2}")
+    n.with_inverse()
+    (v, u), x = n.letters("v u", "1 -> F", u=r"\bar v"), n.letters("x", "1 -> S")
+    T.assume("B v = lam v", n.G * v, T.lam * v)
+    T.model(lambda draw: eigenvectors(draw, "v"), *SIZES)
+    N, H = R * n.P * Ri, 2 * n.D - T.gamma * (n.D * n.P + n.P.T * n.D)
+    w, w_bar = R * n.Phi * v, R * n.Phi * u
+    n.state("symmetric part", n.A + n.A.T, n.Phi.T * H * n.Phi)
+    n.state("congruence", H, R * (2 - T.gamma * (N + N.T)) * R)
+    n.state("eigenvalue as a quotient", T.lam * (w_bar.T * w), T.gamma * w_bar.T * N * w)
+    a = x.T * n.D * (1 - T.gamma * n.P) * x  # A of the feature x, a number: a = aᵀ
+    n.state("one feature", a + a.T, x.T * H * x)
     n.state("one minus B", n.X * (1 - n.G), n.A)
     return n
 
 
-def _rooted(draw: Draw) -> dict[str, Any]:
-    """R a positive diagonal, and P such that γΦ⁻P maps v to λv: P = λ/γ on span Φv, so it need not be stochastic."""
-    S, F = draw.dims["S"], draw.dims["F"]
-    R, Phi = draw.diagonal(draw.distribution(S)), draw.matrix(S, F)
-    while Phi.rank() < F:
-        Phi = draw.matrix(S, F)
-    v, gamma, lam, P = draw.matrix(F, 1), abs(draw.number()), draw.number(), draw.matrix(S, S)
-    image = Phi * v
-    while not any(image.entries()):
-        v = draw.matrix(F, 1)
-        image = Phi * v
-    wanted = (lam / gamma) * image - P * image  # P + wanted·imageᵀ/|image|² sends Φv to (λ/γ)Φv
-    size = sum((c * c for c in image.entries()), start=rational(0))
-    P = P + wanted * image.transpose() * (1 / size)
-    return {"R": R, "Phi": Phi, "v": v, "gamma": gamma, "lam": lam, "P": P}
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The symmetric part, the congruence, the quotient, and what one feature does."""
-    return list(safety_theory().claims.values())
+    return safety_theory().claims
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every case: safe ⇒ certified for several Φ; unsafe ⇒ the exact worst feature breaks both; and by root counts."""
     for problem in cases():
         e = problem.exact
@@ -91,17 +67,15 @@ def check() -> Iterable[Check]:
                 wrong += not (td_stable(seen).proved and chain_unbiased(seen).proved)
         else:
             one = problem.with_features([[x] for x in worst])
-            wrong += exact_moments(one).A[0, 0] > 0 or chain_step(one)[0][0, 0] < 1
+            wrong += matrices(one).A[0, 0] > 0 or matrices(one).B[0, 0] < 1
             wrong += not (td_stable(one).refuted and chain_unbiased(one).refuted)
-        yield Check(
-            problem.name, Fraction(wrong), detail="safe for every Φ tried" if worst is None else "worst feature"
-        )
+        yield Check(problem.name, wrong, detail="safe for every Φ tried" if worst is None else "worst feature")
 
 
 def form(problem: Problem) -> fmpq_mat:
     """H = 2D − γ(DP + PᵀD)."""
     d = [rational(x) for x in problem.exact.d_mu]
-    DP = scaled_rows(d, matrix(problem.exact.P_pi))
+    DP = scaled_rows(d, matrices(problem).P)
     H = -rational(problem.exact.gamma) * (DP + DP.transpose())
     for s, weight in enumerate(d):
         H[s, s] += 2 * weight
@@ -122,7 +96,7 @@ def other_features(problem: Problem) -> Iterator[Problem]:
     yield problem.with_features([[1 + s * s, 1 - 3 * s] for s in range(S)])
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """A feature that happens to be safe where the condition fails; and a P that is not nonnegative."""
     d, P = ["9/10", "1/10"], [[0, 1], [1, 0]]
     verdict = uniformly_safe(d, P, "9/10")

@@ -11,8 +11,6 @@ Greenwald and Parr (2025) have these conditions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from functools import cache
 
 from flint import fmpq_mat
@@ -20,65 +18,62 @@ from flint import fmpq_mat
 from theory.certified.answers import Answer
 from theory.certified.verdicts import td_stable
 from theory.exact.matrices import matrix, rational, scaled_rows
-from theory.exact.moments import exact_moments
 from theory.exact.polynomials import half_planes
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.paper import anything, paper_theory
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
+from theory.propositions.theories.paper import paper_theory
 
 
 @cache
-def window_theory() -> Chapter:
+def window_theory() -> Namespace:
     """T updates towards a frozen target, whatever X and Y are."""
-    T = Theory("gamma alpha")
-    X, Y, b = T.op("X", "F -> F"), T.op("Y", "F -> F"), T.op("b", "1 -> F")
-    start = T.op("theta0", "1 -> F", latex=r"\theta^0")
-    T.model(anything, {"F": 2}, {"F": 3})
+    n = Namespace("gamma alpha")
+    T, (X, Y) = n.T, n.letters("X Y", "F -> F")
+    b, start = n.letters("b theta0", "1 -> F", theta0=r"\theta^0")
     Q = T.power(1 - T.alpha * X, "Q", index="t", latex="Q_T")
     U = T.geometric_sum(Q, "U", latex="U_T")
     target = b + T.gamma * Y * start
     hot = T.sequence("hot", start, lambda x: x + T.alpha * (target - X * x), index="t", latex=r"\theta_T")
-    n = Chapter(T, X=X, Y=Y, b=b, start=start, hot=hot, U=U)
     n.state("a window's preconditioner", hot, start + T.alpha * U * (b - X * start + T.gamma * Y * start))
     return n
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Each method as a step along b − Aθ, and the error's matrix."""
     n = paper_theory()
     T = n.T
     rest = n.b - n.A * n.theta0
     return [
         T.claim("the chain's preconditioner", n.Xi * (T.gamma * n.Y * n.theta0 + n.b), n.theta0 + n.Xi * rest),
-        *window_theory().claims.values(),
+        *window_theory().claims,
         T.claim("error of a window", n.G_t, 1 - n.S_t * n.A),
         T.claim("range of A", n.A, n.Phi.T * (n.D * (n.Phi - T.gamma * n.P * n.Phi))),
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Ranks, solvability for each unit reward, and semiconvergence of I − αA, exactly, against the verdicts."""
     for problem in cases():
         invariant, solvable = rank_invariant(problem), solvable_for_every_reward(problem)
         wrong = (invariant is not solvable) + (outcome(find_method("lstd"), problem).holds != Answer.of(invariant))
         wrong += td_stable(problem).proved is not (invariant and semiconvergent(problem))
-        yield Check(problem.name, Fraction(wrong), detail="rank A = rank X ⇔ solvable; semiconvergent ⇔ TD stable")
+        yield Check(problem.name, wrong, detail="rank A = rank X ⇔ solvable; semiconvergent ⇔ TD stable")
 
 
 def rank_invariant(problem: Problem) -> bool:
     """rank A = rank X?"""
-    m = exact_moments(problem)
+    m = matrices(problem)
     return bool(m.A.rank() == m.X.rank())
 
 
 def solvable_for_every_reward(problem: Problem) -> bool:
     """Is ΦᵀDe_s in the range of A for every state s?"""
-    A, e = exact_moments(problem).A, problem.exact
+    A, e = matrices(problem).A, problem.exact
     weighted = scaled_rows([rational(x) for x in e.d_mu], matrix(e.Phi)).transpose()
     both = fmpq_mat([[*a, *b] for a, b in zip(A.tolist(), weighted.tolist(), strict=True)])
     return bool(both.rank() == A.rank())
@@ -86,17 +81,17 @@ def solvable_for_every_reward(problem: Problem) -> bool:
 
 def semiconvergent(problem: Problem) -> bool:
     """For small α: no root of A left of the axis, and those on it zeros without a chain of vectors."""
-    A = exact_moments(problem).A
+    A = matrices(problem).A
     roots = half_planes(A.charpoly())
     return roots.left == 0 and roots.axis == A.nrows() - A.rank()
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Twostate where A = 0: with rewards there is no solution, without there are many."""
     edge = Problem.from_matrices(
         "5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
     )
-    m = exact_moments(edge)
+    m = matrices(edge)
     text = f"Twostate at γ = 5/6: rank A = 0 < rank X = 1, b = {m.b[0, 0]}: Aθ = b has no solution"
     yield Counterexample("rank A = rank X", text, m.A.rank() == 0 and m.b[0, 0] != 0, edge)
     text = f"the same problem: I − αA = I is semiconvergent, and yet θ grows by α·{m.b[0, 0]} a step from every start"

@@ -7,19 +7,15 @@ Krishnamurthy, Bartlett and Kakade (2022) compare LSTD and fitted Q evaluation i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
-
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.moments import exact_moments
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """I − B = X⁻¹A, and its inverse."""
     n = paper_theory()
     T = n.T
@@ -30,14 +26,14 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """No case is unbiased and singular."""
     for problem in cases("full-rank"):
-        wrong = chain_unbiased(problem).proved and exact_moments(problem).A.det() == 0
-        yield Check(problem.name, Fraction(int(wrong)), detail="ρ(B) < 1 ⇒ det A ≠ 0")
+        wrong = chain_unbiased(problem).proved and matrices(problem).A.det() == 0
+        yield Check(problem.name, wrong, detail="ρ(B) < 1 ⇒ det A ≠ 0")
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The four quadrants of one MDP, with A invertible in each."""
     for name, td, chain, what in (
         ("quadrant-stable-biased", True, False, "A invertible ⇒ ρ(B) < 1"),
@@ -45,7 +41,7 @@ def counterexamples() -> Iterable[Counterexample]:
         ("quadrant-unstable-unbiased", False, True, "ρ(B) < 1 ⇒ TD stable"),
     ):
         problem = catalogue_problem(name)
-        det = exact_moments(problem).A.det()
+        det = matrices(problem).A.det()
         seen = td_stable(problem).proved is td and chain_unbiased(problem).proved is chain
         text = f"{name}: det A = {det} ≠ 0, TD {'stable' if td else 'unstable'}, chain {'un' * chain}biased"
         yield Counterexample(f"the converse: {what}", text, bool(seen and det != 0), problem)

@@ -10,14 +10,10 @@ An eigenvector with eigenvalue z satisfies (z − 1 + αX)(z − 1 + τ)θ = α�
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from functools import cache
-from typing import Any
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.matrices import rational
 from theory.methods.family import find_method
 from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
@@ -26,24 +22,20 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.extra_determinant import safe_step
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
 from theory.thresholds.spans import StableSet
 
 
 @cache
-def soft_theory() -> Chapter:
+def soft_theory() -> Namespace:
     """An eigenvector (θ, θ̄) of the soft target's update."""
-    T = Theory("gamma alpha tau z")
-    X, Y = T.op("X", "F -> F"), T.op("Y", "F -> F")
-    own, target = T.op("theta", "1 -> F"), T.op("target", "1 -> F", latex=r"\bar\theta")
+    n = Namespace("gamma alpha tau z")
+    T, (own, target) = n.T, n.letters("theta target", "1 -> F", target=r"\bar\theta")
+    X, Y = n.letters("X Y", "F -> F")
     T.assume("row of theta", own - T.alpha * X * own + T.alpha * T.gamma * Y * target, T.z * own)
     T.assume("row of the target", target - T.tau * target + T.tau * T.z * own, T.z * target)
-    T.model(_eigenvector, {"F": 2}, {"F": 3})
-    n = Chapter(T, X=X, Y=Y, own=own, target=target)
     ahead = T.z - 1 + T.tau
     n.state(
         "the pencil of soft targets",
@@ -53,23 +45,7 @@ def soft_theory() -> Chapter:
     return n
 
 
-def _eigenvector(draw: Draw) -> dict[str, Any]:
-    """θ̄ is τz/(z − 1 + τ) times θ, and Y sends it where the first row wants it."""
-    F = draw.dims["F"]
-    gamma, alpha, tau, z = (abs(draw.number()) for _ in range(4))
-    while z - 1 + tau == 0 or z == 0:
-        z = draw.number()
-    X, Y, own = draw.matrix(F, F), draw.matrix(F, F), draw.matrix(F, 1)
-    while not any(own.entries()):
-        own = draw.matrix(F, 1)
-    target = (tau * z / (z - 1 + tau)) * own
-    wanted = ((z - 1) * own + alpha * X * own) * (1 / (alpha * gamma)) - Y * target
-    size = sum((x * x for x in target.entries()), start=rational(Fraction(0)))
-    Y = Y + wanted * target.transpose() * (1 / size)
-    return {"X": X, "Y": Y, "theta": own, "target": target, "gamma": gamma, "alpha": alpha, "tau": tau, "z": z}
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """What is still at τ = 0, its first order, and the pencil for every τ."""
     n = paper_theory()
     T = n.T
@@ -77,17 +53,17 @@ def claims() -> Sequence[Claim]:
     return [
         T.claim("still at tau = 0", (1 - T.alpha * n.X) * n.G + held, n.G),
         T.claim("first order in tau", (1 - T.alpha * n.X) * n.G - 1 + held, n.G - 1),
-        *soft_theory().claims.values(),
+        *soft_theory().claims,
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The exact set of stable τ begins at 0 ⇔ all Re β < 1, for soft targets and the damped chain."""
     for problem in cases("full-rank"):
         white = outcome(find_method("whitened-td"), problem).holds
         wrong = sum(begins_at_zero(problem, name) != white for name in ("soft-target", "damped-chain"))
         wrong += chain_unbiased(problem).proved and white is not Answer.YES
-        yield Check(problem.name, Fraction(wrong), detail="stable for all small τ ⇔ Re β < 1; ρ(B) < 1 ⇒ Re β < 1")
+        yield Check(problem.name, wrong, detail="stable for all small τ ⇔ Re β < 1; ρ(B) < 1 ⇒ Re β < 1")
 
 
 def begins_at_zero(problem: Problem, name: str) -> Answer:
@@ -99,7 +75,7 @@ def begins_at_zero(problem: Problem, name: str) -> Answer:
     return Answer.of(bool(found.spans) and found.spans[0].low == 0)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """β = −3/2; a τ that is too large; and what a finite window does."""
     biased = catalogue_problem("quadrant-stable-biased")
     soft = begins_at_zero(biased, "soft-target") == begins_at_zero(biased, "damped-chain") == Answer.YES

@@ -11,12 +11,9 @@ solve such problems.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from functools import cache
 
 from theory.certified.answers import Answer
-from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
 from theory.methods.ground import exact_ground
 from theory.methods.outcome import outcome
@@ -24,22 +21,19 @@ from theory.methods.parameters import stable_parameters
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.extra_determinant import safe_step, two_features
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.paper import anything
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
 from theory.thresholds.spans import StableSet
 
 
 @cache
-def determinant_theory() -> Chapter:
+def determinant_theory() -> Namespace:
     """The blocks of both sides of the factorisation, one by one."""
-    T = Theory("gamma alpha tau")
-    X, Y = T.op("X", "F -> F"), T.op("Y", "F -> F")
+    n = Namespace("gamma alpha tau")
+    T, (X, Y) = n.T, n.letters("X Y", "F -> F")
     A = T.abbreviate("A", X - T.gamma * Y)
     Xi = T.inverse(X, "Xi", of="X", latex="X^{-1}")
-    T.model(anything, {"F": 2}, {"F": 3})
-    n = Chapter(T, X=X, Y=Y, A=A, Xi=Xi)
     held = T.alpha * T.gamma * Y
     n.state("own block", T.alpha * X - held, T.alpha * A)
     n.state("target's block", -(T.tau - T.tau * T.alpha * X) + (T.tau - T.tau * held), T.tau * T.alpha * A)
@@ -48,15 +42,15 @@ def determinant_theory() -> Chapter:
     return n
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The factorisation of I − M, block by block, and the damped chain."""
-    return list(determinant_theory().claims.values())
+    return determinant_theory().claims
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Where det A < 0 the exact sets of stable τ and T are empty, and the gradient methods solve the problem."""
     for problem in [*cases("full-rank"), *two_features()]:
-        if exact_moments(problem).A.det() >= 0:
+        if matrices(problem).A.det() >= 0:
             continue
         ground, alpha = exact_ground(problem), safe_step(problem)
         wrong = 0
@@ -67,13 +61,13 @@ def check() -> Iterable[Check]:
         wrong += sum(outcome(find_method(name), problem).holds != Answer.YES for name in ("gtd2", "lstd"))
         ratios, _ = stable_parameters(find_method("tdc"), "ratio", problem, ground)
         wrong += not (isinstance(ratios, StableSet) and ratios.spans and ratios.spans[-1].high is None)
-        yield Check(problem.name, Fraction(wrong), detail="det A < 0: no τ, no T, not TD nor chain; GTD2, TDC, LSTD do")
+        yield Check(problem.name, wrong, detail="det A < 0: no τ, no T, not TD nor chain; GTD2, TDC, LSTD do")
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """det A > 0 promises nothing."""
     both = catalogue_problem("finite-window")
-    det = exact_moments(both).A.det()
+    det = matrices(both).A.det()
     failed = all(outcome(find_method(name), both).holds == Answer.NO for name in ("td", "chain"))
     text = f"finite-window: det A = {det} > 0, and TD and the chain fail"
     yield Counterexample("the converse", text, bool(det > 0) and failed, both)

@@ -9,73 +9,58 @@ nonnegative with G_T1 = γ1 + (1 − γ)Q1 < 1 for every T. Tabular features are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from typing import Any
-
-from flint import fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import fraction
-from theory.exact.moments import exact_moments
 from theory.methods.ground import exact_ground
 from theory.methods.windows import stable_windows
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.paper import a_problem, standard_letters, with_inverse
-from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.namespace import Namespace
 
 
 @cache
-def aggregation_theory() -> Chapter:
+def aggregation_theory() -> Namespace:
     """Rows of Φ and of P that sum to one."""
-    T = Theory("gamma alpha")
-    letters = standard_letters(T)
-    n = Chapter(T, **letters, ones=T.op("ones", "1 -> F", latex=r"\mathbf{1}_F"))
-    n.all = T.op("all", "1 -> S", latex=r"\mathbf{1}_S")
-    T.assume("Phi 1 = 1", n.Phi * n.ones, n.all)
-    T.assume("P 1 = 1", n.P * n.all, n.all)
-    for name, letter in with_inverse(T, letters).items():
-        setattr(n, name, letter)
-    T.model(_partition, {"S": 3, "F": 2}, {"S": 4, "F": 3}, {"S": 3, "F": 3})
-    n.Q_t = T.power(1 - T.alpha * n.X, "Q", index="t", latex="Q_T")
-    n.G_t = T.abbreviate("G_t", n.Q_t + (1 - n.Q_t) * n.G, latex="G_T")
-    n.state("Y 1 = X 1", n.Y * n.ones, n.X * n.ones)
-    n.state("B 1 = gamma 1", n.G * n.ones, T.gamma * n.ones)
-    n.state("A 1 = (1 - gamma) X 1", n.A * n.ones, n.X * n.ones - T.gamma * n.X * n.ones)
-    n.state("rows of a window", n.G_t * n.ones, T.gamma * n.ones + n.Q_t * n.ones - T.gamma * n.Q_t * n.ones)
+    n = Namespace("gamma alpha")
+    T, one = n.T, n.letters("ones", "1 -> F", ones=r"\mathbf{1}_F")
+    every = n.letters("all", "1 -> S", all=r"\mathbf{1}_S")
+    n.with_problem()
+    T.assume("Phi 1 = 1", n.Phi * one, every)
+    T.assume("P 1 = 1", n.P * every, every)
+    n.with_inverse()
+    Q_t = T.power(1 - T.alpha * n.X, "Q", index="t", latex="Q_T")
+    G_t = T.abbreviate("G_t", Q_t + (1 - Q_t) * n.G, latex="G_T")
+    n.state("Y 1 = X 1", n.Y * one, n.X * one)
+    n.state("B 1 = gamma 1", n.G * one, T.gamma * one)
+    n.state("A 1 = (1 - gamma) X 1", n.A * one, n.X * one - T.gamma * n.X * one)
+    n.state("rows of a window", G_t * one, T.gamma * one + Q_t * one - T.gamma * Q_t * one)
     return n
 
 
-def _partition(draw: Draw) -> dict[str, Any]:
-    S, F = draw.dims["S"], draw.dims["F"]
-    Phi = fmpq_mat(S, F, [int(s % F == j) for s in range(S) for j in range(F)])
-    ones, every = fmpq_mat(F, 1, [1] * F), fmpq_mat(S, 1, [1] * S)
-    return {**a_problem(draw), "Phi": Phi, "ones": ones, "all": every}
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The sums over the rows."""
-    return list(aggregation_theory().claims.values())
+    return aggregation_theory().claims
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every case's states aggregated in several ways: TD, chain and all T certified, ρ(B) = γ exactly."""
     for problem in cases("endless"):
         for seen in aggregated(problem):
-            m = exact_moments(seen)
+            m = matrices(seen)
             B = m.gamma * m.X.solve(m.Y)
             sums = [sum(row) - m.gamma for row in B.tolist()]
             alpha = 1 / max(fraction(m.X[i, i]) for i in range(m.X.nrows()))
             held = td_stable(seen).proved and chain_unbiased(seen).proved
             windows = stable_windows(seen, exact_ground(seen), alpha)
             wrong = largest(sums) + (not held) + (windows.from_on != 1) + (B.charpoly()(m.gamma) != 0)
-            yield Check(seen.name, Fraction(wrong), detail="rows of B sum to γ; TD, chain and every T converge")
+            yield Check(seen.name, wrong, detail="rows of B sum to γ; TD, chain and every T converge")
 
 
 def aggregated(problem: Problem) -> Iterator[Problem]:
@@ -86,7 +71,7 @@ def aggregated(problem: Problem) -> Iterator[Problem]:
         yield problem.with_features(Phi)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Features that are not a partition, and steps that are too large."""
     twostate = catalogue_problem("twostate")
     text = "Twostate, Φ = (1; 2) at γ = 99/100: one group, but not with equal features: TD and chain fail"

@@ -6,23 +6,21 @@ W_k = Σ_{i<k} Bⁱ, and sums of nonnegative matrices that stay bounded converge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator
 
 from flint import fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.moments import exact_moments
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.field_5 import aggregated
-from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The sums that are bounded by A⁻¹, for every k."""
     n = paper_theory()
     T = n.T
@@ -32,18 +30,18 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every case and aggregation with X⁻¹ ≥ 0 and Y ≥ 0: the two sides agree."""
     for problem in splittings():
         wrong = chain_unbiased(problem).proved is not inverse_positive(problem)
-        yield Check(problem.name, Fraction(int(wrong)), detail="ρ(B) < 1 ⇔ A⁻¹ ≥ 0")
+        yield Check(problem.name, wrong, detail="ρ(B) < 1 ⇔ A⁻¹ ≥ 0")
 
 
 def splittings() -> Iterator[Problem]:
     """The problems to which it applies."""
     for problem in cases():
         for seen in (problem, *aggregated(problem)):
-            m = exact_moments(seen)
+            m = matrices(seen)
             if m.X.det() != 0 and nonnegative(m.X.inv()) and nonnegative(m.Y):
                 yield seen
 
@@ -55,19 +53,19 @@ def nonnegative(M: fmpq_mat) -> bool:
 
 def inverse_positive(problem: Problem) -> bool:
     """Is A invertible with A⁻¹ ≥ 0?"""
-    A = exact_moments(problem).A
+    A = matrices(problem).A
     return bool(A.det() != 0) and nonnegative(A.inv())
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Each sign dropped."""
     biased = catalogue_problem("quadrant-stable-biased")
-    m = exact_moments(biased)
+    m = matrices(biased)
     text = f"quadrant-stable-biased: X = {m.X[0, 0]} > 0, Y = {m.Y[0, 0]} < 0: A⁻¹ > 0 and ρ(B) = 3/2"
     seen = inverse_positive(biased) and chain_unbiased(biased).refuted
     yield Counterexample("Y ≥ 0", text, seen and m.Y[0, 0] < 0, biased)
     three = catalogue_problem("threestate")
-    m = exact_moments(three)
+    m = matrices(three)
     text = "threestate: Y ≥ 0 but X⁻¹ has negative entries: ρ(B) < 1 and A⁻¹ is not nonnegative"
     seen = chain_unbiased(three).proved and not inverse_positive(three) and nonnegative(m.Y)
     yield Counterexample("X⁻¹ ≥ 0", text, seen and not nonnegative(m.X.inv()), three)

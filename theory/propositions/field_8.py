@@ -8,25 +8,20 @@ And with e = Φθ_π − Πv_π, e = γΠPe + γΠP(Πv_π − v_π), so ‖e‖
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
-
-from flint import fmpq_mat
+from collections.abc import Iterator
 
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.moments import exact_moments
 from theory.exact.polynomials import half_planes
 from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.extra_on_policy import on_policy
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.oblique import oblique_theory
-from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import blocks, matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.paper import oblique_theory, paper_theory
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The norm of ΠP on the span, the two sums of nonnegative forms, and the error."""
     n, o = paper_theory(), oblique_theory()
     T, step = n.T, n.Pi * n.P * n.Phi
@@ -43,14 +38,14 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Where K ⪰ 0, exactly: TD stable on all of [0, 1) and the chain unbiased there."""
     for problem in candidates():
         if not kolter(problem):
             continue
         limit = chain_threshold(problem)
         wrong = (not always_stable(problem)) + (limit.exact is not None and limit.exact < 1)
-        yield Check(problem.name, Fraction(wrong), detail="K ⪰ 0: TD stable and chain unbiased for every γ < 1")
+        yield Check(problem.name, wrong, detail="K ⪰ 0: TD stable and chain unbiased for every γ < 1")
 
 
 def candidates() -> Iterator[Problem]:
@@ -62,10 +57,8 @@ def candidates() -> Iterator[Problem]:
 
 def kolter(problem: Problem) -> bool:
     """[[X, Y], [Yᵀ, X]] ⪰ 0? It is symmetric, so its roots are real."""
-    m = exact_moments(problem)
-    X, Y, Yt = m.X.tolist(), m.Y.tolist(), m.Y.transpose().tolist()
-    K = fmpq_mat([a + b for a, b in zip(X, Y, strict=True)] + [a + b for a, b in zip(Yt, X, strict=True)])
-    return half_planes(K.charpoly()).left == 0
+    m = matrices(problem)
+    return half_planes(blocks([[m.X, m.Y], [m.Y.transpose(), m.X]]).charpoly()).left == 0
 
 
 def always_stable(problem: Problem) -> bool:
@@ -74,7 +67,7 @@ def always_stable(problem: Problem) -> bool:
     return found.complete and len(found.intervals) == 1 and found.threshold.exact is None
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Tabular features off-policy: safe for every γ, and K is indefinite."""
     table = Problem.from_matrices(
         "99/100", Phi=[[1, 0], [0, 1]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], name="tabular twostate"

@@ -9,25 +9,23 @@ rewards. ‖O − I‖_D is the root of the largest eigenvalue of D^−½(O − 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.exact.matrices import identity, matrix, rational, scaled_rows
-from theory.exact.moments import exact_moments, exact_projection
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.oblique import oblique_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.paper import oblique_theory
 
 ROUNDING = 1e-9  # of an eigenvalue of a symmetric matrix with at most 8 rows, relative to it
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """O is a projection onto the span, θ_π's values are Ov_π, and the error is what O leaves of v_π − Πv_π."""
     n = oblique_theory()
     T = n.T
@@ -40,12 +38,12 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The identities in rationals, and the factor against the error of the case's own rewards."""
     for problem in cases("full-rank", "solvable"):
         along, v = oblique(problem), true_values(problem)
-        Phi, Pi = matrix(problem.exact.Phi), exact_projection(problem)
-        m = exact_moments(problem)
+        Phi, Pi = matrices(problem).Phi, matrices(problem).Pi
+        m = matrices(problem)
         rest = (along - identity(problem.n_states)) * (v - Pi * v)
         gaps = [along * v - Phi * m.A.solve(m.b), along * along - along, along * v - v - rest]
         yield Check(problem.name, largest(gaps), detail="O² = O, Φθ_π = Ov_π, error = (O − I)(v_π − Πv_π)")
@@ -59,7 +57,7 @@ def check() -> Iterable[Check]:
 
 def oblique(problem: Problem) -> fmpq_mat:
     """O = ΦA⁻¹ΦᵀD(I − γP)."""
-    m, e = exact_moments(problem), problem.exact
+    m, e = matrices(problem), problem.exact
     Phi, P = matrix(e.Phi), matrix(e.P_pi)
     weighted = scaled_rows([rational(x) for x in e.d_mu], identity(P.nrows()) - m.gamma * P)
     return Phi * m.A.solve(Phi.transpose() * weighted)
@@ -87,7 +85,7 @@ def error_factor(problem: Problem) -> float:
 
 def one_feature_factor(problem: Problem) -> fmpq:
     """‖O‖²_D of one feature, exactly: X times ‖a‖² with O = φaᵀ."""
-    m, e = exact_moments(problem), problem.exact
+    m, e = matrices(problem), problem.exact
     along, Phi = oblique(problem), matrix(e.Phi)
     s = next(i for i in range(along.nrows()) if Phi[i, 0] != 0)
     d = [rational(x) for x in e.d_mu]
@@ -96,7 +94,7 @@ def one_feature_factor(problem: Problem) -> fmpq:
     )
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Kolter's problem with weights ever closer to where A = 0."""
     factors = [one_feature_factor(catalogue_problem(f"kolter:p={p}")) for p in ("7/10", "71/100", "714/1000")]
     grows = factors[0] < factors[1] < factors[2] and factors[2] > 10**4

@@ -7,20 +7,26 @@ agree. The paper takes an eigendecomposition of A, which a defective matrix does
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from functools import cache
 
 from flint import fmpq_mat
 
-from theory.exact.chain import chain_step
-from theory.exact.matrices import fractions, identity, matrix
+from theory.exact.matrices import fractions, identity
 from theory.exact.solve import power, pseudo_inverse
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.propositions.theories.chapter import Chapter
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import (
+    Check,
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
+from theory.propositions.theories.namespace import Namespace
 
 # Matrices with a rational eigenvalue λ of theirs, by name: the ranks of (A − λ)ᵏ show the sizes of its Jordan blocks.
 MATRICES: tuple[tuple[str, list[list[int]], int], ...] = (
@@ -32,18 +38,17 @@ MATRICES: tuple[tuple[str, list[list[int]], int], ...] = (
 
 
 @cache
-def similarity_theory() -> Chapter:
+def similarity_theory() -> Namespace:
     """A, an invertible B, an eigenvector v of A and an eigenvector w of BAB⁻¹."""
-    T = Theory("lam")
-    v, w, B = T.op("v", "1 -> N"), T.op("w", "1 -> N"), T.op("B", "N -> N")
+    n = Namespace("lam")
+    T, (v, w), B = n.T, n.letters("v w", "1 -> N"), n.letters("B", "N -> N")
     Bi = T.inverse(B, "Bi", of="B", latex="B^{-1}")
-    A = T.op("A", "N -> N")
+    A = n.letters("A", "N -> N")
     T.assume("A v = lam v", A * v, T.lam * v)
     T.assume("B A Bi w = lam w", B * A * Bi * w, T.lam * w)
     similar = B * A * Bi
     L = T.power(A - T.lam, "L", latex=r"(A-\lambda)^k")
     M = T.power(similar - T.lam, "M", latex=r"(BAB^{-1}-\lambda)^k")
-    n = Chapter(T, A=A, B=B, Bi=Bi, v=v, w=w, L_k=L, M_k=M)
     n.state("characteristic matrices", similar - T.lam, B * (A - T.lam) * Bi)
     n.state("eigenvector forward", similar * (B * v), T.lam * (B * v))
     n.state("eigenvector backward", A * (Bi * w), T.lam * (Bi * w))
@@ -51,12 +56,12 @@ def similarity_theory() -> Chapter:
     return n
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Similar characteristic matrices, eigenvectors there and back, and all powers of A − λ."""
-    return list(similarity_theory().claims.values())
+    return similarity_theory().claims
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Characteristic polynomials and ranks of (A − λ)ᵏ; and B = γX⁻¹Y of the cases in another basis of features."""
     for name, rows, eigenvalue in MATRICES:
         A, V = fmpq_mat(rows), change_of_basis(len(rows))
@@ -65,14 +70,14 @@ def check() -> Iterable[Check]:
         ranks = [[power(M - shift, k).rank() for k in range(4)] for M in (A, similar)]
         holds = ranks[0] == ranks[1] and ranks[0][1] < len(rows)
         yield Check(name, largest(gap), detail="det(x − A) = det(x − VAV⁻¹)")
-        yield Check(name, Fraction(int(not holds)), detail=f"ranks of (A − λ)ᵏ: {ranks[0]}")
+        yield Check(name, not holds, detail=f"ranks of (A − λ)ᵏ: {ranks[0]}")
     yield from on_each(cases("full-rank"), _difference, "γX⁻¹Y with features Φ and ΦV")
 
 
 def _difference(problem: Problem) -> list[object]:
     V = change_of_basis(problem.n_features)
-    other = problem.with_features(fractions(matrix(problem.exact.Phi) * V).reshape(problem.n_states, -1))
-    B, changed = chain_step(problem)[0], chain_step(other)[0]
+    other = problem.with_features(fractions(matrices(problem).Phi * V).reshape(problem.n_states, -1))
+    B, changed = matrices(problem).B, matrices(other).B
     gap = [a - b for a, b in zip(B.charpoly().coeffs(), changed.charpoly().coeffs(), strict=True)]
     return [changed - V.inv() * B * V, gap]
 
@@ -87,7 +92,7 @@ def change_of_basis(n: int) -> fmpq_mat:
     return fmpq_mat(n, n, [min(i, j) + 1 for i in range(n) for j in range(n)])
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """A singular B, and a matrix without an eigendecomposition."""
     A, B = fmpq_mat([[1, 0], [0, 2]]), fmpq_mat([[1, 0], [0, 0]])
     with_plus = B * A * pseudo_inverse(B)

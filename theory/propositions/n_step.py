@@ -8,55 +8,37 @@ condition is ρ(γⁿΠPⁿ) < 1, which may hold when ρ(γΠP) < 1 does not, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
-
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import expedition_values
 from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import fraction, matrix, rational
-from theory.exact.moments import exact_projection
+from theory.exact.matrices import fraction, rational
 from theory.exact.n_step import n_step_chain, n_step_fixed_point, n_step_moments
 from theory.exact.polynomials import spectral_radius_side
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.n_step import n_step_theory
-from theory.propositions.theories.paper import SIZES, a_problem_without_step, anything, standard_letters, with_inverse
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import (
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
+from theory.propositions.theories.paper import n_step_theory
 from theory.thresholds.n_step import n_step_threshold
 from theory.thresholds.results import Threshold
 
 
-@cache
-def expedition_theory() -> Chapter:
-    """n steps with π from a bootstrap value w, and one head that looks n steps ahead."""
-    T = Theory("gamma")
-    letters = standard_letters(T)
-    w, theta = T.op("w", "1 -> S"), T.op("theta", "1 -> F")
-    n = Chapter(T, **letters, **with_inverse(T, letters), w=w, theta=theta)
-    T.model(a_problem_without_step, *SIZES)
-    T.model(anything, *SIZES)
-    n.P_n = T.power(n.P, "P", index="n", latex="P^n")
-    n.g_n = T.scalar_sequence("g", 1, lambda g: T.gamma * g, index="n", latex=r"\gamma^n")
-    n.r_n = T.sequence("r", 0 * n.r, lambda s: s + n.g_n * n.P_n * n.r, index="n")
-    T.lemma("r_n+1 = r + gamma P r_n", T.next(n.r_n, "n"), n.r + T.gamma * n.P * n.r_n)
-    n.x_n = T.sequence("x", w, lambda x: n.r + T.gamma * n.P * x, index="n", latex="v^n")
-    n.Y_n, n.b_n = n.Phi.T * n.D * n.P_n * n.Phi, n.Phi.T * n.D * n.r_n
-    n.head = n.Xi * (n.g_n * n.Y_n * theta + n.b_n)
-    n.state("expedition", n.x_n, n.r_n + n.g_n * n.P_n * w)
-    n.state("head", n.Phi * n.head, n.Pi * (n.r_n + n.g_n * n.P_n * (n.Phi * theta)))
-    return n
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The moments, the expedition, one head, and that v_π obeys every n-step equation."""
     n = n_step_theory()
-    T = n.T
+    T, seen = n.T, n.Phi.T * n.D
+    head = n.Xi * (n.g_n * seen * n.P_n * n.Phi * n.theta + seen * n.r_n)
     return [
         T.claim("n-step-rewards", T.next(n.r_n, "n"), n.r + T.gamma * n.P * n.r_n),
         T.claim("n-step-moments", T.next(n.b_n, "n"), n.b + T.gamma * n.Phi.T * n.D * n.P * n.r_n),
@@ -64,22 +46,23 @@ def claims() -> Sequence[Claim]:
         T.claim("n-step-rewards-value", n.r_n, n.v - n.g_n * n.P_n * n.v),
         T.claim("n-step-operator", n.g_n * n.Xi * n.Y_n, n.C_n * n.Phi),
         T.claim("n-step-projection", n.Phi * n.C_n, n.g_n * n.Pi * n.P_n),
-        *expedition_theory().claims.values(),
+        T.claim("expedition", n.x_n, n.r_n + n.g_n * n.P_n * n.w),
+        T.claim("head", n.Phi * head, n.Pi * (n.r_n + n.g_n * n.P_n * (n.Phi * n.theta))),
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Heads 0..3 of n = 1, 2, 3 steps by Π(r_n + γⁿPⁿv); the nk-step expedition where Π = I; the condition."""
     yield from on_each(cases("full-rank"), _values, "n = 1, 2, 3, heads 0..3; threshold against ρ(γⁿΠPⁿ)")
     yield from on_each(cases("identity", "behaviour"), _expeditions, "Π = I: k heads of n steps give vⁿᵏ, n, k = 1..3")
 
 
 def _values(problem: Problem) -> list[object]:
-    Pi, P, Phi = exact_projection(problem), matrix(problem.exact.P_pi), matrix(problem.exact.Phi)
+    Pi, P, Phi = matrices(problem).Pi, matrices(problem).P, matrices(problem).Phi
     out: list[object] = []
     for n in (1, 2, 3):
         m = n_step_moments(problem, n)
-        rewards, gammaP = matrix(problem.exact.r_pi), m.discount * power(P, n)
+        rewards, gammaP = matrices(problem).r, m.discount * power(P, n)
         returns = rewards
         for _ in range(n - 1):
             returns = rewards + n_step_moments(problem, 1).discount * P * returns
@@ -104,7 +87,7 @@ def _is_below(problem: Problem, threshold: Threshold) -> bool:
 
 
 def _expeditions(problem: Problem) -> list[object]:
-    Phi = matrix(problem.exact.Phi)
+    Phi = matrices(problem).Phi
     return [
         Phi * n_step_chain(problem, n, k, "behaviour") - expedition_values(problem, n * k)
         for n in (1, 2, 3)
@@ -112,10 +95,10 @@ def _expeditions(problem: Problem) -> list[object]:
     ]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Without Π = I: no expedition, another fixed point, another condition."""
     problem = catalogue_problem("twostate-reward").with_gamma("1/2")
-    Phi = matrix(problem.exact.Phi)
+    Phi = matrices(problem).Phi
     predicted, expedition = Phi * n_step_chain(problem, 2, 1, "behaviour"), expedition_values(problem, 2)
     values = [", ".join(map(str, v.entries())) for v in (predicted, expedition)]
     text = (

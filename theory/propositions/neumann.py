@@ -8,27 +8,22 @@ k; the limit does not care.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
-
 from flint import fmpq, fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.chain import chain_step
 from theory.exact.matrices import is_positive_definite
-from theory.exact.moments import exact_moments
 from theory.exact.solve import geometric_sum, power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.claim_exponential import stein
-from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """What the partial sums miss, how they differ, and A = X(I − B)."""
     n = paper_theory()
     T = n.T
@@ -39,23 +34,23 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The remainder identically in rationals; where ρ(B) < 1 an exact Q with Q − BᵀQB = I, Q ≻ 0, proves Bᵏ → 0."""
     for problem in cases("full-rank", "solvable"):
         yield Check(problem.name, largest(_remainders(problem)), detail="A⁻¹ − Σ_{i<k} BⁱX⁻¹ = BᵏA⁻¹ for k = 0..6")
-        B, converges = chain_step(problem)[0], chain_unbiased(problem)
+        B, converges = matrices(problem).B, chain_unbiased(problem)
         # Stein's equation has a solution Q ≻ 0 exactly when ρ(B) < 1; a singular system is a tie.
         by_stein = _stein_positive(B)
         yield Check(
             problem.name,
-            Fraction(int(converges.holds != Answer.of(by_stein))),
+            converges.holds != Answer.of(by_stein),
             detail="ρ(B) < 1, by Stein and by certificate",
         )
 
 
 def _remainders(problem: Problem) -> list[object]:
-    m = exact_moments(problem)
-    B, A_inverse, X_inverse = chain_step(problem)[0], m.A.inv(), m.X.inv()
+    m = matrices(problem)
+    B, A_inverse, X_inverse = matrices(problem).B, m.A.inv(), m.X.inv()
     return [A_inverse - geometric_sum(B, k)[1] * X_inverse - power(B, k) * A_inverse for k in range(7)]
 
 
@@ -66,17 +61,17 @@ def _stein_positive(B: fmpq_mat) -> bool:
         return False
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """D = diag(9, 1)/10, swap, Φ = (1; −3): B = −5γ/3, and A is always invertible."""
     grows = catalogue_problem("quadrant-stable-biased")
-    m, B = exact_moments(grows), chain_step(grows)[0][0, 0]
+    m, B = matrices(grows), matrices(grows).B[0, 0]
     sums = [_partial_sum(grows, k) for k in range(5)]
     gaps = [abs(s - 1 / m.A[0, 0]) for s in sums]
     away = all(gap == abs(B) ** k * gaps[0] for k, gap in enumerate(gaps)) and abs(B) > 1
     text = f"γ = 9/10: B = {B}, A = {m.A[0, 0]}; the partial sums miss A⁻¹ by |B|ᵏ/A, which grows"
     yield Counterexample("ρ(B) < 1", text, away, grows)
     tie = grows.with_gamma("3/5")
-    m = exact_moments(tie)
+    m = matrices(tie)
     sums = [_partial_sum(tie, k) for k in range(4)]
     text = f"γ = 3/5: B = −1, the partial sums are {', '.join(map(str, sums))}, … for ever; A⁻¹ = {1 / m.A[0, 0]}"
     swings = sums == [0, 1 / m.X[0, 0]] * 2 and 2 / m.A[0, 0] == sums[1]
@@ -85,7 +80,7 @@ def counterexamples() -> Iterable[Counterexample]:
 
 def _partial_sum(problem: Problem, k: int) -> fmpq:
     """Σ_{i<k} BⁱX⁻¹ of a problem with one feature."""
-    return geometric_sum(chain_step(problem)[0], k)[1][0, 0] / exact_moments(problem).X[0, 0]
+    return geometric_sum(matrices(problem).B, k)[1][0, 0] / matrices(problem).X[0, 0]
 
 
 STATEMENT = Statement(

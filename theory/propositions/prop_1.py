@@ -10,7 +10,7 @@ A complex eigenvector is two real letters, M(u + iw) = (p + iq)(u + iw).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 
@@ -19,14 +19,12 @@ from flint import fmpq_mat
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.matrices import fraction, identity
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import predicted_error, richardson
 from theory.linear.step_sizes import td_step_sizes
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.eigenvalue import eigenvalue_theory
-from theory.propositions.theories.richardson import richardson_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.iteration import eigenvalue_theory, richardson_theory
 
 # Matrices with the exact bound min 2 Re λ/|λ|² on α, from their eigenvalues.
 MATRICES: tuple[tuple[str, list[list[int]], Fraction], ...] = (
@@ -40,7 +38,7 @@ MATRICES: tuple[tuple[str, list[list[int]], Fraction], ...] = (
 CLOSE = Fraction(1, 10**6)  # how near the bound the verdicts are asked for; far above the rounding of a float bound
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The error's power, the eigenvalues 1 − αλ, and their modulus."""
     n, values = richardson_theory(), eigenvalue_theory()
     T, (alpha, p, q) = values.T, (values.T.alpha, values.T.p, values.T.q)
@@ -54,7 +52,7 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Certified verdicts around the bound, and the iteration against its predicted error."""
     yield from _around_the_bound()
     for problem in cases("full-rank", "solvable", "stable"):
@@ -72,7 +70,7 @@ def _around_the_bound() -> Iterator[Check]:
         at = [richardson_converges(rows, bound * factor) for factor in (1 - CLOSE, 1, 1 + CLOSE)]
         decided = [v.holds for v in at] == [YES, NO, NO] and at[1].reason.startswith("tie")
         yield _said(name, decided, f"converges below α = {bound}, a tie there, not above")
-        target, start = fmpq_mat(n, 1, list(range(1, n + 1))), fmpq_mat(n, 1)
+        target, start = counting(n), fmpq_mat(n, 1)
         iterates = islice(richardson(M, M * target, bound / 2, start), 8)
         error = (x - target - predicted_error(M, bound / 2, start - target, t) for t, x in enumerate(iterates))
         yield Check(name, max(map(largest, error)), detail="iterates 0..7 against (I − αM)ᵗ r_0")
@@ -87,10 +85,10 @@ def _unstable() -> Iterator[tuple[str, bool]]:
 
 
 def _said(case: str, holds: bool, detail: str) -> Check:
-    return Check(case, Fraction(int(not holds)), detail=detail)
+    return Check(case, not holds, detail=detail)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Re λ = 0, Re λ < 0, a step size that is too large, and a matrix that the paper's proof cannot diagonalise."""
     turn = fmpq_mat([[0, 1], [-1, 0]])
     alpha, start = Fraction(1, 1000), fmpq_mat([[1], [0]])
@@ -99,7 +97,7 @@ def counterexamples() -> Iterable[Counterexample]:
     fails = all(richardson_converges([[0, 1], [-1, 0]], a).refuted for a in (alpha, 1))
     text = "M = [[0, 1], [−1, 0]], λ = ±i: ‖r_t‖² = (1 + α²)ᵗ grows for every α ≠ 0"
     yield Counterexample("Re λ > 0", text, grows and fails, {"M": [[0, 1], [-1, 0]]})
-    known = exact_moments(next(p for p in cases("full-rank") if p.name == "twostate"))
+    known = matrices(next(p for p in cases("full-rank") if p.name == "twostate"))
     text = f"Twostate at γ = 99/100: A = {known.A[0, 0]}, though invertible; the error grows by 1 − αA > 1"
     yield Counterexample(
         "eigenvalues positive, not only nonzero", text, known.A[0, 0] < 0, {"M": [[str(known.A[0, 0])]]}

@@ -8,29 +8,28 @@ squares over the edges of μ's chain, where its d is stationary. So p > 0; likew
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from flint import fmpq_mat
 
 from theory.exact.matrices import fraction, is_positive_definite
-from theory.exact.moments import exact_joint, exact_moments
+from theory.exact.moments import exact_joint
 from theory.exact.polynomials import half_planes, is_anti_hurwitz
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.heads import heads_theory
+from theory.propositions.theories.iteration import eigenvalue_theory
 from theory.propositions.theories.on_policy import on_policy_theory
-from theory.propositions.theories.real_part import real_part_theory
-from theory.symbolic.theory import Claim
 
 K = 2
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Where M's eigenvalues come from, their real part, and A_μ + A_μᵀ as a sum of squares."""
-    rows, values, edges = heads_theory(), real_part_theory(), on_policy_theory()
+    rows, values, edges = heads_theory(), eigenvalue_theory("A"), on_policy_theory()
     gap = (edges.Src - edges.Dst) * edges.Phi  # of an edge: the features at its start minus those at its end
     return [
         rows.T.claim("eigenvector, head 0", rows.A_mu * (rows.first * rows.v), rows.T.lam * (rows.first * rows.v)),
@@ -52,26 +51,26 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The roots of det(λ − M) right of the axis counted exactly, for K = 2, and the leading minors of A_μ + A_μᵀ."""
     for problem in cases("full-rank", "behaviour"):
         M, _ = exact_joint(problem, K)
-        A_mu = exact_moments(problem).A_mu
+        A_mu = matrices(problem).A_mu
         assert A_mu is not None
         holds = is_anti_hurwitz(M.charpoly()) and is_positive_definite(A_mu + A_mu.transpose())
-        yield Check(problem.name, Fraction(int(not holds)), detail="all Re λ(M) > 0, A_μ + A_μᵀ ≻ 0")
+        yield Check(problem.name, not holds, detail="all Re λ(M) > 0, A_μ + A_μᵀ ≻ 0")
     for problem in cases("behaviour"):
-        if problem.n_features > exact_moments(problem).X.rank():
+        if problem.n_features > matrices(problem).X.rank():
             left, axis, _ = half_planes(exact_joint(problem, K)[0].charpoly())
-            structural = (K + 1) * (problem.n_features - exact_moments(problem).X.rank())
+            structural = (K + 1) * (problem.n_features - matrices(problem).X.rank())
             detail = "dependent features: zeros of ker Φ, else Re λ > 0"
             yield Check(problem.name, Fraction(abs(left) + abs(axis - structural)), detail=detail)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Complex eigenvalues, and each assumption dropped."""
     cycle = catalogue_problem("complex-cycle")
-    A_mu = exact_moments(cycle).A_mu
+    A_mu = matrices(cycle).A_mu
     assert A_mu is not None
     p, n = Fraction(11, 30), fraction(A_mu.charpoly()[0])
     square = n - p * p  # (Im λ)²
@@ -96,7 +95,7 @@ def _not_stationary() -> Counterexample:
     off = Problem.from_matrices(
         "99/100", Phi=[[1, 0], [3, 1]], P_pi=P, P_mu=P, d_mu=["1/2"] * 2, r_mu=[0, 0], name="not stationary"
     )
-    A_mu = exact_moments(off).A_mu
+    A_mu = matrices(off).A_mu
     assert A_mu is not None
     left = half_planes(A_mu.charpoly()).left
     text = (

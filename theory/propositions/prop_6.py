@@ -7,24 +7,23 @@ X and A_μ to be invertible, which needs prop-5's assumptions but not the sign o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from flint import fmpq_mat
 
 from theory.exact.chain import chain_heads, joint_solution
-from theory.exact.matrices import identity, is_zero, matrix
-from theory.exact.moments import exact_joint, exact_moments
+from theory.exact.matrices import identity, is_zero
+from theory.exact.moments import exact_joint
 from theory.exact.solve import geometric_sum
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.propositions.theories.joint import block_theory, joint_theory, kronecker
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.heads import block_theory, joint_theory
+from theory.propositions.theories.namespace import kronecker
 
 K = 3
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """M⁻¹ on both sides, the fixed point, and its heads one by one."""
     n, row = joint_theory(), block_theory()
     T, one = n.T, n.T.one("H")
@@ -54,10 +53,10 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """M⁻¹b† of the heads 0..3 solved at once against one after the other, and the sum that inverts M."""
     yield from on_each(cases("full-rank", "behaviour"), _difference, "heads 0..3, and M⁻¹ by its sum")
-    dependent = (p for p in cases("behaviour") if exact_moments(p).X.det() == 0)
+    dependent = (p for p in cases("behaviour") if matrices(p).X.det() == 0)
     yield from on_each(dependent, _values, "dependent features: the values of heads 0..3")
 
 
@@ -69,14 +68,14 @@ def _difference(problem: Problem) -> list[object]:
 
 
 def _values(problem: Problem) -> list[object]:
-    joint, Phi = joint_solution(problem, K).values, matrix(problem.exact.Phi)
+    joint, Phi = joint_solution(problem, K).values, matrices(problem).Phi
     assert joint is not None
     return [joint - _stacked([Phi * theta for theta in chain_heads(problem, K, "behaviour")])]
 
 
 def inverse(problem: Problem) -> fmpq_mat:
     """M⁻¹ = Σ_{k≤K} (Sh·B)ᵏ 𝓑⁻¹."""
-    m = exact_moments(problem)
+    m = matrices(problem)
     assert m.A_mu is not None
     heads = K + 1
     shift = fmpq_mat(heads, heads, [int(i == j + 1) for i in range(heads) for j in range(heads)])
@@ -90,7 +89,7 @@ def _stacked(heads: list[fmpq_mat]) -> fmpq_mat:
     return fmpq_mat(len(entries), 1, entries)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """X singular: not unique. A_μ singular: no fixed point."""
     P = [[0, 1], [0, 1]]
     every = [["1/2", "1/2"]] * 2
@@ -114,7 +113,7 @@ def counterexamples() -> Iterable[Counterexample]:
     off = Problem.from_matrices(
         "5/6", Phi=[[1], [2]], P_pi=P, P_mu=P, d_mu=["1/2"] * 2, r_pi=[1, 1], r_mu=[1, 1], name="not stationary"
     )
-    A_mu = exact_moments(off).A_mu
+    A_mu = matrices(off).A_mu
     gone = joint_solution(off, 1).theta is None
     text = f"D = I/2 is not stationary for P_μ = [[0, 1], [0, 1]]; γ = 5/6: A_μ = {A_mu}, b_μ = 3/2: no fixed point"
     confirmed = gone and off.is_stationary is False and A_mu is not None and is_zero(A_mu)

@@ -9,7 +9,6 @@ error may grow before it shrinks does depend on K (extra-transient).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice
 
@@ -25,22 +24,19 @@ from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.eigenvalue import eigenvalue_theory
-from theory.propositions.theories.heads import heads_theory
-from theory.propositions.theories.joint import joint_theory
+from theory.propositions.matrices import counting
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.heads import heads_theory, joint_theory
+from theory.propositions.theories.iteration import eigenvalue_theory, richardson_theory
 from theory.propositions.theories.on_policy import on_policy_theory
-from theory.propositions.theories.real_part import real_part_theory
-from theory.propositions.theories.richardson import richardson_theory
-from theory.symbolic.theory import Claim
 
 CLOSE = Fraction(1, 10**6)  # how near the bound verdicts are asked for; far above the rounding of the bound
 LENGTHS = (1, 2, 3)
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The error's power, M's eigenvalues for every K, their real parts, |1 − αλ|², and the only fixed point."""
-    x, rows, values, edges = richardson_theory(), heads_theory(), real_part_theory(), on_policy_theory()
+    x, rows, values, edges = richardson_theory(), heads_theory(), eigenvalue_theory("A"), on_policy_theory()
     spectrum, n = eigenvalue_theory(), joint_theory()
     T, (alpha, p, q) = spectrum.T, (spectrum.T.alpha, spectrum.T.p, spectrum.T.q)
     gap = (edges.Src - edges.Dst) * edges.Phi  # of an edge: the features at its start minus those at its end
@@ -71,14 +67,14 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Certified verdicts on both sides of the bound, the same for several K; iterates against their predicted error."""
     for problem in cases("full-rank", "behaviour"):
         bound = Fraction(chain_step_sizes(problem).limit)
         within = step_size_admissible(problem, bound * (1 - CLOSE), "joint").proved
         beyond = step_size_admissible(problem, bound * (1 + CLOSE), "joint").refuted
         detail = f"every K: α up to {float(bound):.6g} and no further"
-        yield Check(problem.name, Fraction(int(not (within and beyond))), detail=detail)
+        yield Check(problem.name, not (within and beyond), detail=detail)
         yield Check(problem.name, _deviation(problem), detail="K = 2: iterates 0..5 against (I − αM)ᵗr_0")
     for name in ("twostate", "threestate", "complex-cycle"):
         problem = catalogue_problem(name)
@@ -87,7 +83,7 @@ def check() -> Iterable[Check]:
         around = (bound * Fraction(99, 100), bound * Fraction(101, 100))
         verdicts = [richardson_converges(M, alpha).holds for M in joint for alpha in around]
         detail = f"α = {float(bound):.6g} ± 1%, the whole M for K = 1, 2, 3"
-        yield Check(name, Fraction(int(verdicts != [YES, NO] * len(LENGTHS))), detail=detail)
+        yield Check(name, verdicts != [YES, NO] * len(LENGTHS), detail=detail)
 
 
 def _rows(M: fmpq_mat) -> list[list[Fraction]]:
@@ -97,12 +93,12 @@ def _rows(M: fmpq_mat) -> list[list[Fraction]]:
 def _deviation(problem: Problem) -> Fraction:
     (M, b), target = exact_joint(problem, 2), joint_solution(problem, 2).theta
     assert target is not None
-    start, alpha = fmpq_mat(M.nrows(), 1, list(range(1, M.nrows() + 1))), Fraction(1, 8)
+    start, alpha = counting(M.nrows()), Fraction(1, 8)
     iterates = islice(richardson(M, b, alpha, start), 6)
     return max(largest(x - target - predicted_error(M, alpha, start - target, t)) for t, x in enumerate(iterates))
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Matrices that the paper's proof cannot diagonalise, and step sizes past each bound."""
     for name in ("twostate", "threestate"):
         problem = catalogue_problem(name)

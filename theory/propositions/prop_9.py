@@ -7,37 +7,30 @@ their sum, and being nonnegative its entries stay within [0, 1], so no eigenvalu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from theory.exact.matrices import matrix
-from theory.exact.moments import exact_projection
 from theory.exact.polynomials import unit_circle
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.lemma_1 import change_of_basis
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.propositions.theories.chapter import Chapter
-from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.namespace import Namespace
 
 
 @cache
-def stochastic_theory() -> Chapter:
+def stochastic_theory() -> Namespace:
     """P with P1 = 1 (nonnegativity is no equation; it enters through the norm, see `cites`), and Z = V⁻¹PV."""
-    T = Theory("lam")
-    P, V, one = T.op("P", "S -> S"), T.op("V", "S -> S"), T.op("one", "1 -> S", latex=r"\mathbf{1}")
+    n = Namespace("lam")
+    T, one, (P, V) = n.T, n.letters("one", "1 -> S", one=r"\mathbf{1}"), n.letters("P V", "S -> S")
     Vi = T.inverse(V, "Vi", of="V", latex="V^{-1}")
     T.assume("P 1 = 1", P * one, one)
-    T.model(_stochastic, {"S": 2}, {"S": 3}, {"S": 4})
     Z = Vi * P * V
     P_k, Z_k = T.power(P, "P", latex="P^k"), T.power(Z, "Z", latex="Z^k")
-    n = Chapter(T, P=P, V=V, Vi=Vi, one=one, Z=Z, P_k=P_k, Z_k=Z_k)
     n.state("similar", Z - T.lam, Vi * (P - T.lam) * V)
     n.state("powers", Z_k, Vi * P_k * V)
     n.state("rows keep their sum", P_k * one, one)
@@ -45,23 +38,18 @@ def stochastic_theory() -> Chapter:
     return n
 
 
-def _stochastic(draw: Draw) -> dict[str, Any]:
-    S = draw.dims["S"]
-    return {"P": draw.stochastic(S), "one": fmpq_mat(S, 1, [1] * S)}
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Similarity for all powers, and the eigenvalue 1."""
-    return list(stochastic_theory().claims.values())
+    return stochastic_theory().claims
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Z = V⁻¹PV of every case: no root outside the unit circle and one at 1, counted exactly; Pᵏ stays stochastic."""
     return on_each(cases("endless"), _difference, "roots counted exactly, P⁰..P⁴ stochastic")
 
 
 def _difference(problem: Problem) -> list[object]:
-    P, V = matrix(problem.exact.P_pi), change_of_basis(problem.n_states)
+    P, V = matrices(problem).P, change_of_basis(problem.n_states)
     polynomial = (V.inv() * P * V).charpoly()
     circle, out = unit_circle(polynomial), list[object]()
     for k in range(5):
@@ -70,7 +58,7 @@ def _difference(problem: Problem) -> list[object]:
     return [circle.outside, int(circle.on == 0), polynomial(1), *out]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Each half of "stochastic", and the product with Π."""
     for drops, rows in (("rows sum to one", [[1, 1], [1, 1]]), ("P ≥ 0", [[2, -1], [0, 1]])):
         outside = unit_circle(fmpq_mat(rows).charpoly()).outside
@@ -78,7 +66,7 @@ def counterexamples() -> Iterable[Counterexample]:
         text = f"P = {rows} has the eigenvalue 2"
         yield Counterexample(drops, text, outside == 1 and at_two, {"P": rows})
     twostate = catalogue_problem("twostate")
-    product = exact_projection(twostate) * matrix(twostate.exact.P_pi)
+    product = matrices(twostate).Pi * matrices(twostate).P
     text = "Twostate: ρ(Π) = ρ(P) = 1, but ΠP has the eigenvalue 6/5; the bound does not pass to ΠP"
     above = product.charpoly()(fmpq(6, 5)) == 0 and unit_circle(product.charpoly()).outside == 1
     yield Counterexample("Z alone, not diag(I, 0)·Z", text, above, twostate)

@@ -8,30 +8,27 @@ asymptotically only (claim-exponential), and "slow" is needed: with ρ(B) < 1 a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from flint import fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, window_stable
-from theory.exact.chain import chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction
-from theory.exact.moments import exact_moments
 from theory.exact.richardson import target_network_iterates, target_network_matrix
 from theory.exact.solve import power
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.theory import Claim
 
 ALPHA, T, K, SLOW = Fraction(1, 8), 3, 4, 4096
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The bias of the heads, the error after k windows for every T, and G_T − B."""
     n = paper_theory()
     T = n.T
@@ -45,20 +42,18 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Windows 0..4 against G_Tᵏe_0; one feature and α = 1/X: Q = 0 and the paper's bias; slow T decides like B."""
     for problem in cases("full-rank", "solvable"):
         F, theta_pi = problem.n_features, td_fixed_point(problem).theta
         assert theta_pi is not None
-        start = fmpq_mat(F, 1, list(range(1, F + 1)))
+        start = counting(F)
         G, rounds = target_network_matrix(problem, ALPHA, T), target_network_iterates(problem, ALPHA, T, K, start)
         error = [x - theta_pi - power(G, k) * (start - theta_pi) for k, x in enumerate(rounds)]
         yield Check(problem.name, largest(error), detail=f"windows 0..{K} of T = {T}: G_Tᵏe_0")
         alpha = Fraction(head_step_sizes(problem).limit / 2).limit_denominator(1000)
         same = window_stable(problem, SLOW, alpha).holds == chain_unbiased(problem).holds
-        yield Check(
-            problem.name, Fraction(int(not same)), detail=f"T = {SLOW}, α = {alpha}: ρ(G_T) < 1 exactly if ρ(B) < 1"
-        )
+        yield Check(problem.name, not same, detail=f"T = {SLOW}, α = {alpha}: ρ(G_T) < 1 exactly if ρ(B) < 1")
         if F == 1:
             yield Check(
                 problem.name, largest(_settled(problem, start, theta_pi)), detail="α = 1/X, so Q = 0: γᵏ(X⁻¹Y)ᵏe_0"
@@ -66,12 +61,12 @@ def check() -> Iterable[Check]:
 
 
 def _settled(problem: Problem, start: fmpq_mat, theta_pi: fmpq_mat) -> list[object]:
-    m = exact_moments(problem)
+    m = matrices(problem)
     rounds = target_network_iterates(problem, 1 / fraction(m.X[0, 0]), 1, K, start)
     return [x - theta_pi - (m.gamma * m.Y[0, 0] / m.X[0, 0]) ** k * (start - theta_pi) for k, x in enumerate(rounds)]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """A distance that grows first; ρ(B) > 1; a fast switch."""
     tabular = catalogue_problem("transient-bias")
     e0 = fmpq_mat([[0], [1]])  # zero rewards: θ_π = 0
@@ -81,7 +76,7 @@ def counterexamples() -> Iterable[Counterexample]:
     unbiased = chain_unbiased(tabular).proved
     yield Counterexample("as stated", "'the distance decreases with k': " + text, unbiased and after > before, tabular)
     twostate = catalogue_problem("twostate")
-    beta = chain_step(twostate)[0][0, 0]
+    beta = matrices(twostate).B[0, 0]
     diverges = all(window_stable(twostate, T, "2/5").refuted for T in (1, 16, SLOW))
     text = f"Twostate, γ = 99/100: B = {beta}, and target networks diverge for T = 1, 16, {SLOW}"
     yield Counterexample("ρ(γΠP) < 1", text, diverges and beta > 1, twostate)

@@ -24,6 +24,7 @@ from theory.problems import Problem
 from theory.symbolic.outcomes import Open, Outcome, Proved, Refuted
 from theory.symbolic.theory import Claim
 
+Claims = Sequence[Claim]
 PaperVerdict = Literal[
     "holds",
     "holds, proof repaired",
@@ -41,7 +42,10 @@ AS_STATED = "as stated"
 
 @dataclass(frozen=True)
 class Check:
-    """Stated against computed on one case; `bound` is the predicted error, 0 where arithmetic is exact."""
+    """Stated against computed on one case; `bound` is the predicted error, 0 where arithmetic is exact.
+
+    The error of what holds or does not is False or True, and may be a count of what is wrong.
+    """
 
     case: str
     error: Fraction | float
@@ -71,6 +75,10 @@ class Counterexample:
         return "Counterexample to the wording" if self.drops == AS_STATED else f"Without “{self.drops}”"
 
 
+Checks = Iterable[Check]
+Counterexamples = Iterable[Counterexample]
+
+
 @dataclass(frozen=True)
 class Statement:
     """One statement: `paper` is what the paper says, `precise` what is true."""
@@ -87,9 +95,9 @@ class Statement:
     latex: str = ""
     where: str = ""  # letters that only this statement uses
     expects: Result = "proved"
-    claims: Callable[[], Sequence[Claim]] = field(default=lambda: (), repr=False)
-    check: Callable[[], Iterable[Check]] = field(default=lambda: (), repr=False)
-    counterexamples: Callable[[], Iterable[Counterexample]] = field(default=lambda: (), repr=False)
+    claims: Callable[[], Claims] = field(default=lambda: (), repr=False)
+    check: Callable[[], Checks] = field(default=lambda: (), repr=False)
+    counterexamples: Callable[[], Counterexamples] = field(default=lambda: (), repr=False)
 
     def prove(self) -> tuple[Outcome, ...]:
         """Decide every identity that the statement claims."""

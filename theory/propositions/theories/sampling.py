@@ -7,21 +7,20 @@ from typing import Any
 
 from flint import fmpq_mat
 
-from theory.propositions.theories.chapter import Chapter
+from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Theory
 
 
 @cache
-def sampling_theory() -> Chapter:
+def sampling_theory() -> Namespace:
     """Expectations over pairs: Of picks a pair's state, N its successor's law, W, Mu, Rho, Pi are diagonal on pairs."""
-    T = Theory("gamma alpha")
-    Phi, Of = T.op("Phi", "F -> S"), T.op("Of", "S -> pairs")
-    D, W = T.op("D", "S -> S", symmetric=True), T.op("W", "pairs -> pairs", symmetric=True)
-    Mu, Rho, Pi = (T.op(name, "pairs -> pairs", symmetric=True) for name in ("Mu", "Rho", "Pi"))
-    N, reward = T.op("N", "S -> pairs"), T.op("reward", "1 -> pairs")
-    theta, lower = T.op("theta", "1 -> F"), T.op("lower", "1 -> F", latex=r"\theta^{k-1}")
-    P, r = T.op("P", "S -> S"), T.op("r", "1 -> S")
+    n = Namespace("gamma alpha")
+    T, Phi, Of = n.T, n.letters("Phi", "F -> S"), n.letters("Of", "S -> pairs")
+    D = n.letters("D", "S -> S", symmetric=True)
+    W, Mu, Rho, Pi = n.letters("W Mu Rho Pi", "pairs -> pairs", symmetric=True)
+    N, reward = n.letters("N", "S -> pairs"), n.letters("reward", "1 -> pairs")
+    n.letters("theta lower", "1 -> F", lower=r"\theta^{k-1}")
+    P, r = n.letters("P", "S -> S"), n.letters("r", "1 -> S")
     T.assume("weights d(s)", Of.T * W, D * Of.T)
     T.assume("coverage: mu rho = pi", Mu * Rho, Pi)
     T.assume("pi sums to 1", Of.T * Pi * Of, 1)
@@ -31,7 +30,6 @@ def sampling_theory() -> Chapter:
     sizes = ({"S": 3, "F": 2}, {"S": 2, "F": 2}, {"S": 4, "F": 3})
     T.model(_an_mdp, *sizes)
     T.model(_weights_that_mix, *sizes)
-    n = Chapter(T, theta=theta, lower=lower, reward=reward)
     n.X, n.Y = T.abbreviate("X", Phi.T * D * Phi), T.abbreviate("Y", Phi.T * D * P * Phi)
     n.b, n.A = T.abbreviate("b", Phi.T * D * r), T.abbreviate("A", n.X - T.gamma * n.Y)
     n.features = T.abbreviate("features", Of * Phi, latex=r"\varphi")  # one row a pair

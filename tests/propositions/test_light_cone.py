@@ -5,7 +5,7 @@ from itertools import pairwise
 from flint import fmpq_mat
 
 from tests.propositions.outcomes import stated
-from theory.propositions.theories.light_cone import light_cone_theory
+from theory.propositions.extra_light_cone import light_cone_theory
 from theory.symbolic import Proved, Refuted
 from theory.symbolic.theory import Theory
 

@@ -4,8 +4,8 @@ import pytest
 from flint import fmpq_mat
 
 from tests.propositions.outcomes import stated
+from theory.propositions.theories.iteration import series_theory
 from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.series import series_theory
 from theory.symbolic import Proved
 from theory.symbolic.matrices import identity_matrix
 
@@ -33,7 +33,7 @@ def test_coefficients_of_the_series_are_the_sequence(name):
         G = model.evaluate(first.G.form, {})
         F = G.nrows()
         series = {
-            "G": [G],
+            "B": [G],
             "theta0": [model.values["theta0"]],
             "theta_pi": [model.values["theta_pi"]],
             "c": [model.evaluate((first.Xi * first.b).form, {})],
