@@ -14,16 +14,10 @@ from theory.linear.target_networks import stable_windows
 from theory.linear.transients import transient
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions import (
-    extra_cold_start,
-    extra_light_cone,
-    extra_n_step,
-    extra_target_network,
-    extra_transient,
-)
+from theory.propositions import cold_start, extra_target_network, extra_transient, n_step
+from theory.propositions.bias_growth import stein
 from theory.propositions.cases import random_problem
-from theory.propositions.claim_exponential import stein
-from theory.propositions.windows import corners, stable_from, unstable_from
+from theory.propositions.extra_target_network import corners, stable_from, unstable_from
 
 
 def moments(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
@@ -82,15 +76,15 @@ def test_corners_refuse_what_they_cannot_bound() -> None:
 
 
 def test_cold_start_is_stable_unstable_stable_in_floats() -> None:
-    problem = found(extra_cold_start.STATEMENT, "monotone in T").witness
+    problem = found("extra-cold-start", "monotone in T").witness
     X, Y = moments(problem)
-    for T, stable in extra_cold_start.STABLE.items():
+    for T, stable in cold_start.STABLE.items():
         S = sum(0.1 * np.linalg.matrix_power(np.eye(8) - 0.1 * X, j) for j in range(T))
         assert (abs(np.linalg.eigvals(0.9 * S @ Y)).max() < 1) == stable
 
 
 def test_cold_start_rests_away_from_the_td_fixed_point() -> None:
-    problem = found(extra_cold_start.STATEMENT, "hot start, for the limit θ_π").witness
+    problem = found("extra-cold-start", "hot start, for the limit θ_π").witness
     gamma, r = problem.exact.gamma, problem.exact.r_pi
     X, Y, b = Fraction(5, 2), Fraction(3), (r[0] + 2 * r[1]) / 2
     limit = Fraction(150, 703)
@@ -102,7 +96,7 @@ def test_cold_start_rests_away_from_the_td_fixed_point() -> None:
 
 
 def test_head_two_of_twostate_leaves_td_at_the_third_update() -> None:
-    problem = found(extra_light_cone.STATEMENT, "t ≤ k").witness
+    problem = found("extra-light-cone", "t ≤ k").witness
     gamma, r = problem.exact.gamma, problem.exact.r_pi
     X, Y, b, alpha = Fraction(5, 2), Fraction(3), (r[0] + 2 * r[1]) / 2, Fraction(1, 10)
     r_mu, P_mu, phi = problem.exact.r_mu, problem.exact.P_mu, (1, 2)
@@ -155,7 +149,7 @@ def test_spectral_radius_at_a_rational_point_is_right_on_both_sides() -> None:
 
 
 def test_transient_grows_with_the_chain_although_everything_converges() -> None:
-    calm = found(extra_transient.STATEMENT, "only this direction, even where all is safe").witness
+    calm = found("extra-transient", "only this direction, even where all is safe").witness
     peaks = transient(calm, 0.1, 48).log10_peak
     assert peaks[48] > peaks[32] + 1 > peaks[16] + 1
 
@@ -167,7 +161,7 @@ def test_twostate_needs_nineteen_steps_and_the_bound_asks_for_thirty_five() -> N
     gamma, beta = Fraction(99, 100), Fraction(6, 5)
     assert next(n for n in range(1, 100) if gamma**n * beta < 1) == 19
     assert next(n for n in range(1, 100) if gamma ** (2 * n) < Fraction(1, 2)) == 35
-    assert extra_n_step.smallest_safe(catalogue_problem("twostate")) == 35
+    assert n_step.smallest_safe(catalogue_problem("twostate")) == 35
 
 
 def test_bound_holds_for_random_features_and_transitions() -> None:

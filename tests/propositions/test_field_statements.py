@@ -7,7 +7,7 @@ from tests.propositions.outcomes import stated
 from theory.methods.family import find_method
 from theory.methods.ground import float_ground
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions import field_1, field_8, field_9, field_11, field_12
+from theory.propositions import field_11, field_12, oblique, preconditioners
 from theory.propositions.registry import IDS
 from theory.symbolic.outcomes import Proved
 
@@ -36,26 +36,26 @@ def test_semiconvergence_in_floats():
             if np.abs(step).max() > 1e6:
                 break
         settled = np.abs(step).max() < 1e6 and np.abs(step @ step - step).max() < 1e-6
-        assert settled == field_1.semiconvergent(problem)
+        assert settled == preconditioners.semiconvergent(problem)
 
 
 def test_kolter_condition_is_a_norm():
     """K ⪰ 0 ⇔ ‖ΠP‖ ≤ 1 on the span, by singular values."""
     seen = set()
-    for problem in field_8.candidates():
+    for problem in oblique.candidates():
         ground = float_ground(problem)
         root = np.linalg.cholesky(ground.X).T
         size = np.linalg.norm(root @ np.linalg.solve(ground.X, ground.Y) @ np.linalg.inv(root), 2)
         if abs(size - 1) > 1e-9:
-            assert field_8.kolter(problem) == (size < 1)
+            assert oblique.kolter(problem) == (size < 1)
             seen.add(size < 1)
     assert seen == {True, False}
 
 
 def test_the_error_factor_of_one_feature_by_singular_values():
     problem = catalogue_problem("kolter:p=7/10")
-    exact = float(str(field_9.one_feature_factor(problem).p)) / float(str(field_9.one_feature_factor(problem).q))
-    assert field_9.error_factor(problem) == pytest.approx(exact**0.5, rel=1e-9)  # ‖O − I‖ = ‖O‖ of a projection
+    exact = float(str(oblique.one_feature_factor(problem).p)) / float(str(oblique.one_feature_factor(problem).q))
+    assert oblique.error_factor(problem) == pytest.approx(exact**0.5, rel=1e-9)  # ‖O − I‖ = ‖O‖ of a projection
 
 
 def test_tdc_is_unstable_in_the_gap_by_eigenvalues():

@@ -11,7 +11,7 @@ from theory.exact.matrices import is_positive_definite
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions import eq_M, prop_5, prop_6, prop_7
+from theory.propositions import joint_matrix, joint_spectrum
 
 
 def joint(problem: Problem, K: int) -> np.ndarray:
@@ -26,8 +26,8 @@ def joint(problem: Problem, K: int) -> np.ndarray:
 
 def test_the_cycle_gives_the_joint_matrix_the_complex_pair_of_the_audit() -> None:
     expected = 11 / 30 + 1j * np.sqrt(2) / 15
-    for statement in (eq_M.STATEMENT, prop_5.STATEMENT):
-        lam = np.linalg.eigvals(joint(found(statement, "as stated").witness, 1))
+    for id in ("eq-M", "prop-5"):
+        lam = np.linalg.eigvals(joint(found(id, "as stated").witness, 1))
         # Simple eigenvalues of a 4×4 matrix of norm about 1: computed to a few units of rounding.
         assert np.abs(lam - expected).min() < 1e-13
         assert np.abs(lam - expected.conjugate()).min() < 1e-13
@@ -42,7 +42,7 @@ def test_every_eigenvalue_of_M_is_one_of_A_mu_or_X() -> None:
 
 
 def test_without_stationarity_behaviour_matrix_has_eigenvalues_on_the_left() -> None:
-    off = found(prop_5.STATEMENT, "stationary").witness
+    off = found("prop-5", "stationary").witness
     A_mu = moments(off).A_mu
     assert np.linalg.eigvals(A_mu).real.max() < 0
     assert not np.allclose(off.d_mu @ off.P_mu, off.d_mu)
@@ -59,13 +59,13 @@ def test_positive_definiteness_is_not_confused_with_positive_entries() -> None:
 
 def test_inverse_of_M_by_its_sum_agrees_with_numpy() -> None:
     problem = catalogue_problem("threestate")
-    computed = np.array([[float(x.p) / float(x.q) for x in row] for row in prop_6.inverse(problem).tolist()])
+    computed = np.array([[float(x.p) / float(x.q) for x in row] for row in joint_matrix.inverse(problem).tolist()])
     # M has condition 473 here, so NumPy's own inverse is good to about 1e-13 of its norm, which is below 1e3.
-    assert np.allclose(computed, np.linalg.inv(joint(problem, prop_6.K)), rtol=1e-9, atol=1e-9)
+    assert np.allclose(computed, np.linalg.inv(joint(problem, joint_matrix.LAST)), rtol=1e-9, atol=1e-9)
 
 
 def test_twin_features_leave_the_joint_fixed_point_undetermined() -> None:
-    M = joint(found(prop_6.STATEMENT, "X invertible").witness, 1)
+    M = joint(found("prop-6", "X invertible").witness, 1)
     assert np.array_equal(M @ [1, -1, 0, 0], np.zeros(4))
 
 
@@ -80,9 +80,9 @@ def test_joint_matrix_of_twostate_has_one_eigenvector_for_a_double_eigenvalue() 
 
 
 def test_diagonalisability_is_decided_over_the_complex_numbers() -> None:
-    assert prop_7.is_diagonalisable(fmpq_mat([[1, -2], [2, 1]]))
-    assert prop_7.is_diagonalisable(fmpq_mat([[3, 0], [0, 3]]))
-    assert not prop_7.is_diagonalisable(fmpq_mat([[3, 1], [0, 3]]))
+    assert joint_spectrum.is_diagonalisable(fmpq_mat([[1, -2], [2, 1]]))
+    assert joint_spectrum.is_diagonalisable(fmpq_mat([[3, 0], [0, 3]]))
+    assert not joint_spectrum.is_diagonalisable(fmpq_mat([[3, 1], [0, 3]]))
 
 
 @pytest.mark.parametrize("K", [1, 3, 6])

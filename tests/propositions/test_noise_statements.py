@@ -10,6 +10,7 @@ from tests.propositions.outcomes import found, moments, stated
 from theory.linear.transients import noise_gain, transfer_radius
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import extra_etd_moments, extra_mean_square, extra_noise_gain
+from theory.propositions.registry import statement
 from theory.symbolic.outcomes import Proved
 
 # extra-mean-square
@@ -38,12 +39,12 @@ def test_paths_converge_where_the_mean_square_grows():
     rng = np.random.default_rng(0)
     steps = rng.choice([1 - 0.6, 1 - 2.4, 1.0, 1.0], size=(200, 2000))
     assert np.log(np.abs(steps)).sum(axis=1).max() < -100
-    found(extra_mean_square.STATEMENT, "not almost surely")
+    found("extra-mean-square", "not almost surely")
 
 
 def test_products_decide_where_moves_alternate():
     """From the first state ρ = 10 to the second, back ρ = 10/9, no other move does anything: 25/8 · 1/8 < 1."""
-    problem = found(extra_mean_square.STATEMENT, "independent moves").witness
+    problem = found("extra-mean-square", "independent moves").witness
     alpha, gamma, phi = Fraction(1, 8), Fraction(9, 10), (1, 3)
     there = 1 + alpha * 10 * phi[0] * (gamma * phi[1] - phi[0])
     back = 1 + alpha * Fraction(10, 9) * phi[1] * (gamma * phi[0] - phi[1])
@@ -138,4 +139,4 @@ def test_moments_of_a_short_emphatic_run_grow_without_bound_while_E_F2_is_bounde
     ratios = [b / a for a, b in pairwise(sizes)]
     assert ratios == sorted(ratios)  # faster than an exponential
     assert ratios[0] > 1
-    assert not [m for m in extra_etd_moments.STATEMENT.counterexamples() if not m.confirmed]
+    assert not [m for m in statement("extra-etd-moments").counterexamples() if not m.confirmed]

@@ -3,21 +3,22 @@
 import numpy as np
 import pytest
 
-from theory.propositions import lemma_1, prop_8, prop_9
+from theory.propositions import similarity
 from theory.propositions.cases import cases
+from theory.propositions.registry import statement
 
 # lemma-1
 
 
 def test_a_singular_B_loses_an_eigenvalue() -> None:
-    witness = next(c for c in lemma_1.counterexamples() if c.drops == "B of full rank").witness
+    witness = next(c for c in statement("lemma-1").counterexamples() if c.drops == "B of full rank").witness
     A, B = (np.array(witness[name], dtype=float) for name in "AB")
     assert sorted(np.linalg.eigvals(A)) == [1, 2]
     assert sorted(np.linalg.eigvals(B @ A @ np.linalg.pinv(B))) == [0, 1]
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "eigenvalue"), lemma_1.MATRICES, ids=lambda x: x if isinstance(x, str) else ""
+    ("name", "rows", "eigenvalue"), similarity.MATRICES, ids=lambda x: x if isinstance(x, str) else ""
 )
 def test_sample_matrices_are_what_they_are_called(name: str, rows: list[list[int]], eigenvalue: int) -> None:
     A, n = np.array(rows), len(rows)
@@ -29,7 +30,7 @@ def test_sample_matrices_are_what_they_are_called(name: str, rows: list[list[int
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6])
 def test_change_of_basis_is_unimodular(n: int) -> None:
-    assert lemma_1.change_of_basis(n).det() == 1
+    assert similarity.change_of_basis(n).det() == 1
 
 
 # prop-8
@@ -48,7 +49,7 @@ def test_projection_has_exactly_F_eigenvalues_one_in_floats(problem) -> None:
 
 
 def test_dependent_features_and_unvisited_states_leave_X_singular() -> None:
-    twins, unvisited = (c.witness for c in prop_8.counterexamples())
+    twins, unvisited = (c.witness for c in statement("prop-8").counterexamples())
     assert np.linalg.matrix_rank(twins.Phi.T @ np.diag(twins.d_mu) @ twins.Phi) == 1
     Phi, D = np.array(unvisited["Phi"]), np.diag(unvisited["d_mu"])
     assert np.linalg.matrix_rank(Phi) == 2
@@ -59,7 +60,7 @@ def test_dependent_features_and_unvisited_states_leave_X_singular() -> None:
 
 
 def test_each_half_of_stochastic_is_needed() -> None:
-    sums, signs, product = prop_9.counterexamples()
+    sums, signs, product = statement("prop-9").counterexamples()
     assert max(abs(np.linalg.eigvals(np.array(sums.witness["P"])))) == pytest.approx(2)
     assert min(min(row) for row in sums.witness["P"]) >= 0
     assert max(abs(np.linalg.eigvals(np.array(signs.witness["P"])))) == pytest.approx(2)

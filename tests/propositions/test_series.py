@@ -4,8 +4,7 @@ import pytest
 from flint import fmpq_mat
 
 from tests.propositions.outcomes import stated
-from theory.propositions.theories.iteration import series_theory
-from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.paper import paper_theory, series_theory
 from theory.symbolic import Proved
 from theory.symbolic.matrices import identity_matrix
 

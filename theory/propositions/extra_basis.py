@@ -21,8 +21,8 @@ from theory.exact.polynomials import is_anti_hurwitz
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.lemma_1 import change_of_basis
 from theory.propositions.matrices import matrices
+from theory.propositions.similarity import change_of_basis
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace
 

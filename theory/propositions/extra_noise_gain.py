@@ -35,8 +35,8 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
 from theory.propositions.cases import cases
-from theory.propositions.extra_on_policy import on_policy
 from theory.propositions.matrices import exceeds_one, matrices
+from theory.propositions.safe_features import on_policy
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 

@@ -23,8 +23,7 @@ from theory.propositions.statement import (
     largest,
     on_each,
 )
-from theory.propositions.theories.iteration import series_theory
-from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.paper import paper_theory, series_theory
 
 
 def claims() -> Claims:

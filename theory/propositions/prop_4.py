@@ -21,9 +21,8 @@ from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import counting, matrices
+from theory.propositions.registry import claimed
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
-from theory.propositions.theories.iteration import richardson_theory
-from theory.propositions.theories.on_policy import on_policy_theory
 from theory.propositions.theories.paper import paper_theory
 
 T, K = 3, 3
@@ -31,23 +30,18 @@ T, K = 3, 3
 
 def claims() -> Claims:
     """The error of each head after T updates, and positivity of A_μ + A_μᵀ."""
-    n, x, edges = paper_theory(), richardson_theory(), on_policy_theory()
+    n = paper_theory()
     T = n.T
-    gap = (edges.Src - edges.Dst) * edges.Phi  # of an edge: the features at its start minus those at its end
     return [
-        x.T.claim("residual", x.x - x.x_star, x.E_t * (x.x0 - x.x_star)),
+        *claimed("def-richardson", "residual"),
         T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
-        T.claim("target-cold-start", n.cold, n.Q_t * n.init + (1 - n.Q_t) * (n.G * n.theta0 + n.Xi * n.b)),
+        *claimed("eq-recursion", "target-cold-start"),
         T.claim(
             "target-cold-bias",
             n.cold - n.theta_pi,
             (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
         ),
-        edges.T.claim(
-            "sum-of-squares",
-            edges.A + edges.A.T,
-            2 * (1 - edges.T.gamma) * edges.Phi.T * edges.D * edges.Phi + edges.T.gamma * gap.T * edges.Q * gap,
-        ),
+        *claimed("prop-5", "sum-of-squares"),
     ]
 
 

@@ -16,15 +16,16 @@ from theory.exact.matrices import identity
 from theory.exact.moments import exact_rank
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.eq_recursion import twin_features
+from theory.propositions.chain_recursion import twin_features
 from theory.propositions.matrices import matrices
+from theory.propositions.registry import claimed
 from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
-from theory.propositions.theories.paper import paper_theory, singular_theory, spectral_theory
+from theory.propositions.theories.paper import paper_theory, spectral_theory
 
 
 def claims() -> Claims:
     """Idempotent, its eigenvalues, the eigenvectors that span, and the left inverse of Φ that counts the ones."""
-    n, vectors, any_rank = paper_theory(), spectral_theory(), singular_theory()
+    n, vectors = paper_theory(), spectral_theory()
     T, kappa, L = n.T, vectors.T.kappa, n.Xi * n.Phi.T * n.D
     return [
         T.claim("projection", n.Pi * n.Pi, n.Pi),
@@ -33,8 +34,7 @@ def claims() -> Claims:
         T.claim("the rest goes to zero", n.Pi * (1 - n.Pi)),
         T.claim("Pi = Phi L", n.Pi, n.Phi * L),
         T.claim("L Phi = 1", L * n.Phi, T.one("F")),
-        any_rank.T.claim("singular-projection", any_rank.Pi * any_rank.Pi, any_rank.Pi),
-        any_rank.T.claim("singular-fixes-features", any_rank.Pi * any_rank.Phi, any_rank.Phi),
+        *claimed("claim-baird", "singular-projection", "singular-fixes-features"),
     ]
 
 

@@ -156,7 +156,7 @@ class Finding:
         return f"<Finding {self.statement.id}: {self.result}, {ok}>"
 
     def _repr_markdown_(self) -> str:
-        from theory.propositions.card import statement_card
+        from theory.propositions.document import statement_card
 
         return statement_card(self)
 

@@ -7,6 +7,12 @@ With dependent features range A lies in range Φᵀ, which is where b = ΦᵀDr 
 exactly where rank A = rank X (*rank invariance*). TD then converges from every start, for small steps and to some
 solution, exactly where I − αA is semiconvergent, and that is what the verdict on independent features says. Wu,
 Greenwald and Parr (2025) have these conditions.
+
+field-2: where the chain converges there is a TD solution, and not conversely.
+
+A = X(I − B), so Av = 0 means Bv = v: ρ(B) < 1 makes A invertible, and LSTD (which needs no more) has its solution
+A⁻¹b = (I − B)⁻¹X⁻¹b. LSTD solves what defeats the chain, TD or both; and neither condition makes TD stable. Perdomo,
+Krishnamurthy, Bartlett and Kakade (2022) compare LSTD and fitted Q evaluation in this way.
 """
 
 from __future__ import annotations
@@ -16,12 +22,13 @@ from functools import cache
 from flint import fmpq_mat
 
 from theory.certified.answers import Answer
-from theory.certified.verdicts import td_stable
+from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import matrix, rational, scaled_rows
 from theory.exact.polynomials import half_planes
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.problems import Problem
+from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
@@ -43,7 +50,7 @@ def window_theory() -> Namespace:
     return n
 
 
-def claims() -> Claims:
+def field_1_claims() -> Claims:
     """Each method as a step along b − Aθ, and the error's matrix."""
     n = paper_theory()
     T = n.T
@@ -56,7 +63,7 @@ def claims() -> Claims:
     ]
 
 
-def check() -> Checks:
+def field_1_check() -> Checks:
     """Ranks, solvability for each unit reward, and semiconvergence of I − αA, exactly, against the verdicts."""
     for problem in cases():
         invariant, solvable = rank_invariant(problem), solvable_for_every_reward(problem)
@@ -86,7 +93,7 @@ def semiconvergent(problem: Problem) -> bool:
     return roots.left == 0 and roots.axis == A.nrows() - A.rank()
 
 
-def counterexamples() -> Counterexamples:
+def field_1_counterexamples() -> Counterexamples:
     """Twostate where A = 0: with rewards there is no solution, without there are many."""
     edge = Problem.from_matrices(
         "5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
@@ -99,7 +106,7 @@ def counterexamples() -> Counterexamples:
     yield Counterexample("there is a solution", text, grows, edge)
 
 
-STATEMENT = Statement(
+FIELD_1 = Statement(
     id="field-1",
     place=2010,
     title="One system, three preconditioners",
@@ -112,7 +119,55 @@ STATEMENT = Statement(
     scope="all dimensions, all T; ranks and semiconvergence on exact problems",
     cites=("semiconvergence: Aᵏ converges ⇔ ρ ≤ 1, on the circle only 1, and that semisimple",),
     latex=r"\theta^{k+1} = \theta^k + N(b - A\theta^k),\quad N = \alpha I,\ S_T,\ X^{-1}",
-    claims=claims,
-    check=check,
-    counterexamples=counterexamples,
+    claims=field_1_claims,
+    check=field_1_check,
+    counterexamples=field_1_counterexamples,
+)
+
+
+def field_2_claims() -> Claims:
+    """I − B = X⁻¹A, and its inverse."""
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("1 - B = Xi A", 1 - n.G, n.Xi * n.A),
+        T.claim("inverse of 1 - B, left", n.Ai * n.X * (1 - n.G), T.one("F")),
+        T.claim("inverse of 1 - B, right", (1 - n.G) * n.Ai * n.X, T.one("F")),
+    ]
+
+
+def field_2_check() -> Checks:
+    """No case is unbiased and singular."""
+    for problem in cases("full-rank"):
+        wrong = chain_unbiased(problem).proved and matrices(problem).A.det() == 0
+        yield Check(problem.name, wrong, detail="ρ(B) < 1 ⇒ det A ≠ 0")
+
+
+def field_2_counterexamples() -> Counterexamples:
+    """The four quadrants of one MDP, with A invertible in each."""
+    for name, td, chain, what in (
+        ("quadrant-stable-biased", True, False, "A invertible ⇒ ρ(B) < 1"),
+        ("quadrant-unstable-biased", False, False, "A invertible ⇒ TD stable or ρ(B) < 1"),
+        ("quadrant-unstable-unbiased", False, True, "ρ(B) < 1 ⇒ TD stable"),
+    ):
+        problem = catalogue_problem(name)
+        det = matrices(problem).A.det()
+        seen = td_stable(problem).proved is td and chain_unbiased(problem).proved is chain
+        text = f"{name}: det A = {det} ≠ 0, TD {'stable' if td else 'unstable'}, chain {'un' * chain}biased"
+        yield Counterexample(f"the converse: {what}", text, bool(seen and det != 0), problem)
+
+
+FIELD_2 = Statement(
+    id="field-2",
+    place=2020,
+    title="LSTD needs less than the chain",
+    paper="shows that the chain's limit is the TD solution; that LSTD needs less is in Perdomo et al. (2022)",
+    verdict="beyond the paper",
+    precise="ρ(B) < 1 ⇒ A invertible; not conversely, and neither makes TD stable",
+    assumptions=("X invertible",),
+    cites=("ρ(B) < 1 ⇒ I − B invertible (Neumann)",),
+    latex=r"I - B = X^{-1}A, \qquad (I - B)^{-1} = A^{-1}X",
+    claims=field_2_claims,
+    check=field_2_check,
+    counterexamples=field_2_counterexamples,
 )

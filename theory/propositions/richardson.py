@@ -1,4 +1,11 @@
-r"""prop-1: Richardson iteration converges to M⁻¹b when M's eigenvalues are positive and α is small.
+r"""def-richardson: Richardson iteration, and what its iterates are.
+
+θ_{t+1} = θ_t + α(b − Mθ_t). Its iterates are (I − αM)ᵗθ_0 + α Σ_{j<t} (I − αM)ʲ b, whether or not Mθ = b has a
+solution; if Mθ_* = b then the error is r_t = (I − αM)ᵗ r_0. Both are inductions over t; and since
+θ_{t+1} − θ_t = α(b − Mθ_t), it rests exactly at solutions. The paper's r_{t+1} = (I − αM)ᵗ r_0 is one
+step behind, and its "stable if θ_t converges" must say: for every start.
+
+prop-1: Richardson iteration converges to M⁻¹b when M's eigenvalues are positive and α is small.
 
 Precisely: it converges from every start ⇔ 0 < α < min_i 2 Re λ_i/|λ_i|²; such an α exists ⇔ all Re λ_i > 0.
 The error is (I − αM)ᵗ r_0, the eigenvalues of I − αM are 1 − αλ_i, and |1 − αλ|² = 1 − α(2 Re λ − α|λ|²); by
@@ -18,13 +25,93 @@ from flint import fmpq_mat
 
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import richardson_converges, step_size_admissible
-from theory.exact.matrices import fraction, identity
-from theory.exact.richardson import predicted_error, richardson
+from theory.exact.fixed_points import td_fixed_point
+from theory.exact.matrices import fraction, identity, rational
+from theory.exact.richardson import predicted_error, richardson, window_sum
+from theory.exact.solve import power
 from theory.linear.step_sizes import td_step_sizes
+from theory.problems import Problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import counting, matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
-from theory.propositions.theories.iteration import eigenvalue_theory, richardson_theory
+from theory.propositions.registry import claimed
+from theory.propositions.statement import (
+    Check,
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
+from theory.propositions.theories.paper import eigenvalue_theory, richardson_theory
+
+ALPHA = Fraction(1, 8)
+
+
+def def_richardson_claims() -> Claims:
+    """The iterates with and without a solution, and where they rest."""
+    n = richardson_theory()
+    T = n.T
+    return [
+        T.claim("residual-step", T.next(n.x, "t") - n.x_star, (1 - T.alpha * n.M) * (n.x - n.x_star)),
+        T.claim("residual", n.x - n.x_star, n.E_t * (n.x0 - n.x_star)),
+        T.claim("iterates", n.x, n.E_t * n.x0 + T.alpha * n.U_t * n.c),
+        T.claim("moves by the residual", T.next(n.x, "t") - n.x, T.alpha * (n.c - n.M * n.x)),
+    ]
+
+
+def def_richardson_check() -> Checks:
+    """Expected TD's iterates 0..5 against both predictions, identically in rationals; also where A is singular."""
+    return on_each(cases(), _difference, "t = 0..5")
+
+
+def _difference(problem: Problem) -> list[object]:
+    m, F = matrices(problem), problem.n_features
+    start, target = counting(F), td_fixed_point(problem).theta
+    step = identity(F) - rational(ALPHA) * m.A
+    out: list[object] = []
+    for t, theta in enumerate(islice(richardson(m.A, m.b, ALPHA, start), 6)):
+        out.append(theta - power(step, t) * start - window_sum(m.A, ALPHA, t) * m.b)
+        if target is not None:
+            out.append(theta - target - predicted_error(m.A, ALPHA, start - target, t))
+    return out
+
+
+def def_richardson_counterexamples() -> Counterexamples:
+    """The index in the paper's proof, and what "stable" leaves unsaid."""
+    one, zero = fmpq_mat([[1]]), fmpq_mat([[0]])
+    r = list(islice(richardson(one, zero, "1/2", one), 3))  # solution 0, so θ_t is the error
+    late = r[1] != r[0] and all(r[t + 1] == predicted_error(one, "1/2", r[0], t + 1) for t in (0, 1))
+    text = f"M = 1, α = 1/2: r_1 = {r[1][0, 0]}·r_0, not (I − αM)⁰ r_0 = r_0; it is (I − αM)ᵗ⁺¹ r_0"
+    yield Counterexample("as stated", "r_{t+1} = (I − αM)ᵗ r_0: " + text, late, {"M": [[1]], "alpha": "1/2"})
+    still, away = (next(islice(richardson(-one, zero, "1/2", x), 6, None))[0, 0] for x in (zero, one))
+    text = f"M = −1, b = 0, α = 1/2: from θ_0 = 0 it rests, from θ_0 = 1 it is at {away} after 6 steps and grows"
+    yield Counterexample("'stable' for every start", text, still == 0 and away > 10, {"M": [[-1]], "alpha": "1/2"})
+    kept = next(islice(richardson(zero, zero, "1/2", one), 6, None))
+    drift = list(islice(richardson(zero, one, "1/2", zero), 3))
+    text = f"M = 0: with b = 0 every θ rests, with b = 1 it drifts: {', '.join(str(x[0, 0]) for x in drift)}, …"
+    drifts = all(2 * x[0, 0] == t for t, x in enumerate(drift))
+    yield Counterexample("M invertible", text, kept == one and drifts, {"M": [[0]], "alpha": "1/2"})
+
+
+DEF_RICHARDSON = Statement(
+    id="def-richardson",
+    place=30,
+    title="Richardson iteration",
+    paper="θ_{t+1} = θ_t + α(b − Mθ_t), stable if θ_t converges; r_{t+1} = (I − αM)r_t = (I − αM)ᵗ r_0",
+    verdict="holds, proof repaired",
+    precise="r_t = (I − αM)ᵗ r_0 (the paper's index is off by one); stable means: for every start and every b",
+    assumptions=("Mθ_* = b, for the error",),
+    scope="all dimensions, all t ≥ 0",
+    where="M is any matrix, r_t = θ_t − θ_* the error",
+    latex=r"\theta_t = (I - \alpha M)^t \theta_0 + \alpha \sum_{j<t} (I - \alpha M)^j b,"
+    r" \quad r_t = (I - \alpha M)^t r_0",
+    claims=def_richardson_claims,
+    check=def_richardson_check,
+    counterexamples=def_richardson_counterexamples,
+)
+
 
 # Matrices with the exact bound min 2 Re λ/|λ|² on α, from their eigenvalues.
 MATRICES: tuple[tuple[str, list[list[int]], Fraction], ...] = (
@@ -38,13 +125,12 @@ MATRICES: tuple[tuple[str, list[list[int]], Fraction], ...] = (
 CLOSE = Fraction(1, 10**6)  # how near the bound the verdicts are asked for; far above the rounding of a float bound
 
 
-def claims() -> Claims:
+def prop_1_claims() -> Claims:
     """The error's power, the eigenvalues 1 − αλ, and their modulus."""
-    n, values = richardson_theory(), eigenvalue_theory()
-    T, (alpha, p, q) = values.T, (values.T.alpha, values.T.p, values.T.q)
-    M, u, w = values.M, values.u, values.w
+    n = eigenvalue_theory()
+    T, M, u, w, alpha, p, q = n.T, n.M, n.u, n.w, n.T.alpha, n.T.p, n.T.q
     return [
-        n.T.claim("residual", n.x - n.x_star, n.E_t * (n.x0 - n.x_star)),
+        *claimed("def-richardson", "residual"),
         T.claim("spectral mapping", (1 - alpha * M) - (1 - alpha * T.lam), -alpha * (M - T.lam)),
         T.claim("real part", (1 - alpha * M) * u, (1 - alpha * p) * u + alpha * q * w),
         T.claim("imaginary part", (1 - alpha * M) * w, (1 - alpha * p) * w - alpha * q * u),
@@ -52,7 +138,7 @@ def claims() -> Claims:
     ]
 
 
-def check() -> Checks:
+def prop_1_check() -> Checks:
     """Certified verdicts around the bound, and the iteration against its predicted error."""
     yield from _around_the_bound()
     for problem in cases("full-rank", "solvable", "stable"):
@@ -88,7 +174,7 @@ def _said(case: str, holds: bool, detail: str) -> Check:
     return Check(case, not holds, detail=detail)
 
 
-def counterexamples() -> Counterexamples:
+def prop_1_counterexamples() -> Counterexamples:
     """Re λ = 0, Re λ < 0, a step size that is too large, and a matrix that the paper's proof cannot diagonalise."""
     turn = fmpq_mat([[0, 1], [-1, 0]])
     alpha, start = Fraction(1, 1000), fmpq_mat([[1], [0]])
@@ -114,7 +200,7 @@ def counterexamples() -> Counterexamples:
     )
 
 
-STATEMENT = Statement(
+PROP_1 = Statement(
     id="prop-1",
     place=40,
     title="Convergence of Richardson iteration",
@@ -127,7 +213,7 @@ STATEMENT = Statement(
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0",),
     where="M is any matrix, λ_i its eigenvalues, r_t = θ_t − M⁻¹b the error",
     latex=r"r_t = (I - \alpha M)^t r_0 \to 0 \iff 0 < \alpha < \min_i \frac{2\,\mathrm{Re}\,\lambda_i}{|\lambda_i|^2}",
-    claims=claims,
-    check=check,
-    counterexamples=counterexamples,
+    claims=prop_1_claims,
+    check=prop_1_check,
+    counterexamples=prop_1_counterexamples,
 )

@@ -6,6 +6,16 @@ for α < 2/λ_max(X), and 1, F times, with right vectors [B; I] and left vectors
 Re β < 1, and outside if some Re β > 1. It is the damped chain's condition too, (1 − τ)I + τB, and whitened TD's.
 
 An eigenvector with eigenvalue z satisfies (z − 1 + αX)(z − 1 + τ)θ = ατγzYθ for every τ: at τ = 1 that is TD.
+
+field-4: det A < 0 defeats the whole family: TD, chain, damped chain, hard and soft targets, at every parameter.
+
+For soft targets with any α > 0 and τ > 0, I − M = [[αX, −αγY], [−τ(I − αX), τ(I − αγY)]] satisfies
+
+    (I − M) [[I, 0], [I, I]] = [[I, 0], [τI, I]] [[αA, −αγY], [0, τI]],
+
+so det(I − M) = αᶠτᶠ det A; for the damped chain det(I − (1 − τ)I − τB) = τᶠ det A/det X. A negative one puts a real
+eigenvalue above 1. TD, chain and windows are `extra-determinant`. GTD2, TDC with a large enough ratio, and LSTD still
+solve such problems.
 """
 
 from __future__ import annotations
@@ -21,7 +31,8 @@ from theory.methods.parameters import stable_parameters
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.extra_determinant import safe_step
+from theory.propositions.matrices import matrices
+from theory.propositions.quadrants import safe_step, two_features
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.paper import paper_theory
@@ -45,7 +56,7 @@ def soft_theory() -> Namespace:
     return n
 
 
-def claims() -> Claims:
+def field_3_claims() -> Claims:
     """What is still at τ = 0, its first order, and the pencil for every τ."""
     n = paper_theory()
     T = n.T
@@ -57,7 +68,7 @@ def claims() -> Claims:
     ]
 
 
-def check() -> Checks:
+def field_3_check() -> Checks:
     """The exact set of stable τ begins at 0 ⇔ all Re β < 1, for soft targets and the damped chain."""
     for problem in cases("full-rank"):
         white = outcome(find_method("whitened-td"), problem).holds
@@ -75,7 +86,7 @@ def begins_at_zero(problem: Problem, name: str) -> Answer:
     return Answer.of(bool(found.spans) and found.spans[0].low == 0)
 
 
-def counterexamples() -> Counterexamples:
+def field_3_counterexamples() -> Counterexamples:
     """β = −3/2; a τ that is too large; and what a finite window does."""
     biased = catalogue_problem("quadrant-stable-biased")
     soft = begins_at_zero(biased, "soft-target") == begins_at_zero(biased, "damped-chain") == Answer.YES
@@ -88,7 +99,7 @@ def counterexamples() -> Counterexamples:
     yield Counterexample("τ small", text, seen and chain_unbiased(window).refuted, window)
 
 
-STATEMENT = Statement(
+FIELD_3 = Statement(
     id="field-3",
     place=2030,
     title="Soft targets need less than the chain",
@@ -101,7 +112,70 @@ STATEMENT = Statement(
     cites=("Kato: first-order motion of a semisimple eigenvalue",),
     where="τ is the share that the target θ̄ takes of θ after each update",
     latex=r"\begin{pmatrix}0 & I\end{pmatrix} M_1 \begin{pmatrix}B\\ I\end{pmatrix} = B - I",
-    claims=claims,
-    check=check,
-    counterexamples=counterexamples,
+    claims=field_3_claims,
+    check=field_3_check,
+    counterexamples=field_3_counterexamples,
+)
+
+
+@cache
+def determinant_theory() -> Namespace:
+    """The blocks of both sides of the factorisation, one by one."""
+    n = Namespace("gamma alpha tau")
+    T, (X, Y) = n.T, n.letters("X Y", "F -> F")
+    A = T.abbreviate("A", X - T.gamma * Y)
+    Xi = T.inverse(X, "Xi", of="X", latex="X^{-1}")
+    held = T.alpha * T.gamma * Y
+    n.state("own block", T.alpha * X - held, T.alpha * A)
+    n.state("target's block", -(T.tau - T.tau * T.alpha * X) + (T.tau - T.tau * held), T.tau * T.alpha * A)
+    n.state("last block", T.tau - T.tau * held, -T.tau * held + T.tau)
+    n.state("damped chain", 1 - (1 - T.tau) - T.tau * T.gamma * Xi * Y, T.tau * Xi * A)
+    return n
+
+
+def field_4_claims() -> Claims:
+    """The factorisation of I − M, block by block, and the damped chain."""
+    return determinant_theory().claims
+
+
+def field_4_check() -> Checks:
+    """Where det A < 0 the exact sets of stable τ and T are empty, and the gradient methods solve the problem."""
+    for problem in [*cases("full-rank"), *two_features()]:
+        if matrices(problem).A.det() >= 0:
+            continue
+        ground, alpha = exact_ground(problem), safe_step(problem)
+        wrong = 0
+        for name, parameter in (("soft-target", "tau"), ("damped-chain", "tau"), ("target-network", "window")):
+            found, _ = stable_parameters(find_method(name, {"alpha": alpha}), parameter, problem, ground)
+            wrong += found is None or str(found) != "none"
+        wrong += sum(outcome(find_method(name), problem).holds != Answer.NO for name in ("td", "chain", "whitened-td"))
+        wrong += sum(outcome(find_method(name), problem).holds != Answer.YES for name in ("gtd2", "lstd"))
+        ratios, _ = stable_parameters(find_method("tdc"), "ratio", problem, ground)
+        wrong += not (isinstance(ratios, StableSet) and ratios.spans and ratios.spans[-1].high is None)
+        yield Check(problem.name, wrong, detail="det A < 0: no τ, no T, not TD nor chain; GTD2, TDC, LSTD do")
+
+
+def field_4_counterexamples() -> Counterexamples:
+    """det A > 0 promises nothing."""
+    both = catalogue_problem("finite-window")
+    det = matrices(both).A.det()
+    failed = all(outcome(find_method(name), both).holds == Answer.NO for name in ("td", "chain"))
+    text = f"finite-window: det A = {det} > 0, and TD and the chain fail"
+    yield Counterexample("the converse", text, bool(det > 0) and failed, both)
+
+
+FIELD_4 = Statement(
+    id="field-4",
+    place=2040,
+    title="det A < 0 defeats the family",
+    paper="gives no common cause of failure",
+    verdict="beyond the paper",
+    precise="det A < 0 ⇒ soft targets fail for every α > 0 and τ > 0, the damped chain for every τ > 0, TD, the chain,"
+    " and hard targets for α < 2/λ_max(X); GTD2, TDC from some ratio on and LSTD succeed",
+    assumptions=("X invertible",),
+    cites=("a real polynomial that is negative at 1 and positive far out has a root above 1",),
+    latex=r"\det(I - M_{\mathrm{soft}}) = \alpha^F \tau^F \det A",
+    claims=field_4_claims,
+    check=field_4_check,
+    counterexamples=field_4_counterexamples,
 )

@@ -1,4 +1,9 @@
-"""neumann: A⁻¹ = lim Σ_{i≤k} BⁱX⁻¹ if ρ(B) < 1, and only then.
+"""eq-geometric: W_kX⁻¹A = I − Bᵏ and W_kX⁻¹ = A⁻¹ − BᵏA⁻¹, with W_k = Σ_{i<k} Bⁱ and B = γX⁻¹Y.
+
+X⁻¹A = I − B, and W_k(I − B) telescopes to I − Bᵏ: an induction over k. Multiplying by A⁻¹ from the right gives the
+second identity. The first needs X⁻¹ only; the second needs A⁻¹ as well, and that is all that prop-2 lost by it.
+
+neumann: A⁻¹ = lim Σ_{i≤k} BⁱX⁻¹ if ρ(B) < 1, and only then.
 
 W_kX⁻¹ = A⁻¹ − BᵏA⁻¹ (eq-geometric), so the partial sums miss A⁻¹ by exactly BᵏA⁻¹, which vanishes when ρ(B) < 1.
 Conversely two neighbouring sums differ by BᵏX⁻¹; where the sums converge this tends to 0, so Bᵏ → 0 and ρ(B) < 1.
@@ -12,29 +17,96 @@ from flint import fmpq, fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.matrices import is_positive_definite
+from theory.exact.matrices import identity, is_positive_definite
 from theory.exact.solve import geometric_sum, power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
+from theory.propositions.bias_growth import stein
 from theory.propositions.cases import cases
-from theory.propositions.claim_exponential import stein
 from theory.propositions.matrices import matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.registry import claimed
+from theory.propositions.statement import (
+    Check,
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
 from theory.propositions.theories.paper import paper_theory
 
+K = 5
 
-def claims() -> Claims:
+
+def eq_geometric_claims() -> Claims:
+    """Both identities."""
+    n = paper_theory()
+    T = n.T
+    return [
+        T.claim("geometric", n.W_k * n.Xi * n.A, 1 - n.G_k),
+        T.claim("geometric-inverse", n.W_k * n.Xi, n.Ai - n.G_k * n.Ai),
+    ]
+
+
+def eq_geometric_check() -> Checks:
+    """Both identities with the sum taken term by term; the second where A is invertible."""
+    return on_each(cases("full-rank"), _difference, f"k = 0..{K}")
+
+
+def _difference(problem: Problem) -> list[object]:
+    m, one = matrices(problem), identity(problem.n_features)
+    B, X_inverse = m.X.solve(m.gamma * m.Y), m.X.inv()
+    W, out = fmpq_mat(problem.n_features, problem.n_features), list[object]()
+    for k in range(K + 1):
+        out.append(W * X_inverse * m.A - (one - power(B, k)))
+        if m.A.det() != 0:
+            out.append(W * X_inverse - (m.A.inv() - power(B, k) * m.A.inv()))
+        W += power(B, k)
+    return out
+
+
+def eq_geometric_counterexamples() -> Counterexamples:
+    """Twostate at γ = 5/6: A = 0, so the second identity has no meaning while the first says 0 = 0."""
+    twostate = next(p for p in cases("full-rank") if p.name == "twostate").with_gamma("5/6")
+    m = matrices(twostate)
+    B = m.X.solve(m.gamma * m.Y)[0, 0]
+    text = (
+        f"Twostate at γ = 5/6: A = {m.A[0, 0]}, B = {B}; W_kX⁻¹A = 0 = I − Bᵏ, but W_kX⁻¹ = 2k/5 and A⁻¹ does not exist"
+    )
+    right = m.A[0, 0] == 0 and B == 1 and all(k / m.X[0, 0] == fmpq(2 * k, 5) for k in range(4))
+    yield Counterexample("A invertible, for the second identity", text, right, twostate)
+
+
+EQ_GEOMETRIC = Statement(
+    id="eq-geometric",
+    place=70,
+    title="Geometric sum of the chain",
+    paper="W_kX⁻¹A = I − Bᵏ, hence W_kX⁻¹ = A⁻¹ − BᵏA⁻¹",
+    verdict="holds",
+    precise="the first for every invertible X, the second where A is invertible too",
+    assumptions=("X invertible", "A invertible, for the second identity"),
+    scope="all dimensions, all k ≥ 0",
+    latex=r"W_k X^{-1} A = I - B^k, \quad W_k X^{-1} = A^{-1} - B^k A^{-1}, \quad W_k = \sum_{i=0}^{k-1} B^i",
+    claims=eq_geometric_claims,
+    check=eq_geometric_check,
+    counterexamples=eq_geometric_counterexamples,
+)
+
+
+def neumann_claims() -> Claims:
     """What the partial sums miss, how they differ, and A = X(I − B)."""
     n = paper_theory()
     T = n.T
     return [
-        T.claim("geometric-inverse", n.W_k * n.Xi, n.Ai - n.G_k * n.Ai),
+        *claimed("eq-geometric", "geometric-inverse"),
         T.claim("neighbouring sums", T.next(n.W_k) * n.Xi - n.W_k * n.Xi, n.G_k * n.Xi),
-        T.claim("A = X (1 - B)", n.A, n.X * (1 - n.G)),
+        *claimed("prop-3", "A = X (1 - B)"),
     ]
 
 
-def check() -> Checks:
+def neumann_check() -> Checks:
     """The remainder identically in rationals; where ρ(B) < 1 an exact Q with Q − BᵀQB = I, Q ≻ 0, proves Bᵏ → 0."""
     for problem in cases("full-rank", "solvable"):
         yield Check(problem.name, largest(_remainders(problem)), detail="A⁻¹ − Σ_{i<k} BⁱX⁻¹ = BᵏA⁻¹ for k = 0..6")
@@ -61,7 +133,7 @@ def _stein_positive(B: fmpq_mat) -> bool:
         return False
 
 
-def counterexamples() -> Counterexamples:
+def neumann_counterexamples() -> Counterexamples:
     """D = diag(9, 1)/10, swap, Φ = (1; −3): B = −5γ/3, and A is always invertible."""
     grows = catalogue_problem("quadrant-stable-biased")
     m, B = matrices(grows), matrices(grows).B[0, 0]
@@ -83,7 +155,7 @@ def _partial_sum(problem: Problem, k: int) -> fmpq:
     return geometric_sum(matrices(problem).B, k)[1][0, 0] / matrices(problem).X[0, 0]
 
 
-STATEMENT = Statement(
+NEUMANN = Statement(
     id="neumann",
     place=350,
     title="Inverse of the key matrix as a series",
@@ -94,7 +166,7 @@ STATEMENT = Statement(
     scope="all dimensions, all k ≥ 0",
     cites=("Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0", "Stein: ρ(B) < 1 ⇔ Q − BᵀQB = I has a solution Q ≻ 0"),
     latex=r"A^{-1} - \sum_{i=0}^{k-1} B^i X^{-1} = B^k A^{-1} \to 0 \iff \rho(B) < 1",
-    claims=claims,
-    check=check,
-    counterexamples=counterexamples,
+    claims=neumann_claims,
+    check=neumann_check,
+    counterexamples=neumann_counterexamples,
 )
