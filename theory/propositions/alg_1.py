@@ -27,7 +27,7 @@ from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions
 from theory.propositions.cases import cases
 from theory.propositions.matrices import counting, existing, stacked
-from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.statement import Checks, Counterexample, Counterexamples, Statement, on_each
 from theory.propositions.theories.heads import coupled_heads, three_heads
 from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
@@ -74,11 +74,6 @@ def _a_sweep(draw: Draw) -> dict[str, Any]:
     system = (1 - lam) * identity(a.nrows()) - alpha * values["X"]
     v = coupled_heads(system, -lam * alpha * values["gamma"] * values["Y"], a)
     return {**values, "N": N, "L": L, "alpha": alpha, "lam": lam, "v": v}
-
-
-def claims() -> Claims:
-    """What a sweep does, where it rests, and its eigenvalues."""
-    return sweep_theory().claims
 
 
 def check() -> Checks:
@@ -137,7 +132,7 @@ STATEMENT = Statement(
     where="M = N − L with N the diagonal blocks A_μ, X, …, X; J is what one sweep does to the error",
     latex=r"J = (I - \alpha L)^{-1}(I - \alpha N) = I - \alpha (I - \alpha L)^{-1} M,"
     r" \quad \det(\lambda - J) = \det(\lambda - (I - \alpha M))",
-    claims=claims,
+    claims=sweep_theory,
     check=check,
     counterexamples=counterexamples,
 )

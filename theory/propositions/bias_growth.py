@@ -54,7 +54,7 @@ def claim_exponential_claims() -> Claims:
     """The bias is Bᵏe_0, and how eᵀQe falls."""
     return [
         *claimed("prop-2", "bias"),
-        *decrease_theory().claims,
+        *decrease_theory(),
     ]
 
 
@@ -145,7 +145,7 @@ def claim_stable_claims() -> Claims:
         *claimed("prop-4", "target-cold-bias"),
         *claimed("prop-2", "bias"),
         *claimed("def-richardson", "residual"),
-        *growth_theory().claims,
+        *growth_theory(),
     ]
 
 

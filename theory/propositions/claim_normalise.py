@@ -23,7 +23,7 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
 
@@ -53,11 +53,6 @@ def _pythagorean(draw: Draw) -> dict[str, Any]:
     """Vectors of rational length."""
     g, nu = {2: ([3, -4], fmpq(1, 5)), 3: ([1, -2, 2], fmpq(1, 3)), 4: ([1, 1, -1, 1], fmpq(1, 2))}[draw.dims["N"]]
     return {"g": fmpq_mat(len(g), 1, g), "nu": nu}
-
-
-def claims() -> Claims:
-    """The length of a step, and the distance of two iterates to any point."""
-    return normalised_theory().claims
 
 
 def check() -> Checks:
@@ -137,7 +132,7 @@ STATEMENT = Statement(
     where="g is the update before it is normalised, z any point",
     latex=r"\|\theta_{t+1} - \theta_t\| = \alpha,"
     r" \quad 2(\|x\|^2 + \|y\|^2) = \alpha^2 + \|x + y\|^2 \ \text{for}\ x = \theta_t - z,\ y = \theta_{t+1} - z",
-    claims=claims,
+    claims=normalised_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -154,7 +154,7 @@ def extra_cold_start_claims() -> Claims:
         T.claim("cold operator", (1 - n.Q_t) * n.G, T.gamma * n.S_t * n.Y),
         *claimed("eq-recursion", "target-cold-start"),
         *claimed("prop-4", "target-cold-bias"),
-        *limit_theory().claims,
+        *limit_theory(),
     ]
 
 

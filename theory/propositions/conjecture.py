@@ -29,7 +29,7 @@ from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace
 
 GAMMA, STATES, SEED = 0.99, 200, 2022
@@ -45,11 +45,6 @@ def deviation_theory() -> Namespace:
     T.assume("lam X v = gamma Y v", T.lam * X * v, T.gamma * Y * v)
     n.state("deviation", (T.lam - T.gamma * T.tau) * v, (T.gamma * H - T.lam * E) * v)
     return n
-
-
-def claims() -> Claims:
-    """The identity behind the bound."""
-    return deviation_theory().claims
 
 
 def check() -> Checks:
@@ -195,7 +190,7 @@ STATEMENT = Statement(
     where="E = X − I, H = Y − τI, E‖·‖² an expectation over Φ, norms are Frobenius', c = 1 − γτ",
     latex=r"\Pr[\rho(\gamma\Pi P) \ge 1] \le \frac{F(F+1)\,(1+\gamma)^2 \sum_s d_s^2}{(1 - \gamma\tau)^2},"
     r" \quad \tau = \operatorname{tr}(DP)",
-    claims=claims,
+    claims=deviation_theory,
     check=check,
     counterexamples=counterexamples,
 )

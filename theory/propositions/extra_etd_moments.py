@@ -80,7 +80,7 @@ def run_theory() -> Namespace:
 
 def claims() -> Claims:
     """Second moments of F for all k, F along a run for all k, and what a move of the run does to the error."""
-    return [*square_theory().claims, *run_theory().claims]
+    return [*square_theory(), *run_theory()]
 
 
 def check() -> Checks:

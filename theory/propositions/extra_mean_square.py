@@ -123,7 +123,7 @@ def _independent(draw: Draw) -> dict[str, Any]:
 
 def claims() -> Claims:
     """The recursion as a sum of squares, covariance, what noise adds, and the moments as one vector."""
-    return [*moves_theory().claims, *vector_theory().claims, *multiplier_theory().claims]
+    return [*moves_theory(), *vector_theory(), *multiplier_theory()]
 
 
 def check() -> Checks:

@@ -28,7 +28,7 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases, random_problem
 from theory.propositions.matrices import exceeds_one, matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 
 ALPHA, HEAD, PEAK_TIME, PEAK, FIRST = Fraction(1, 10), 64, 396, 280, 16
@@ -51,11 +51,6 @@ def transfer_theory() -> Namespace:
     n.state("eigenvalue one", 1 - H, J * (T.lam - (1 - T.alpha * (X - T.gamma * Y))))
     n.state("at lambda one", T.alpha * X * (T.gamma * Xi * Y), drive)
     return n
-
-
-def claims() -> Claims:
-    """What H does to a signal, and where it has the eigenvalue 1."""
-    return transfer_theory().claims
 
 
 def check() -> Checks:
@@ -154,7 +149,7 @@ STATEMENT = Statement(
     latex=r"H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1} \alpha\gamma Y, \quad"
     r" I - H(\lambda) = ((\lambda - 1)I + \alpha X)^{-1}\bigl(\lambda - (I - \alpha A)\bigr),"
     r" \quad R = \max_{|\lambda| = 1} \rho(H(\lambda))",
-    claims=claims,
+    claims=transfer_theory,
     check=check,
     counterexamples=counterexamples,
 )

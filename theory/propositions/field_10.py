@@ -87,7 +87,7 @@ def emphasis_theory() -> Namespace:
 
 def claims() -> Claims:
     """The sum of squares, over the states and with features; W and m of ETD(λ)."""
-    return [*emphatic_theory().claims, *emphasis_theory().claims]
+    return [*emphatic_theory(), *emphasis_theory()]
 
 
 def check() -> Checks:

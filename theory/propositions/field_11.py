@@ -34,7 +34,7 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
 from theory.thresholds.spans import StableSet
@@ -85,11 +85,6 @@ def _eigenvector(draw: Draw) -> dict[str, Any]:
     X = X + (y * w.transpose() + w * y.transpose()) * (1 / size) - (along / (size * size)) * (w * w.transpose())
     own = ((z / eta - kappa) * w - At * w) * (1 / z)
     return {"X": X, "A": A, "w": w, "theta": own, "eta": eta, "z": z, "kappa": kappa}
-
-
-def claims() -> Claims:
-    """The quadratic of TDC (κ = 0) and TDRC, GTD2's balance, and where η → ∞ leads."""
-    return gradient_theory().claims
 
 
 def check() -> Checks:
@@ -156,7 +151,7 @@ STATEMENT = Statement(
     where="z is an eigenvalue with eigenvector (θ, w); η = β/α is the ratio of the step sizes of w and θ; κ is TDRC's"
     " ridge on w",
     latex=r"z^2 w - z(A + \eta X)w + \eta A A^\top w = 0",
-    claims=claims,
+    claims=gradient_theory,
     check=check,
     counterexamples=counterexamples,
 )

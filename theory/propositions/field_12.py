@@ -64,7 +64,7 @@ def _trace(n: Namespace) -> Any:
 
 def claims() -> Claims:
     """A(λ) beside X, and the closed form where P² = P."""
-    return [*trace_theory().claims, *straight_theory().claims]
+    return [*trace_theory(), *straight_theory()]
 
 
 def check() -> Checks:

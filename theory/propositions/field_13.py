@@ -22,7 +22,7 @@ from theory.methods.parameters import stable_parameters
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace
 from theory.thresholds.spans import StableSet
 
@@ -45,11 +45,6 @@ def ridge_theory() -> Namespace:
     n.state("columns stay independent", back * (1 - T.gamma * n.P) * n.Phi, n.Phi)
     n.state("shifted form", (n.A + T.eta) + (n.A + T.eta).T, n.A + n.A.T + 2 * T.eta * T.one("F"))
     return n
-
-
-def claims() -> Claims:
-    """The bias, the common rest point, independent columns, and the shifted form."""
-    return ridge_theory().claims
 
 
 def check() -> Checks:
@@ -100,7 +95,7 @@ STATEMENT = Statement(
     cites=("a Gram matrix of independent columns is positive definite", "Lyapunov: M + Mᵀ ≻ 0 ⇒ Re λ(M) > 0"),
     where="η is the weight of ½‖θ‖²",
     latex=r"\theta_\eta - \theta_\pi = -\eta\,(A + \eta I)^{-1}\theta_\pi",
-    claims=claims,
+    claims=ridge_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -20,7 +20,7 @@ from theory.methods.outcome import rest, true_values
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace
 
 HORIZON = 6
@@ -37,11 +37,6 @@ def horizon_theory() -> Namespace:
     n.state("sum of h regressions", theta, W_k * n.Xi * n.b)
     n.state("projected return", n.Phi * theta, value)
     return n
-
-
-def claims() -> Claims:
-    """θ^h = W_hX⁻¹b, and its values are h projected Bellman steps from zero, for all h."""
-    return horizon_theory().claims
 
 
 def check() -> Checks:
@@ -87,7 +82,7 @@ STATEMENT = Statement(
     assumptions=("X invertible",),
     scope="all dimensions, all h ≥ 0",
     latex=r"\theta^h = \sum_{i<h} B^i X^{-1} b, \qquad \Phi\theta^h = \sum_{i<h} (\gamma\Pi P)^i\, \Pi r",
-    claims=claims,
+    claims=horizon_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -17,7 +17,7 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace
 
 
@@ -34,11 +34,6 @@ def closed_theory() -> Namespace:
     n.state("B = gamma W", n.G, T.gamma * W)
     n.state("eigenvectors of P", n.P * n.Phi * v, T.lam * n.Phi * v)
     return n
-
-
-def claims() -> Claims:
-    """Y, B and the eigenvectors."""
-    return closed_theory().claims
 
 
 def check() -> Checks:
@@ -93,7 +88,7 @@ STATEMENT = Statement(
     assumptions=("PΦ = ΦW", "X invertible", "P stochastic"),
     cites=("ρ(P) = 1 for a stochastic P",),
     latex=r"P\Phi = \Phi W \ \Rightarrow\ B = \gamma W,\quad \rho(B) \le \gamma",
-    claims=claims,
+    claims=closed_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -22,7 +22,7 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices, ones
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace
 from theory.text.words import word
 from theory.thresholds.discounts import chain_threshold
@@ -46,11 +46,6 @@ def square_theory() -> Namespace:
     n.state("gamma is an eigenvalue", n.G * (Phi_i * one), T.gamma * Phi_i * one)
     n.state("rows keep their sum", P_k * one, one)
     return n
-
-
-def claims() -> Claims:
-    """Π = I, B is similar to γP in all powers, and γ is its eigenvalue."""
-    return square_theory().claims
 
 
 def check() -> Checks:
@@ -111,7 +106,7 @@ STATEMENT = Statement(
     cites=("Perron–Frobenius: ρ(P) = 1 for a stochastic P", "Gelfand: ρ(B) < 1 ⇔ Bᵏ → 0"),
     latex=r"\Pi\Phi = \Phi,\ \Phi\Phi^{-1} = I \ \Rightarrow\ \Pi = I,"
     r" \quad B = \Phi^{-1}(\gamma P)\Phi, \quad \rho(\gamma\Pi P) = \gamma",
-    claims=claims,
+    claims=square_theory,
     check=check,
     counterexamples=counterexamples,
 )

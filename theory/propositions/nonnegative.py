@@ -52,11 +52,6 @@ def aggregation_theory() -> Namespace:
     return n
 
 
-def field_5_claims() -> Claims:
-    """The sums over the rows."""
-    return aggregation_theory().claims
-
-
 def field_5_check() -> Checks:
     """Every case's states aggregated in several ways: TD, chain and all T certified, ρ(B) = γ exactly."""
     for problem in cases("endless"):
@@ -115,7 +110,7 @@ FIELD_5 = Statement(
     ),
     latex=r"B\mathbf{1} = \gamma\mathbf{1},\quad A\mathbf{1} = (1-\gamma)X\mathbf{1},\quad"
     r" G_T\mathbf{1} = \gamma\mathbf{1} + (1-\gamma)Q_T\mathbf{1}",
-    claims=field_5_claims,
+    claims=aggregation_theory,
     check=field_5_check,
     counterexamples=field_5_counterexamples,
 )

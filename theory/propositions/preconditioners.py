@@ -57,7 +57,7 @@ def field_1_claims() -> Claims:
     rest = n.b - n.A * n.theta0
     return [
         T.claim("the chain's preconditioner", n.Xi * (T.gamma * n.Y * n.theta0 + n.b), n.theta0 + n.Xi * rest),
-        *window_theory().claims,
+        *window_theory(),
         T.claim("error of a window", n.G_t, 1 - n.S_t * n.A),
         T.claim("range of A", n.A, n.Phi.T * (n.D * (n.Phi - T.gamma * n.P * n.Phi))),
     ]

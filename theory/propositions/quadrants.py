@@ -58,7 +58,7 @@ def extra_quadrants_claims() -> Claims:
     """A = X(1 − B), from which F = 1 follows; and what an invertible Φ does to the chain."""
     return [
         *claimed("prop-3", "A = X (1 - B)"),
-        *invertible_features().claims,
+        *invertible_features(),
     ]
 
 

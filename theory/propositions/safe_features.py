@@ -141,11 +141,6 @@ def safety_theory() -> Namespace:
     return n
 
 
-def extra_uniform_safety_claims() -> Claims:
-    """The symmetric part, the congruence, the quotient, and what one feature does."""
-    return safety_theory().claims
-
-
 def extra_uniform_safety_check() -> Checks:
     """Every case: safe ⇒ certified for several Φ; unsafe ⇒ the exact worst feature breaks both; and by root counts."""
     for problem in cases():
@@ -230,7 +225,7 @@ EXTRA_UNIFORM_SAFETY = Statement(
     where="sym N = (N + Nᵀ)/2; w̄ is conjugate, |w| entry by entry",
     latex=r"A + A^\top = \Phi^\top H \Phi, \quad H = 2D - \gamma(DP + P^\top D)"
     r" = 2 D^{1/2}\bigl(1 - \gamma\,\mathrm{sym}(D^{1/2} P D^{-1/2})\bigr) D^{1/2}",
-    claims=extra_uniform_safety_claims,
+    claims=safety_theory,
     check=extra_uniform_safety_check,
     counterexamples=extra_uniform_safety_counterexamples,
 )

@@ -27,7 +27,6 @@ from theory.propositions.matrices import matrices
 from theory.propositions.statement import (
     Check,
     Checks,
-    Claims,
     Counterexample,
     Counterexamples,
     Statement,
@@ -62,11 +61,6 @@ def similarity_theory() -> Namespace:
     n.state("eigenvector backward", A * (Bi * w), T.lam * (Bi * w))
     n.state("generalised eigenspaces", M, B * L * Bi)
     return n
-
-
-def lemma_1_claims() -> Claims:
-    """Similar characteristic matrices, eigenvectors there and back, and all powers of A − λ."""
-    return similarity_theory().claims
 
 
 def lemma_1_check() -> Checks:
@@ -128,7 +122,7 @@ LEMMA_1 = Statement(
     cites=("det(UV) = det U · det V",),
     where="here A is any square matrix and B any invertible one",
     latex=r"(BAB^{-1} - \lambda)^k = B (A - \lambda)^k B^{-1}, \quad \det(\lambda - BAB^{-1}) = \det(\lambda - A)",
-    claims=lemma_1_claims,
+    claims=similarity_theory,
     check=lemma_1_check,
     counterexamples=lemma_1_counterexamples,
 )
@@ -148,11 +142,6 @@ def stochastic_theory() -> Namespace:
     n.state("rows keep their sum", P_k * one, one)
     n.state("one is an eigenvalue", Z * (Vi * one), Vi * one)
     return n
-
-
-def prop_9_claims() -> Claims:
-    """Similarity for all powers, and the eigenvalue 1."""
-    return stochastic_theory().claims
 
 
 def prop_9_check() -> Checks:
@@ -196,7 +185,7 @@ PROP_9 = Statement(
     cites=("|λ| ≤ ‖P‖_∞ = 1 for a stochastic P",),
     where="V is any invertible matrix, the paper's is that of prop-8",
     latex=r"Z^k = V^{-1} P^k V, \quad P^k \mathbf{1} = \mathbf{1} \ \Rightarrow\ \rho(Z) = \rho(P) = 1",
-    claims=prop_9_claims,
+    claims=stochastic_theory,
     check=prop_9_check,
     counterexamples=prop_9_counterexamples,
 )

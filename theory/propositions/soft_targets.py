@@ -64,7 +64,7 @@ def field_3_claims() -> Claims:
     return [
         T.claim("still at tau = 0", (1 - T.alpha * n.X) * n.G + held, n.G),
         T.claim("first order in tau", (1 - T.alpha * n.X) * n.G - 1 + held, n.G - 1),
-        *soft_theory().claims,
+        *soft_theory(),
     ]
 
 
@@ -133,11 +133,6 @@ def determinant_theory() -> Namespace:
     return n
 
 
-def field_4_claims() -> Claims:
-    """The factorisation of I − M, block by block, and the damped chain."""
-    return determinant_theory().claims
-
-
 def field_4_check() -> Checks:
     """Where det A < 0 the exact sets of stable τ and T are empty, and the gradient methods solve the problem."""
     for problem in [*cases("full-rank"), *two_features()]:
@@ -175,7 +170,7 @@ FIELD_4 = Statement(
     assumptions=("X invertible",),
     cites=("a real polynomial that is negative at 1 and positive far out has a root above 1",),
     latex=r"\det(I - M_{\mathrm{soft}}) = \alpha^F \tau^F \det A",
-    claims=field_4_claims,
+    claims=determinant_theory,
     check=field_4_check,
     counterexamples=field_4_counterexamples,
 )

@@ -15,7 +15,7 @@ step is *proved, citing …*, and never just proved.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -24,7 +24,7 @@ from theory.problems import Problem
 from theory.symbolic.outcomes import Open, Outcome, Proved, Refuted
 from theory.symbolic.theory import Claim
 
-Claims = Sequence[Claim]
+Claims = Iterable[Claim]
 PaperVerdict = Literal[
     "holds",
     "holds, proof repaired",

@@ -9,6 +9,7 @@ The engine solves each assumption for the last letter in it, so eigenvectors are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,6 +26,9 @@ class Namespace(SimpleNamespace):
 
     def __init__(self, scalars: str = "") -> None:
         super().__init__(T=Theory(scalars), claims=[])
+
+    def __iter__(self) -> Iterator[Claim]:
+        return iter(self.claims)
 
     def letters(self, names: str, arrow: str, *, symmetric: bool = False, **latex: str) -> Any:
         r"""Declare letters of one type: ``start, b = n.letters("start b", "1 -> F", start=r"\theta_0")``."""

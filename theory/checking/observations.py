@@ -1,7 +1,7 @@
 r"""What an update of one's own is shown: every move of a problem with its probability.
 
-A `Sight` is the `Transition` that the learners here see, and says besides where it comes from, so that an update that
-looks at the wrong thing (the ratio of the next action, say) can be written and found:
+An `Observation` is the `Transition` that the learners here see with where it comes from, so that an update that looks
+at the wrong thing (the ratio of the next action, say) can be written and found:
 
     phi, reward, phi_next, ratio, phi_follow, …     as in `theory.learners.transition`
     state, action, next_state, next_action          which move it is
@@ -27,7 +27,7 @@ from theory.problems.sampling import enumerate_transitions, sample_transitions, 
 MADE = "telling"
 
 
-class Sight(Transition):
+class Observation(Transition):
     """A move as a learner sees it, and which move it is."""
 
     state: int
@@ -37,9 +37,9 @@ class Sight(Transition):
     next_ratio: float
     gamma: float
 
-    def but(self, **changed: Any) -> Sight:
+    def but(self, **changed: Any) -> Observation:
         """The same move with something about it seen differently."""
-        new = Sight(*self._replace(**changed))
+        new = Observation(*self._replace(**changed))
         new.__dict__.update(self.__dict__)
         return new
 
@@ -56,28 +56,28 @@ class Weighted(NamedTuple):
     """A move and how often it is made."""
 
     probability: float
-    sight: Sight
+    observation: Observation
 
 
-def all_sights(problem: Problem) -> list[Weighted]:
+def all_observations(problem: Problem) -> list[Weighted]:
     """Every (s, a, s', a') that the behaviour makes, in floats."""
     view, pi, mu = View(problem, exact=False), *_policies(problem)
     found = []
     for s, a, t, probability, *seen in enumerate_transitions(problem):
         for b in np.nonzero(mu[t] > 0)[0].tolist():
-            sight = _sight(view, (s, a, t, b), seen, pi[t, b] / mu[t, b])
-            found.append(Weighted(float(probability) * mu[t, b], sight))
+            observation = _observation(view, (s, a, t, b), seen, pi[t, b] / mu[t, b])
+            found.append(Weighted(float(probability) * mu[t, b], observation))
     return found
 
 
-def path(problem: Problem, steps: int, seed: int) -> list[Sight]:
+def path(problem: Problem, steps: int, seed: int) -> list[Observation]:
     """Moves one after the other, as the behaviour makes them."""
     drawn = sample_transitions(np.random.default_rng(seed), problem, steps + 1, 1).seed(0)
     view, pi, mu = View(problem, exact=False), *_policies(problem)
     moves: list[Any] = list(zip(*(column.tolist() for column in drawn), strict=True))
     found = []
     for (s, a, t, *seen), (_, b, *_) in pairwise(moves):
-        found.append(_sight(view, (s, a, t, b), seen, pi[t, b] / mu[t, b]))
+        found.append(_observation(view, (s, a, t, b), seen, pi[t, b] / mu[t, b]))
     return found
 
 
@@ -106,11 +106,11 @@ def _policies(problem: Problem) -> tuple[Array, Array]:
     return pi.astype(np.float64), mu.astype(np.float64)
 
 
-def _sight(view: View, move: tuple[int, int, int, int], seen: list[Any], next_ratio: float) -> Sight:
+def _observation(view: View, move: tuple[int, int, int, int], seen: list[Any], next_ratio: float) -> Observation:
     """`seen` are the reward, the ratio and the discount."""
     s, a, t, b = move
     reward, ratio, discount = map(float, seen)
-    sight = Sight(*view.see(s, a, t, reward, ratio, discount))
-    sight.state, sight.action, sight.next_state, sight.next_action = s, a, t, b
-    sight.next_ratio, sight.gamma = float(next_ratio), float(view.problem.gamma)
-    return sight
+    observation = Observation(*view.see(s, a, t, reward, ratio, discount))
+    observation.state, observation.action, observation.next_state, observation.next_action = s, a, t, b
+    observation.next_ratio, observation.gamma = float(next_ratio), float(view.problem.gamma)
+    return observation
