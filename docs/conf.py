@@ -35,13 +35,18 @@ def statement_page(name):
     """A statement with all that shows it, under the id by which it is cited."""
     from theory.propositions import statement
 
-    finding, module = theory.verify(name), inspect.getmodule(statement(name).claims)
+    finding, module = theory.verify(name), inspect.getmodule(statement(name).counterexamples)
     card = re.sub(r" in \d+\.\d+ s", "", finding._repr_markdown_().removeprefix("### "))  # same bytes every time
     lines = [f"({name})=", f"# {card}", "", "## See it yourself", "", "```console"]
     lines += [f"$ theory verify {name} --strict", "```", "", f"To cite it: *{name}*, chained-td {version}."]
-    if module is not None and module.__name__.startswith("theory.propositions.") and module.__doc__:
-        lines += ["", "## From its file", "", "```text", inspect.cleandoc(module.__doc__), "```"]
+    lines += ["", "## From its file", "", "```text", own_words(name, inspect.cleandoc(module.__doc__)), "```"]
     return "\n".join(lines)
+
+
+def own_words(name, text):
+    """What a file says of this statement, where it has several: each begins with its id and a colon."""
+    parts = re.split(rf"\n\n(?=(?:{'|'.join(theory.statements())}): )", text)
+    return next(part for part in parts if part.startswith(f"{name}: "))
 
 
 def catalogue_page():

@@ -29,7 +29,7 @@ def package(tmp_path, monkeypatch):
 
 def test_a_chunk_depends_on_what_it_imports_within_functions():
     """Quantiles of n-step radii are computed there: a list kept by hand had forgotten it."""
-    assert "theory.linear.n_step" in reach("theory.montecarlo.chunks")
+    assert "theory.linear.spectra" in reach("theory.montecarlo.chunks")
 
 
 def test_what_is_reached_is_what_python_loads_and_more():

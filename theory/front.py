@@ -481,7 +481,7 @@ def check_update(
     The difference is this: ρ is left out.
     """
     from theory.checking import check
-    from theory.checking.sights import telling_problem
+    from theory.checking.observations import telling_problem
 
     found = as_problem(telling_problem() if problem is None else problem, gamma)
     return check.check_update(update, found, method, start=start, read=read, heads=heads, **settings)

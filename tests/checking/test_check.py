@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from theory.checking.check import check_update
-from theory.checking.sights import all_sights, telling_problem
-from theory.checking.slips import variants
+from theory.checking.known_bugs import variants
+from theory.checking.observations import all_observations, telling_problem
 from theory.learners.affine import Coordinates
 from theory.learners.families import learners
 from theory.learners.transition import View
@@ -212,7 +212,7 @@ def test_no_two_known_mistakes_are_the_same(name):
     state = template.state(np.random.default_rng(1).standard_normal(template.size), {})
     updates = {"right": rule.update} | {words[0]: update for words, update in variants(rule, 1)}
     assert len(updates) >= 13
-    moves = all_sights(telling_problem())
+    moves = all_observations(telling_problem())
     after = {words: np.ravel([template.pack(update(state, m)) for _, m in moves]) for words, update in updates.items()}
     for (one, a), (other, b) in combinations(after.items(), 2):
         assert np.abs(a - b).max() > 1e-6, (one, other)

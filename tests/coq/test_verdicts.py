@@ -1,14 +1,16 @@
 """Verdicts become theorems about the very problem: Coq computes with the matrices again."""
 
 from fractions import Fraction
+from math import prod
 
 import pytest
+from flint import fmpq_mat
 
 from tests.command_line import run
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.coq.compiler import assumptions, compile_files
 from theory.coq.evidence import decrease, form, reduced, tie
-from theory.coq.rationals import combined, definite, dominates, echelon, factor, product, remainder, transpose
+from theory.coq.rationals import definite, dominates, echelon, factor, rational, remainder
 from theory.coq.trees import NotExported
 from theory.coq.verdicts import theorem_names, verdict_file
 from theory.problems import Problem
@@ -53,26 +55,18 @@ def test_a_tie_has_an_invariant_subspace_whose_trace_or_determinant_says_so(prob
         if document["holds"]:
             continue
         found, ties = tie(N, E), ties + 1
-        V = found.V if E is None else product(E, found.V)
-        assert product(N, found.V) == product(V, found.C)
-        assert product(found.lower, found.upper) == found.C
-        diagonal = [found.C[i][i] if E is None else found.upper[i][i] for i in range(len(found.C))]
-        assert sum(diagonal) == 0 if E is None else abs(_times(diagonal)) == 1
+        V = found.V if E is None else E * found.V
+        assert N * found.V == V * found.C
+        assert found.lower * found.upper == found.C
+        diagonal = [(found.C if E is None else found.upper)[i, i] for i in range(found.C.nrows())]
+        assert sum(diagonal) == 0 if E is None else abs(prod(diagonal)) == 1
     assert ties
 
 
-def _times(numbers):
-    result = Fraction(1)
-    for x in numbers:
-        result *= x
-    return result
-
-
 def test_eigenvalues_that_mirror_each_other_have_a_matrix_too():
-    one, zero = Fraction(1), Fraction(0)
-    found = form([[one, one], [zero, -one]], None, holds=False)
+    found = form(fmpq_mat([[1, 1], [0, -1]]), None, holds=False)
     assert factor(found.decrease)
-    inside = form([[2 * one, one], [zero, one / 2]], [[one, zero], [zero, one]], holds=False)
+    inside = form(fmpq_mat([[4, 2], [0, 1]]) / 2, fmpq_mat([[1, 0], [0, 1]]), holds=False)
     assert factor(inside.decrease)
 
 
@@ -120,29 +114,24 @@ def test_a_false_verdict_finds_no_evidence():
 
 def test_a_form_that_is_not_positive_definite_has_no_factors():
     with pytest.raises(NotExported, match="not positive definite"):
-        definite([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
+        definite(fmpq_mat([[1, 2], [2, 1]]))
 
 
 def test_features_are_their_basis_times_the_echelon_form():
-    Phi = [[Fraction(x) for x in row] for row in ([1, 2, 3, 1], [2, 4, 1, 0], [3, 6, 4, 1])]
+    Phi = fmpq_mat([[1, 2, 3, 1], [2, 4, 1, 0], [3, 6, 4, 1]])
     W, pivots = echelon(Phi)
-    assert product([[row[j] for j in pivots] for row in Phi], W) == Phi
+    assert fmpq_mat([[row[j] for j in pivots] for row in Phi.tolist()]) * W == Phi
 
 
 def test_the_matrix_of_a_target_network_is_that_of_its_updates():
     problem = reduced(documents(catalogue_problem("threestate"))[0]["question"])
-    alpha, T = Fraction(1, 16), 5
-    theta = target = [[Fraction(1)], [Fraction(-2)], [Fraction(3)]]
+    alpha, T, target = rational("1/16"), 5, fmpq_mat(3, 1, [1, -2, 3])
+    theta, cold = target, 0 * target
     for _ in range(T):
-        descent = combined(product(problem.X, theta), Fraction(-1), product(problem.N, target))
-        theta = combined(theta, -alpha, descent)
-    cold = [[Fraction(0)]] * 3
-    for _ in range(T):
-        descent = combined(product(problem.X, cold), Fraction(-1), product(problem.N, target))
-        cold = combined(cold, -alpha, descent)
-    assert product(problem.network(alpha, T, hot=False), target) == cold
-    assert problem.gram == transpose(problem.gram)
-    assert product(problem.network(alpha, T), target) == theta
+        theta, cold = (x - alpha * (problem.X * x - problem.N * target) for x in (theta, cold))
+    assert problem.network(alpha, T, hot=False) * target == cold
+    assert problem.gram == problem.gram.transpose()
+    assert problem.network(alpha, T) * target == theta
 
 
 def test_a_window_too_long_for_coq_is_refused_in_one_line(tmp_path, capsys):

@@ -16,7 +16,7 @@ from theory.exact.matrices import identity, matrix, rational, scaled_rows
 from theory.exact.moments import exact_moments
 from theory.exact.solve import power
 from theory.problems import InvalidProblem, Problem
-from theory.propositions.extra_n_step import is_safe
+from theory.propositions.n_step import is_safe
 from theory.thresholds.discounts import chain_threshold, n_step_threshold
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from theory.explorer.identity import EXAMPLES, LETTERS, answer_card, decide_identity, read_identity
 from theory.problems import InvalidProblem
-from theory.propositions.card import statement_card
+from theory.propositions.document import statement_card
 from theory.propositions.registry import statement
 from theory.propositions.statement import verify
 from theory.propositions.theories.paper import paper_theory

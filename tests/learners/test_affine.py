@@ -14,7 +14,6 @@ from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fractions
 from theory.exact.matrices import matrix as as_flint
 from theory.exact.moments import exact_moments
-from theory.exact.n_step import n_step_moments
 from theory.exact.solve import least_norm_solution
 from theory.learners.affine import affine, behaviour_steps, step_size_parts
 from theory.learners.concurrent import ChainedNStep, ConcurrentChain
@@ -93,7 +92,7 @@ def stated_mean(rule, problem, z, memory):
         step = A.T @ w if rule.name == "gtd2" else b - A @ theta - gamma * Y.T @ w
         return np.concatenate([theta + alpha * step, w + rule.beta * (b - A @ theta - X @ w - rule.ridge * w)])
     if rule.name in ("n-step", "chained-n-step"):
-        n = n_step_moments(problem, rule.n)
+        n = exact_moments(problem.in_steps_of(rule.n))
         Y, b, gamma = fractions(n.Y).reshape(F, F), fractions(n.b), gamma**rule.n
         if rule.name == "n-step":
             return z + alpha * (b - (X - gamma * Y) @ z)

@@ -19,7 +19,6 @@ from theory.learners.td import TD, OffPolicyTD
 from theory.learners.transition import View, all_transitions
 from theory.linear.chain import chain_by_recursion
 from theory.linear.fixed_points import behaviour_fixed_point, td_fixed_point
-from theory.linear.n_step import n_step_fixed_point
 from theory.linear.values import target_values
 from theory.problems.sampling import sample_transitions
 
@@ -102,7 +101,7 @@ def settled(learner, problem, setting, steps=20_000, seeds=40):
         ("td", {}, lambda p: behaviour_fixed_point(p).values),
         ("off-policy-td", {}, lambda p: td_fixed_point(p).values),
         ("etd", {}, emphatic_values),
-        ("n-step", {"n": 2}, lambda p: n_step_fixed_point(p, 2).values),
+        ("n-step", {"n": 2}, lambda p: td_fixed_point(p.in_steps_of(2)).values),
         ("gtd2", {"beta": 0.05}, lambda p: td_fixed_point(p).values),
         ("tdc", {"beta": 0.05}, lambda p: td_fixed_point(p).values),
         ("chained-concurrent", {"k": 2}, lambda p: chain_values(p, 2)),

@@ -8,14 +8,14 @@ import numpy as np
 
 from theory.problems import Problem
 from theory.propositions.registry import statement
-from theory.propositions.statement import Counterexample, Statement
+from theory.propositions.statement import Counterexample
 from theory.symbolic.outcomes import Outcome, Refuted
 from theory.symbolic.theory import Claim
 
 
-def found(statement: Statement, drops: str) -> Counterexample:
-    """The first counterexample with these words in the name of what it drops."""
-    return next(c for c in statement.counterexamples() if drops in c.drops)
+def found(id: str, drops: str) -> Counterexample:
+    """The first counterexample of a statement with these words in the name of what it drops."""
+    return next(c for c in statement(id).counterexamples() if drops in c.drops)
 
 
 def refuted(outcome: Outcome) -> bool:

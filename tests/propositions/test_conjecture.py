@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tests.propositions.outcomes import refuted
 from theory.montecarlo.conjecture import bias_bound
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.ensembles import paper_ensemble
@@ -70,10 +69,3 @@ def test_deviation_criterion_is_sound_in_small_problems_where_bias_occurs() -> N
     assert (radii >= 1).sum() > 100
     assert sure.sum() > 1000
     assert not (sure & (radii >= 1)).any()
-
-
-def test_deviation_with_the_wrong_sign_is_refuted() -> None:
-    n = conjecture.deviation_theory()
-    T = n.T
-    wrong = T.prove("plus", (T.lam - T.gamma * T.tau) * n.v, (T.gamma * n.H + T.lam * n.E) * n.v)
-    assert refuted(wrong)

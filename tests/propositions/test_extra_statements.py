@@ -10,15 +10,8 @@ from tests.propositions.outcomes import found, moments, refuted, stated
 from theory.certified.verdicts import uniformly_safe
 from theory.linear.safety import uniform_safety
 from theory.problems import Problem
-from theory.propositions import (
-    extra_basis,
-    extra_determinant,
-    extra_on_policy,
-    extra_quadrants,
-    extra_uniform_safety,
-)
+from theory.propositions import extra_basis, quadrants, safe_features
 from theory.propositions.cases import cases
-from theory.propositions.theories.basis import basis_theory
 from theory.propositions.theories.paper import paper_theory
 from theory.symbolic.outcomes import Proved
 
@@ -34,31 +27,19 @@ def chain_radius(problem: Problem) -> float:
 
 def test_all_four_quadrants_occur_in_one_mdp() -> None:
     seen = set()
-    for expected, Phi in extra_quadrants.QUADRANTS.items():
-        problem = extra_quadrants.swap(Phi)
+    for expected, Phi in quadrants.QUADRANTS.items():
+        problem = quadrants.swap(Phi)
         got = (bool(np.linalg.eigvals(moments(problem).A).real.min() > 0), chain_radius(problem) < 1)
         assert got == expected
         seen.add(got)
     assert len(seen) == 4
 
 
-def test_factors_of_the_key_matrix_do_not_commute() -> None:
-    n = paper_theory()
-    wrong = n.T.prove("turned", n.A, (1 - n.G) * n.X)
-    assert refuted(wrong)
-
-
-def test_projection_is_not_the_identity_without_invertible_features() -> None:
-    n = paper_theory()
-    assert refuted(n.T.prove("Pi = 1", n.Pi, 1))
-    assert isinstance(stated("extra-quadrants", "nothing is projected away").decide(), Proved)
-
-
 # extra-basis
 
 
 def test_one_span_has_a_stable_and_an_unstable_basis() -> None:
-    bad = found(extra_basis.STATEMENT, "the chain, not TD").witness
+    bad = found("extra-basis", "the chain, not TD").witness
     tabular = bad.with_features([[1, 0], [0, 1]])
     assert np.linalg.eigvals(moments(bad).A).real.min() < 0 < np.linalg.eigvals(moments(tabular).A).real.min()
     assert chain_radius(bad) == pytest.approx(chain_radius(tabular))
@@ -75,17 +56,11 @@ def test_whitened_cases_are_white_and_see_every_side_of_the_condition() -> None:
     assert seen == {(s, u, more) for s, u in ((True, True), (True, False), (False, False)) for more in (True, False)}
 
 
-def test_key_matrix_is_not_similar_in_another_basis() -> None:
-    n = basis_theory()
-    wrong = n.T.prove("similar", n.X2 - n.T.gamma * n.Y2, n.Ri * n.A * n.R)
-    assert refuted(wrong)
-
-
 # extra-determinant
 
 
 def test_two_updates_with_a_large_step_converge_although_the_determinant_is_negative() -> None:
-    problem = found(extra_determinant.STATEMENT, "α < 2/λ_max(X), for even T").witness
+    problem = found("extra-determinant", "α < 2/λ_max(X), for even T").witness
     X, Y, gamma = Fraction(5, 2), Fraction(3), problem.exact.gamma
     theta, target = Fraction(1), Fraction(0)  # zero rewards: θ_π = 0
     assert X - gamma * Y < 0
@@ -99,19 +74,13 @@ def test_two_updates_with_a_large_step_converge_although_the_determinant_is_nega
 
 
 def test_odd_windows_fail_at_every_step_size_where_the_determinant_is_negative() -> None:
-    for problem in extra_determinant.two_features():
+    for problem in quadrants.two_features():
         X, A = (problem.Phi.T * problem.d_mu) @ problem.Phi, moments(problem).A
         assert np.linalg.det(A) < 0
         for alpha in np.geomspace(1e-3, 30, 25):
             Q = np.linalg.matrix_power(np.eye(2) - alpha * X, 3)
             G = np.eye(2) - (np.eye(2) - Q) @ np.linalg.solve(X, A)
             assert abs(np.linalg.eigvals(G)).max() > 1
-
-
-def test_window_matrix_with_factors_turned_is_refuted() -> None:
-    n = paper_theory()
-    wrong = n.T.prove("A first", 1 - n.G_t, n.A * n.S_t)
-    assert refuted(wrong)
 
 
 # extra-uniform-safety
@@ -131,7 +100,7 @@ def test_exact_verdict_agrees_with_the_eigenvalue_in_floats() -> None:
 
 def test_worst_feature_breaks_both_in_plain_fractions() -> None:
     d, P, gamma = [Fraction(9, 10), Fraction(1, 10)], [[0, 1], [1, 0]], Fraction(9, 10)
-    x = extra_uniform_safety.worst_feature(uniformly_safe(d, P, gamma))
+    x = safe_features.worst_feature(uniformly_safe(d, P, gamma))
     assert x is not None
     X = sum(w * v * v for w, v in zip(d, x, strict=True))
     Y = sum(w * v * y for w, v, y in zip(d, x, x[::-1], strict=True))
@@ -140,17 +109,10 @@ def test_worst_feature_breaks_both_in_plain_fractions() -> None:
 
 
 def test_signs_in_P_break_the_chain_but_not_TD() -> None:
-    P = np.array(found(extra_uniform_safety.STATEMENT, "P ≥ 0, for the chain").witness["P"])
+    P = np.array(found("extra-uniform-safety", "P ≥ 0, for the chain").witness["P"])
     assert P.sum(axis=1).tolist() == [1, 1]
     assert np.linalg.eigvalsh(np.eye(2) - 0.9 * P).min() > 0
     assert max(abs(np.linalg.eigvals(0.9 * P))) == pytest.approx(2.7)
-
-
-def test_symmetric_part_without_the_transpose_is_refuted() -> None:
-    n = extra_uniform_safety.safety_theory()
-    H = 2 * n.D - 2 * n.T.gamma * n.D * n.P
-    wrong = n.T.prove("no transpose", n.A + n.A.T, n.Phi.T * H * n.Phi)
-    assert refuted(wrong)
 
 
 # extra-on-policy
@@ -170,7 +132,7 @@ def test_stationarity_is_what_the_proof_uses() -> None:
 def test_on_policy_operator_does_not_expand_any_vector() -> None:
     rng = np.random.default_rng(0)
     for problem in cases("behaviour", "full-rank"):
-        own = extra_on_policy.on_policy(problem)
+        own = safe_features.on_policy(problem)
         PhiD = own.Phi.T * own.d_mu
         step = own.Phi @ np.linalg.solve(PhiD @ own.Phi, PhiD) @ own.P_pi
         v = rng.standard_normal((own.n_states, 20))
@@ -179,6 +141,6 @@ def test_on_policy_operator_does_not_expand_any_vector() -> None:
 
 
 def test_loss_of_a_stochastic_matrix_off_policy_is_indefinite() -> None:
-    problem = found(extra_on_policy.STATEMENT, "D stationary for P").witness
-    gap = extra_on_policy.loss(problem, fmpq_mat([[0, 1], [0, 1]]))
+    problem = found("extra-on-policy", "D stationary for P").witness
+    gap = safe_features.loss(problem, fmpq_mat([[0, 1], [0, 1]]))
     assert gap[1, 1] < 0

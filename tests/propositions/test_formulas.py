@@ -9,7 +9,6 @@ from flint import fmpq, fmpq_mat
 from theory.exact.chain import chain_by_closed_form, joint_solution
 from theory.exact.matrices import identity, matrix, scaled_rows
 from theory.exact.moments import exact_joint, exact_moments
-from theory.exact.n_step import n_step_moments
 from theory.exact.richardson import target_network_matrix, window_sum
 from theory.exact.solve import geometric_sum
 from theory.problems import InvalidProblem, Problem
@@ -121,9 +120,9 @@ def test_expressions_have_the_values_of_the_exact_layer(problem: Problem) -> Non
     assert at("bias", f.k) == theta - theta_pi
     assert at("S_T", f.T) == window_sum(values[f.X], values[f.alpha], N)
     assert at("G_T", f.T) == target_network_matrix(problem, values[f.alpha], N)
-    steps = n_step_moments(problem, N)
+    steps = exact_moments(problem.in_steps_of(N))
     assert (at("Y_n", f.n), at("b_n", f.n)) == (steps.Y, steps.b)
-    assert at("B_n", f.n) == steps.X.solve(steps.discount * steps.Y)
+    assert at("B_n", f.n) == steps.X.solve(steps.gamma * steps.Y)
 
 
 def blocks_of(M: sympy.Matrix, values: dict[Any, Any], F: int) -> fmpq_mat:

@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
-from tests.propositions.outcomes import found, moments, refuted, stated
+from tests.propositions.outcomes import found, moments
 from theory.exact.matrices import is_positive_definite
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions import eq_M, prop_5, prop_6, prop_7
-from theory.propositions.theories.heads import heads_theory
-from theory.propositions.theories.joint import joint_theory
-from theory.propositions.theories.on_policy import on_policy_theory
-from theory.propositions.theories.real_part import real_part_theory
+from theory.propositions import joint_matrix, joint_spectrum
 
 
 def joint(problem: Problem, K: int) -> np.ndarray:
@@ -30,8 +26,8 @@ def joint(problem: Problem, K: int) -> np.ndarray:
 
 def test_the_cycle_gives_the_joint_matrix_the_complex_pair_of_the_audit() -> None:
     expected = 11 / 30 + 1j * np.sqrt(2) / 15
-    for statement in (eq_M.STATEMENT, prop_5.STATEMENT):
-        lam = np.linalg.eigvals(joint(found(statement, "as stated").witness, 1))
+    for id in ("eq-M", "prop-5"):
+        lam = np.linalg.eigvals(joint(found(id, "as stated").witness, 1))
         # Simple eigenvalues of a 4×4 matrix of norm about 1: computed to a few units of rounding.
         assert np.abs(lam - expected).min() < 1e-13
         assert np.abs(lam - expected.conjugate()).min() < 1e-13
@@ -45,32 +41,8 @@ def test_every_eigenvalue_of_M_is_one_of_A_mu_or_X() -> None:
         assert np.abs(known - lam).min() < 1e-9
 
 
-def test_later_heads_of_an_eigenvector_are_coupled() -> None:
-    n = heads_theory()
-    assert refuted(n.T.prove("uncoupled", n.X * (n.after * n.v), n.T.lam * (n.after * n.v)))
-
-
-def test_an_update_that_bootstraps_from_itself_is_not_the_joint_one() -> None:
-    n = heads_theory()
-    claim = stated("eq-M", "head k+1 does chained TD")
-    own = claim.right - n.T.alpha * n.T.gamma * n.Y * (n.pick * n.theta - n.after * n.theta)
-    assert refuted(n.T.prove("own bootstrap", claim.left, own))
-
-
-def test_real_part_needs_both_halves_of_a_complex_eigenvector() -> None:
-    n = real_part_theory()
-    assert refuted(n.T.prove("u alone", n.u.T * (n.A + n.A.T) * n.u, 2 * n.T.p * (n.u.T * n.u)))
-
-
-def test_sum_of_squares_needs_its_factor_two() -> None:
-    n = on_policy_theory()
-    gap, T = (n.Src - n.Dst) * n.Phi, n.T
-    wrong = (1 - T.gamma) * n.Phi.T * n.D * n.Phi + T.gamma * gap.T * n.Q * gap
-    assert refuted(T.prove("half of it", n.A + n.A.T, wrong))
-
-
 def test_without_stationarity_behaviour_matrix_has_eigenvalues_on_the_left() -> None:
-    off = found(prop_5.STATEMENT, "stationary").witness
+    off = found("prop-5", "stationary").witness
     A_mu = moments(off).A_mu
     assert np.linalg.eigvals(A_mu).real.max() < 0
     assert not np.allclose(off.d_mu @ off.P_mu, off.d_mu)
@@ -87,18 +59,13 @@ def test_positive_definiteness_is_not_confused_with_positive_entries() -> None:
 
 def test_inverse_of_M_by_its_sum_agrees_with_numpy() -> None:
     problem = catalogue_problem("threestate")
-    computed = np.array([[float(x.p) / float(x.q) for x in row] for row in prop_6.inverse(problem).tolist()])
+    computed = np.array([[float(x.p) / float(x.q) for x in row] for row in joint_matrix.inverse(problem).tolist()])
     # M has condition 473 here, so NumPy's own inverse is good to about 1e-13 of its norm, which is below 1e3.
-    assert np.allclose(computed, np.linalg.inv(joint(problem, prop_6.K)), rtol=1e-9, atol=1e-9)
-
-
-def test_order_of_factors_in_the_inverse_matters() -> None:
-    n = joint_theory()
-    assert refuted(n.T.prove("swapped", n.Bi * n.V_last * n.M, n.T.one("H")))
+    assert np.allclose(computed, np.linalg.inv(joint(problem, joint_matrix.LAST)), rtol=1e-9, atol=1e-9)
 
 
 def test_twin_features_leave_the_joint_fixed_point_undetermined() -> None:
-    M = joint(found(prop_6.STATEMENT, "X invertible").witness, 1)
+    M = joint(found("prop-6", "X invertible").witness, 1)
     assert np.array_equal(M @ [1, -1, 0, 0], np.zeros(4))
 
 
@@ -113,9 +80,9 @@ def test_joint_matrix_of_twostate_has_one_eigenvector_for_a_double_eigenvalue() 
 
 
 def test_diagonalisability_is_decided_over_the_complex_numbers() -> None:
-    assert prop_7.is_diagonalisable(fmpq_mat([[1, -2], [2, 1]]))
-    assert prop_7.is_diagonalisable(fmpq_mat([[3, 0], [0, 3]]))
-    assert not prop_7.is_diagonalisable(fmpq_mat([[3, 1], [0, 3]]))
+    assert joint_spectrum.is_diagonalisable(fmpq_mat([[1, -2], [2, 1]]))
+    assert joint_spectrum.is_diagonalisable(fmpq_mat([[3, 0], [0, 3]]))
+    assert not joint_spectrum.is_diagonalisable(fmpq_mat([[3, 1], [0, 3]]))
 
 
 @pytest.mark.parametrize("K", [1, 3, 6])

@@ -6,11 +6,11 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from tests.propositions.outcomes import found, moments, refuted, stated
+from tests.propositions.outcomes import found, moments, stated
 from theory.linear.transients import noise_gain, transfer_radius
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import extra_etd_moments, extra_mean_square, extra_noise_gain
-from theory.propositions.theories.second_moments import moves_theory
+from theory.propositions.registry import statement
 from theory.symbolic.outcomes import Proved
 
 # extra-mean-square
@@ -21,30 +21,6 @@ def test_recursion_needs_independence_alone():
     outcome = stated("extra-mean-square", "recursion").decide()
     assert isinstance(outcome, Proved)
     assert set(outcome.certificate.assumptions) == {"mixed product"}
-
-
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("noise subtracts", lambda n, M, E: (n.R * n.q * n.y * n.R.T, M * n.Y * M.T - E * n.q * n.y * E.T)),
-        ("noise does nothing", lambda n, M, E: (n.R * n.q * n.y * n.R.T, M * n.Y * M.T)),
-        ("the mean is the root", lambda n, M, E: (n.Y, n.V * n.W * n.one * (n.V * n.W * n.one).T)),
-        ("weights are lost", lambda n, M, E: (n.R * n.q * n.y * n.R.T, n.R * n.v * (n.R * n.v).T)),
-    ],
-)
-def test_false_second_moments_are_refuted(name, change):
-    n = moves_theory()
-    M = n.R * n.q * n.c
-    assert refuted(n.T.prove(name, *change(n, M, n.R - M * n.c.T)))
-
-
-def test_false_sums_and_multipliers_are_refuted():
-    v, m = extra_mean_square.vector_theory(), extra_mean_square.multiplier_theory()
-    assert refuted(v.T.prove("one source too many", v.z, v.W_k * v.o + v.z))
-    assert refuted(v.T.prove("lumped on the left", v.L_k * v.K, v.K * v.small * v.l_k))
-    step = 1 - m.T.alpha * m.a
-    mean = m.one.T * m.Q * m.a * m.one
-    assert refuted(m.T.prove("square of the mean", m.one.T * step * m.Q * step * m.one, (1 - m.T.alpha * mean) ** 2))
 
 
 def test_multipliers_of_twostate_by_hand():
@@ -63,12 +39,12 @@ def test_paths_converge_where_the_mean_square_grows():
     rng = np.random.default_rng(0)
     steps = rng.choice([1 - 0.6, 1 - 2.4, 1.0, 1.0], size=(200, 2000))
     assert np.log(np.abs(steps)).sum(axis=1).max() < -100
-    found(extra_mean_square.STATEMENT, "not almost surely")
+    found("extra-mean-square", "not almost surely")
 
 
 def test_products_decide_where_moves_alternate():
     """From the first state ρ = 10 to the second, back ρ = 10/9, no other move does anything: 25/8 · 1/8 < 1."""
-    problem = found(extra_mean_square.STATEMENT, "independent moves").witness
+    problem = found("extra-mean-square", "independent moves").witness
     alpha, gamma, phi = Fraction(1, 8), Fraction(9, 10), (1, 3)
     there = 1 + alpha * 10 * phi[0] * (gamma * phi[1] - phi[0])
     back = 1 + alpha * Fraction(10, 9) * phi[1] * (gamma * phi[0] - phi[1])
@@ -112,15 +88,6 @@ def test_no_turn_of_the_discount_destabilises_below_gain_one():
         assert (least > 0) == safe == (noise_gain(problem)[0] < 1)
 
 
-def test_false_gains_are_refuted():
-    n = extra_noise_gain.gain_theory()
-    T = n.T
-    assert refuted(T.prove("the gain is the bias", n.H, n.B))
-    assert refuted(T.prove("resonance without the frequency", 1 - T.z * n.H, n.J * (n.X - T.z * T.gamma * n.Y)))
-    assert refuted(T.prove("damping adds twice", (n.X - T.s) * n.Xi * (n.X + T.s), n.X + T.s * T.s * n.Xi))
-    assert refuted(T.prove("factors turned", 1 - T.z * n.H, (T.s + n.X - T.z * T.gamma * n.Y) * n.J))
-
-
 def test_noise_of_head_zero_in_later_heads_is_an_integral_over_frequencies():
     problem = catalogue_problem("threestate")
     sizes = extra_noise_gain.responses(problem, 6)
@@ -138,16 +105,6 @@ def test_noise_of_head_zero_in_later_heads_is_an_integral_over_frequencies():
 
 
 # extra-etd-moments
-
-
-def test_false_runs_are_refuted():
-    n, f = extra_etd_moments.run_theory(), extra_etd_moments.square_theory()
-    T = n.T
-    after = n.theta0 + T.c * T.F0 * n.phi * (n.r + (T.gamma - 1) * n.phi.T * n.theta0)
-    wrong = (1 - T.c * T.F0 * n.phi.T * n.phi) * (n.phi.T * n.theta0 - n.v)
-    assert refuted(T.prove("no 1 - gamma", n.phi.T * after - n.v, wrong))
-    assert refuted(T.prove("F is a power", n.F, n.g_k * T.F0))
-    assert refuted(f.T.prove("gamma once", f.f - f.rest, f.power * f.f0))
 
 
 def test_the_runs_part_is_what_the_longest_run_gives():
@@ -182,4 +139,4 @@ def test_moments_of_a_short_emphatic_run_grow_without_bound_while_E_F2_is_bounde
     ratios = [b / a for a, b in pairwise(sizes)]
     assert ratios == sorted(ratios)  # faster than an exponential
     assert ratios[0] > 1
-    assert not [m for m in extra_etd_moments.STATEMENT.counterexamples() if not m.confirmed]
+    assert not [m for m in statement("extra-etd-moments").counterexamples() if not m.confirmed]

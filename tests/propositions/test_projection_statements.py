@@ -3,37 +3,22 @@
 import numpy as np
 import pytest
 
-from tests.propositions.outcomes import refuted, stated
-from theory.propositions import lemma_1, prop_8, prop_9
+from theory.propositions import similarity
 from theory.propositions.cases import cases
-from theory.propositions.theories.paper import paper_theory
-from theory.symbolic.outcomes import Proved
+from theory.propositions.registry import statement
 
 # lemma-1
 
 
-def test_similarity_needs_the_inverse_on_the_right_side() -> None:
-    n = lemma_1.similarity_theory()
-    wrong = n.T.prove("B A B", n.B * n.A * n.B - n.T.lam, n.B * (n.A - n.T.lam) * n.B)
-    assert refuted(wrong)
-
-
-def test_B_does_not_keep_eigenvectors() -> None:
-    n = lemma_1.similarity_theory()
-    wrong = n.T.prove("v itself", n.B * n.A * n.Bi * n.v, n.T.lam * n.v)
-    assert refuted(wrong)
-    assert wrong.witness.dims["N"] >= 2
-
-
 def test_a_singular_B_loses_an_eigenvalue() -> None:
-    witness = next(c for c in lemma_1.counterexamples() if c.drops == "B of full rank").witness
+    witness = next(c for c in statement("lemma-1").counterexamples() if c.drops == "B of full rank").witness
     A, B = (np.array(witness[name], dtype=float) for name in "AB")
     assert sorted(np.linalg.eigvals(A)) == [1, 2]
     assert sorted(np.linalg.eigvals(B @ A @ np.linalg.pinv(B))) == [0, 1]
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "eigenvalue"), lemma_1.MATRICES, ids=lambda x: x if isinstance(x, str) else ""
+    ("name", "rows", "eigenvalue"), similarity.MATRICES, ids=lambda x: x if isinstance(x, str) else ""
 )
 def test_sample_matrices_are_what_they_are_called(name: str, rows: list[list[int]], eigenvalue: int) -> None:
     A, n = np.array(rows), len(rows)
@@ -45,7 +30,7 @@ def test_sample_matrices_are_what_they_are_called(name: str, rows: list[list[int
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6])
 def test_change_of_basis_is_unimodular(n: int) -> None:
-    assert lemma_1.change_of_basis(n).det() == 1
+    assert similarity.change_of_basis(n).det() == 1
 
 
 # prop-8
@@ -63,21 +48,8 @@ def test_projection_has_exactly_F_eigenvalues_one_in_floats(problem) -> None:
     assert np.allclose(values, expected, rtol=0, atol=1e-10)
 
 
-def test_projection_does_not_commute_with_transitions() -> None:
-    n = paper_theory()
-    wrong = n.T.prove("Pi P = P Pi", n.Pi * n.P, n.P * n.Pi)
-    assert refuted(wrong)
-
-
-def test_projection_is_symmetric_only_in_the_norm_of_D() -> None:
-    n = paper_theory()
-    assert isinstance(stated("extra-n-step", "projection-self-adjoint").decide(), Proved)
-    plain = n.T.prove("Pi' = Pi", n.Pi.T, n.Pi)
-    assert refuted(plain)
-
-
 def test_dependent_features_and_unvisited_states_leave_X_singular() -> None:
-    twins, unvisited = (c.witness for c in prop_8.counterexamples())
+    twins, unvisited = (c.witness for c in statement("prop-8").counterexamples())
     assert np.linalg.matrix_rank(twins.Phi.T @ np.diag(twins.d_mu) @ twins.Phi) == 1
     Phi, D = np.array(unvisited["Phi"]), np.diag(unvisited["d_mu"])
     assert np.linalg.matrix_rank(Phi) == 2
@@ -88,7 +60,7 @@ def test_dependent_features_and_unvisited_states_leave_X_singular() -> None:
 
 
 def test_each_half_of_stochastic_is_needed() -> None:
-    sums, signs, product = prop_9.counterexamples()
+    sums, signs, product = statement("prop-9").counterexamples()
     assert max(abs(np.linalg.eigvals(np.array(sums.witness["P"])))) == pytest.approx(2)
     assert min(min(row) for row in sums.witness["P"]) >= 0
     assert max(abs(np.linalg.eigvals(np.array(signs.witness["P"])))) == pytest.approx(2)
@@ -97,9 +69,3 @@ def test_each_half_of_stochastic_is_needed() -> None:
     PhiD = problem.Phi.T * problem.d_mu
     Z = problem.Phi @ np.linalg.solve(PhiD @ problem.Phi, PhiD) @ problem.P_pi
     assert max(abs(np.linalg.eigvals(Z))) == pytest.approx(6 / 5)
-
-
-def test_columns_of_a_stochastic_matrix_need_not_keep_their_sum() -> None:
-    n = prop_9.stochastic_theory()
-    wrong = n.T.prove("columns", n.P_k.T * n.one, n.one)
-    assert refuted(wrong)

@@ -3,8 +3,8 @@ r"""Is this update the learner that it is meant to be? Its mean over all moves, 
 An update that is affine in its parameters z does z ← A_m z + c_m at a move m; the two are found by applying it to zero
 and to the unit vectors, and their mean over all moves (s, a, s', a') of a problem is a finite sum, not an estimate. It
 is compared with the same mean of the learner's rule, whose expectation is the method's. What differs by a factor in the
-rows of one part (θ, w, a head) is a step size; else the known mistakes (`slips`) are made to the rule on purpose, one
-and then two at a time, and those whose mean is that of the update are named.
+rows of one part (θ, w, a head) is a step size; else the mistakes in `known_bugs` are made to the rule, one and then two
+at a time, and those whose mean is that of the update are named.
 
 A learner with a memory (traces, windows) is compared along a path of moves instead, prediction by prediction.
 
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theory.checking.changes import Update
+from theory.checking.known_bugs import Update, variants
 from theory.checking.means import (
     CLOSE,
     SINGLE,
@@ -35,8 +35,7 @@ from theory.checking.means import (
     steps,
     weight_decay,
 )
-from theory.checking.sights import MADE, Weighted, all_sights, path, telling_problem
-from theory.checking.slips import variants
+from theory.checking.observations import MADE, Weighted, all_observations, path, telling_problem
 from theory.checking.states import Own, filled, flat
 from theory.learners.affine import Coordinates
 from theory.learners.families import find_learner, learners
@@ -115,7 +114,7 @@ def _need_step_size(rule: Rule, settings: Mapping[str, Any], why: str) -> None:
 def _on_average(
     function: Callable[[Any, Any], Any], rule: Rule, problem: Problem, start: Any, given: frozenset[str]
 ) -> UpdateCheck:
-    moves, template = all_sights(problem), Coordinates(rule, View(problem, exact=False))
+    moves, template = all_observations(problem), Coordinates(rule, View(problem, exact=False))
     shape = " and ".join(f"{name}, {part.stop - part.start} numbers" for name, part in rows_of(rule, template).items())
     own = Own(function, template.empty if start is None else start, f"a state here is {shape}")
     if own.size != template.size:
@@ -144,8 +143,8 @@ def _on_average(
         return result(False, (" and ".join(wrong_sizes),), (), factors)
     for together in (1, 2):
         found = []
-        for names, slipped in variants(rule, together):
-            update = on_vectors(slipped, template)
+        for names, variant in variants(rule, together):
+            update = on_vectors(variant, template)
             if not may_be(update, yours, moves, rows):
                 continue
             theirs = steps(update, own.size, moves)
@@ -186,15 +185,15 @@ def _along_a_path(
         state = filled(start, np.concatenate([theta, flat(start)[len(theta) :]]))
     predict = _prediction(update, read, view.Phi)
     own, yours = Own(function, np.zeros(problem.n_states)), []
-    for sight in moves:
-        state = own.after(state, sight)
-        yours.append(own.entries(predict(state), sight))
+    for observation in moves:
+        state = own.after(state, observation)
+        yours.append(own.entries(predict(state), observation))
 
     def follows(update: Update) -> int | None:
         """The first move after which the predictions differ."""
         state = begin
-        for i, (sight, values) in enumerate(zip(moves, yours, strict=True)):
-            state = update(state, sight)
+        for i, (observation, values) in enumerate(zip(moves, yours, strict=True)):
+            state = update(state, observation)
             right = rule.value(state, view.Phi)
             if not np.allclose(values, right, rtol=CLOSE, atol=CLOSE * max(1.0, np.abs(right).max())):
                 return i + 1
@@ -206,7 +205,9 @@ def _along_a_path(
         return UpdateCheck(rule.name, problem.name, True, (), (how,), None, None, {})
     note = f"Its predictions differ from move {differs} on, along a path of {STEPS} moves of {_called(problem)}."
     for together in (1, 2):
-        found = [" and ".join(words) for words, slipped in variants(rule, together) if follows(slipped) is None]
+        found = [
+            " and ".join(words) for words, changed_update in variants(rule, together) if follows(changed_update) is None
+        ]
         if found:
             return UpdateCheck(rule.name, problem.name, False, tuple(found), (note,), None, None, {})
     return UpdateCheck(rule.name, problem.name, False, (), (note, NOT_KNOWN), None, None, {})

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from theory.checking.changes import Update
-from theory.checking.sights import Sight, Weighted
+from theory.checking.known_bugs import Update
+from theory.checking.observations import Observation, Weighted
 from theory.checking.states import Own
 from theory.learners.affine import Coordinates
 from theory.learners.rule import Rule
 from theory.problems.numbers import FloatArray
 
-Flat = Callable[[FloatArray, Sight], FloatArray]  # an update of flat vectors
+Flat = Callable[[FloatArray, Observation], FloatArray]  # an update of flat vectors
 CLOSE = 1e-9  # relative
 SINGLE = 1e-5  # the same for updates in single precision
 LARGE = 1e4  # parameters at which a clipped step shows
@@ -27,15 +27,15 @@ PARTS = {"theta": "θ", "w": "w"}
 
 def on_vectors(update: Update, template: Coordinates) -> Flat:
     """An update of a rule's states as one of flat vectors."""
-    return lambda z, sight: template.pack(update(template.state(z, {}), sight))
+    return lambda z, move: template.pack(update(template.state(z, {}), move))
 
 
 def steps(update: Flat, size: int, moves: list[Weighted]) -> list[FloatArray]:
     """(D, D + 1) for each move: A_m − I, and c_m last."""
     found = []
-    for _, sight in moves:
-        constant = update(np.zeros(size), sight)
-        columns = [update(unit, sight) - constant - unit for unit in np.eye(size)]
+    for _, move in moves:
+        constant = update(np.zeros(size), move)
+        columns = [update(unit, move) - constant - unit for unit in np.eye(size)]
         found.append(np.column_stack([*columns, constant]))
     return found
 
@@ -48,14 +48,14 @@ def mean(maps: list[FloatArray], moves: list[Weighted]) -> FloatArray:
 def not_affine(own: Own, maps: list[FloatArray], moves: list[Weighted], close: float = CLOSE) -> str | None:
     """A line where the update is not affine in its parameters, ordinary and large ones, or is random."""
     rng = np.random.default_rng(0)
-    for map_, (_, sight) in zip(maps, moves, strict=True):
+    for map_, (_, move) in zip(maps, moves, strict=True):
         for size in (1.0, LARGE):
             z = size * rng.standard_normal(own.size)
-            after, again, predicted = own(z, sight), own(z, sight), z + map_ @ np.append(z, 1.0)
+            after, again, predicted = own(z, move), own(z, move), z + map_ @ np.append(z, 1.0)
             if not np.array_equal(after, again):
-                return f"It is random: {sight}, seen twice, gives two results."
+                return f"It is random: {move}, seen twice, gives two results."
             if not close_to(after, predicted, 1.0 + (1.0 + np.abs(map_).max()) * np.abs(z).max(), close):
-                return f"Its step is not linear in the parameters at {sight} (is δ clipped, or the step normalised?)."
+                return f"Its step is not linear in the parameters at {move} (is δ clipped, or the step normalised?)."
     return None
 
 
@@ -126,7 +126,7 @@ def weight_decay(
 def may_be(update: Flat, yours: FloatArray, moves: list[Weighted], rows: Mapping[str, slice]) -> bool:
     """A quick look at one z, which rejects nearly all."""
     z = np.random.default_rng(0).standard_normal(len(yours))
-    mean = np.sum([p * (update(z, sight) - z) for p, sight in moves], axis=0)
+    mean = np.sum([p * (update(z, move) - z) for p, move in moves], axis=0)
     return step_factors((yours @ np.append(z, 1.0))[:, None], mean[:, None], rows, CLOSE**0.5) is not None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.checking.sights import Sight
+from theory.checking.observations import Observation
 from theory.problems import InvalidProblem
 from theory.problems.numbers import FloatArray
 
@@ -51,28 +51,28 @@ class Own:
         self.update, self.template, self.hint = update, template, f" ({hint})" if hint else ""
         self.size = len(flat(template))
 
-    def __call__(self, entries: FloatArray, sight: Sight) -> FloatArray:
-        return self.entries(self.after(filled(self.template, entries), sight), sight)
+    def __call__(self, entries: FloatArray, move: Observation) -> FloatArray:
+        return self.entries(self.after(filled(self.template, entries), move), move)
 
-    def after(self, state: Any, sight: Sight) -> Any:
+    def after(self, state: Any, move: Observation) -> Any:
         """The state after a move."""
         try:
-            return self.update(state, sight)
+            return self.update(state, move)
         except InvalidProblem:
             raise
         except Exception as error:
-            words = " ".join(f"raised {type(error).__name__} at {sight}: {error}".split())
+            words = " ".join(f"raised {type(error).__name__} at {move}: {error}".split())
             raise InvalidProblem(words + self.hint, "update") from error
 
-    def entries(self, state: Any, sight: Sight) -> FloatArray:
+    def entries(self, state: Any, move: Observation) -> FloatArray:
         """The entries of what the update returned."""
         if state is None:
             raise InvalidProblem("returned nothing; it has to return the new state", "update")
         new = flat(state)
         if len(new) != self.size:
-            raise InvalidProblem(f"took a state of {self.size} numbers and returned {len(new)} at {sight}", "update")
+            raise InvalidProblem(f"took a state of {self.size} numbers and returned {len(new)} at {move}", "update")
         if not np.isfinite(new).all():
-            raise InvalidProblem(f"returned a number that is not finite at {sight}", "update")
+            raise InvalidProblem(f"returned a number that is not finite at {move}", "update")
         return new
 
 

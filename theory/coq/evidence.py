@@ -11,27 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import count
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz_poly
+from flint import fmpq, fmpq_mat
 
-from theory.coq.rationals import (
-    Rows,
-    combined,
-    definite,
-    echelon,
-    floats,
-    identity,
-    length,
-    product,
-    rounded,
-    scaled,
-    solved,
-    transpose,
-)
+from theory.coq.rationals import definite, diagonal, echelon, floats, identity, length, matrix, rational, rounded
 from theory.coq.trees import NotExported
 
 DIGITS = (3, 5, 8, 12, 18, 26, 40)  # binary digits of Q, fewest first
@@ -42,74 +28,69 @@ LONGEST = 2500  # binary digits of a window's matrix that Coq multiplies in seco
 class Reduced:
     """The problem with independent features: Φ = Φ'W and Φ' = ΦV."""
 
-    Phi: Rows
-    P: Rows
-    d: list[Fraction]
-    gamma: Fraction
-    Hat: Rows
-    W: Rows
-    V: Rows
+    Phi: fmpq_mat
+    P: fmpq_mat
+    d: list[fmpq]
+    gamma: fmpq
+    Hat: fmpq_mat
+    W: fmpq_mat
+    V: fmpq_mat
 
     @property
-    def X(self) -> Rows:
-        return product(scaled(transpose(self.Hat), self.d), self.Hat)
+    def sizes(self) -> tuple[int, int, int]:
+        """States, features, independent ones."""
+        return self.Phi.nrows(), self.Phi.ncols(), self.W.nrows()
 
     @property
-    def N(self) -> Rows:
+    def X(self) -> fmpq_mat:
+        return self.Hat.transpose() * diagonal(self.d) * self.Hat
+
+    @property
+    def N(self) -> fmpq_mat:
         """γY'."""
-        Y = product(product(scaled(transpose(self.Hat), self.d), self.P), self.Hat)
-        return [[self.gamma * y for y in row] for row in Y]
+        return self.gamma * self.Hat.transpose() * diagonal(self.d) * self.P * self.Hat
 
     @property
-    def gram(self) -> Rows:
-        return product(self.W, transpose(self.W))
+    def gram(self) -> fmpq_mat:
+        return self.W * self.W.transpose()
 
     @property
-    def td(self) -> Rows:
+    def td(self) -> fmpq_mat:
         """A'WWᵀ, whose eigenvalues are the nonzero ones of A."""
-        return product(combined(self.X, Fraction(-1), self.N), self.gram)
+        return (self.X - self.N) * self.gram
 
-    def network(self, alpha: Fraction, T: int, hot: bool = True) -> Rows:
+    def network(self, alpha: fmpq, T: int, hot: bool = True) -> fmpq_mat:
         """R = 1 − α Σ_{i<T} (1 − αX'WWᵀ)ⁱ A'WWᵀ; with a cold start α Σ_{i<T} (1 − αX'WWᵀ)ⁱ γY'WWᵀ."""
-        n = len(self.W)
-        one = identity(n)
-        step = combined(one, -alpha, product(self.X, self.gram))
-        if length(step) * T > 4 * LONGEST:
-            raise NotExported(f"a window of {T} updates on this problem: its numbers are too long")
-        total = [[Fraction(0)] * n for _ in range(n)]
-        for _ in range(T):
-            total = combined(one, Fraction(1), product(step, total))
-        if hot:
-            R = combined(one, -alpha, product(total, self.td))
-        else:
-            R = [[alpha * x for x in row] for row in product(total, product(self.N, self.gram))]
-        if length(R) > LONGEST:
-            raise NotExported(f"a window of {T} updates on this problem: its numbers are too long")
-        return R
+        one = identity(self.W.nrows())
+        step, total = one - alpha * self.X * self.gram, 0 * one
+        if length(step) * T <= 4 * LONGEST:
+            for _ in range(T):
+                total = one + step * total
+            R = one - alpha * total * self.td if hot else alpha * total * self.N * self.gram
+            if length(R) <= LONGEST:
+                return R
+        raise NotExported(f"a window of {T} updates on this problem: its numbers are too long")
 
 
 def reduced(question: Mapping[str, Any]) -> Reduced:
     """The problem of a question, with a basis of its features."""
-    Phi = [[Fraction(x) for x in row] for row in question["Phi"]]
-    P = [[Fraction(x) for x in row] for row in question["P"]]
-    d = [Fraction(x) for x in question["d"]]
+    Phi, P, d = matrix(question["Phi"]), matrix(question["P"]), [rational(x) for x in question["d"]]
     W, pivots = echelon(Phi)
     if not pivots:
         raise NotExported("Φ = 0: there is nothing to learn")
-    Hat = [[row[j] for j in pivots] for row in Phi]
-    V = [[Fraction(int(i == j)) for j in pivots] for i in range(len(Phi[0]))]
-    return Reduced(Phi, P, d, Fraction(question["gamma"]), Hat, W, V)
+    V = matrix([[int(i == j) for j in pivots] for i in range(Phi.ncols())])
+    return Reduced(Phi, P, d, rational(question["gamma"]), Phi * V, W, V)
 
 
 @dataclass(frozen=True)
 class Form:
     """Q, and what must be positive definite."""
 
-    Q: Rows
-    decrease: Rows
+    Q: fmpq_mat
+    decrease: fmpq_mat
 
 
-def form(N: Rows, E: Rows | None, holds: bool) -> Form:
+def form(N: fmpq_mat, E: fmpq_mat | None, holds: bool) -> Form:
     """A Q of few digits: with E of Stein's inequality, without of Lyapunov's."""
     for look in (_by_equation, _by_sign):
         try:
@@ -133,21 +114,19 @@ def form(N: Rows, E: Rows | None, holds: bool) -> Form:
     raise NotExported("a verdict at a tie, or too close to one for a matrix of few digits")
 
 
-def decrease(Q: Rows, N: Rows, E: Rows | None) -> Rows:
+def decrease(Q: fmpq_mat, N: fmpq_mat, E: fmpq_mat | None) -> fmpq_mat:
     """NᵀQ + QN, or EᵀQE − NᵀQN."""
     if E is None:
-        QN = product(Q, N)
-        return combined(QN, Fraction(1), transpose(QN))
-    a, b = product(product(transpose(E), Q), E), product(product(transpose(N), Q), N)
-    return combined(a, Fraction(-1), b)
+        return Q * N + N.transpose() * Q
+    return E.transpose() * Q * E - N.transpose() * Q * N
 
 
-def downhill(Q: Rows) -> Rows:
+def downhill(Q: fmpq_mat) -> fmpq_mat:
     """x ≠ 0, a column, with xᵀQx ≤ 0."""
     direction = np.linalg.eigh(floats(Q))[1][:, 0]
     for digits in DIGITS[1:]:
         x = rounded(direction.reshape(-1, 1), digits)
-        if any(c for [c] in x) and product(product(transpose(x), Q), x)[0][0] <= 0:
+        if any(x.entries()) and (x.transpose() * Q * x)[0, 0] <= 0:
             return x
     raise NotExported("a form that is not clearly negative anywhere")
 
@@ -183,32 +162,30 @@ def _by_sign(N: np.ndarray, E: np.ndarray | None) -> np.ndarray:
 class Tie:
     """NV = EVC with UV = 1; C = lower·upper."""
 
-    V: Rows
-    U: Rows
-    C: Rows
-    lower: Rows
-    upper: Rows
+    V: fmpq_mat
+    U: fmpq_mat
+    C: fmpq_mat
+    lower: fmpq_mat
+    upper: fmpq_mat
 
 
-def tie(N: Rows, E: Rows | None) -> Tie:
+def tie(N: fmpq_mat, E: fmpq_mat | None) -> Tie:
     """The invariant subspace of an irreducible factor with a root on the boundary."""
-    B = N if E is None else solved(E, N)
-    n = len(B)
+    B = N if E is None else E.solve(N)
     f = next(filter(_reciprocal if E is not None else _even, _factors(B)), None)
     if f is None:
         raise NotExported("a verdict without a tie, and without a matrix of few digits")
-    image = [[Fraction(0)] * n for _ in range(n)]
+    image = 0 * B
     for c in reversed(f):
-        image = combined(product(image, B), c, identity(n))
-    v = _kernel(image)
-    columns = [v]
+        image = image * B + c * identity(B.nrows())
+    columns = [_kernel(image)]
     while len(columns) < len(f) - 1:
-        columns.append([x for [x] in product(B, [[x] for x in columns[-1]])])
-    krylov = transpose(columns)
+        columns.append(B * columns[-1])
+    krylov = fmpq_mat([column.entries() for column in columns]).transpose()
     for seed in count():  # an elimination without pivots needs a basis that allows it
-        V = product(krylov, _change(len(columns), seed))
-        U = solved(product(transpose(V), V), transpose(V))
-        C = product(U, product(B, V))
+        V = krylov * _change(len(columns), seed)
+        U = (V.transpose() * V).solve(V.transpose())
+        C = U * B * V
         try:
             return Tie(V, U, C, *_triangles(C))
         except ZeroDivisionError:
@@ -216,47 +193,44 @@ def tie(N: Rows, E: Rows | None) -> Tie:
     raise AssertionError
 
 
-def _factors(B: Rows) -> list[list[Fraction]]:
+def _factors(B: fmpq_mat) -> list[list[fmpq]]:
     """The irreducible monic factors of det(x − B), constant coefficients first."""
-    poly = fmpq_mat(len(B), len(B), [fmpq(x.numerator, x.denominator) for row in B for x in row]).charpoly()
-    found = fmpz_poly([int(c) for c in poly.numer().coeffs()]).factor()[1]
-    coefficients = ([Fraction(int(c)) for c in f.coeffs()] for f, _ in found)
-    return [[c / f[-1] for c in f] for f in coefficients]
+    return [[fmpq(c, f.coeffs()[-1]) for c in f.coeffs()] for f, _ in B.charpoly().numer().factor()[1]]
 
 
-def _even(f: list[Fraction]) -> bool:
+def _even(f: list[fmpq]) -> bool:
     """x, or a polynomial in x²: its roots have the sum 0."""
     return not any(f[-2::-2])
 
 
-def _reciprocal(f: list[Fraction]) -> bool:
+def _reciprocal(f: list[fmpq]) -> bool:
     """Roots come with their reciprocals: their product is ±1."""
     return f == [c / f[0] for c in reversed(f)] if f[0] else False
 
 
-def _kernel(M: Rows) -> list[Fraction]:
+def _kernel(M: fmpq_mat) -> fmpq_mat:
     """A vector that M annihilates."""
-    rows, pivots = echelon(M)
-    free = next(j for j in range(len(M)) if j not in pivots)
-    v = [Fraction(int(j == free)) for j in range(len(M))]
-    for row, pivot in zip(rows, pivots, strict=True):
-        v[pivot] = -row[free]
+    W, pivots = echelon(M)
+    free = next(j for j in range(M.ncols()) if j not in pivots)
+    v = fmpq_mat(M.ncols(), 1, [int(j == free) for j in range(M.ncols())])
+    for i, pivot in enumerate(pivots):
+        v[pivot, 0] = -W[i, free]
     return v
 
 
-def _change(m: int, seed: int) -> Rows:
+def _change(m: int, seed: int) -> fmpq_mat:
     """An invertible matrix of small integers; 1 first."""
-    rng = np.random.default_rng(seed)
-    rows = [[Fraction(int(x)) for x in row] for row in (rng.integers(-2, 3, (m, m)) if seed else np.eye(m))]
-    return rows if len(echelon(rows)[1]) == m else _change(m, seed + 1000)
+    M = matrix(np.random.default_rng(seed).integers(-2, 3, (m, m)).tolist()) if seed else identity(m)
+    return M if M.rank() == m else _change(m, seed + 1000)
 
 
-def _triangles(C: Rows) -> tuple[Rows, Rows]:
+def _triangles(C: fmpq_mat) -> tuple[fmpq_mat, fmpq_mat]:
     """C = lower·upper, by elimination without pivots."""
-    m = len(C)
-    lower, upper = identity(m), [list(row) for row in C]
+    m = C.nrows()
+    lower, upper = identity(m), fmpq_mat(C)
     for j in range(m):
         for i in range(j + 1, m):
-            lower[i][j] = upper[i][j] / upper[j][j]
-            upper[i] = [x - lower[i][j] * y for x, y in zip(upper[i], upper[j], strict=True)]
+            lower[i, j] = upper[i, j] / upper[j, j]
+            for k in range(m):
+                upper[i, k] -= lower[i, j] * upper[j, k]
     return lower, upper

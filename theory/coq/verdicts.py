@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
+from flint import fmpq, fmpq_mat
+
 from theory.coq.evidence import Form, Reduced, downhill, form, reduced, tie
-from theory.coq.rationals import Rows, coq_row, coq_rows, definite, identity
+from theory.coq.rationals import coq_row, coq_rows, definite, identity, rational
 from theory.coq.trees import NotExported
 
 HEADER = """From Coq Require Import QArith.
@@ -48,7 +49,7 @@ def theorem_names(text: str) -> list[str]:
 
 
 def _definitions(problem: Reduced) -> Iterator[str]:
-    S, F, n = len(problem.Phi), len(problem.Phi[0]), len(problem.W)
+    S, F, n = problem.sizes
     yield f"(* {S} states, {F} features, {n} of them independent. *)"
     yield from _rows(Phi=problem.Phi, P=problem.P, Hat=problem.Hat, W=problem.W, V=problem.V)
     yield f"Definition d : seq Q := {coq_row(problem.d)}."
@@ -59,7 +60,7 @@ def _definitions(problem: Reduced) -> Iterator[str]:
 
 
 def _td(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Iterator[str]:
-    S, F, n = len(problem.Phi), len(problem.Phi[0]), len(problem.W)
+    S, F, n = problem.sizes
     given = f"{S} {F} {n} Hat W P d gamma"
     try:
         found = form(problem.td, None, holds)
@@ -82,7 +83,7 @@ def _td(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Iterator[
 
 
 def _chain(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Iterator[str]:
-    S, F, n = len(problem.Phi), len(problem.Phi[0]), len(problem.W)
+    S, F, n = problem.sizes
     given = f"{S} {n} Hat P d gamma"
     try:
         found = form(problem.N, problem.X, holds)
@@ -105,8 +106,8 @@ def _chain(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Iterat
 
 
 def _window(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Iterator[str]:
-    S, F, n = len(problem.Phi), len(problem.Phi[0]), len(problem.W)
-    alpha, T, start = Fraction(question["alpha"]), int(question["window"]), question["start"]
+    S, F, n = problem.sizes
+    alpha, T, start = rational(question["alpha"]), int(question["window"]), question["start"]
     hot = start == "hot"
     found = form(problem.network(alpha, T, hot), identity(n), holds)
     check = "network_stable" if holds else "network_unstable"
@@ -128,10 +129,10 @@ def _window(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Itera
 
 
 def _td_tie(problem: Reduced, given: str) -> Iterator[str]:
-    S, F = len(problem.Phi), len(problem.Phi[0])
+    S, F, _ = problem.sizes
     found = tie(problem.td, None)
     yield from _rows(td_tie_V=found.V, td_tie_U=found.U, td_tie_C=found.C)
-    evidence = f"{len(found.C) - 1} td_tie_V td_tie_U td_tie_C"
+    evidence = f"{found.C.nrows() - 1} td_tie_V td_tie_U td_tie_C"
     yield f"Lemma td_tie_computed : td_tie_check {given} {evidence}. Proof. by vm_compute. Qed."
     yield "Theorem problem_td_tie (C : numClosedFieldType) :"
     yield f"  exists z (w : 'cV[C]_{F}), [/\\ key {S} {F} Phi P d gamma C *m w = z *: w,"
@@ -141,10 +142,10 @@ def _td_tie(problem: Reduced, given: str) -> Iterator[str]:
 
 
 def _chain_tie(problem: Reduced, given: str) -> Iterator[str]:
-    S, F = len(problem.Phi), len(problem.Phi[0])
+    S, F, _ = problem.sizes
     found = tie(problem.N, problem.X)
     yield from _rows(chain_tie_V=found.V, chain_tie_U=found.U, chain_tie_L=found.lower, chain_tie_R=found.upper)
-    evidence = f"{len(found.C) - 1} chain_tie_V chain_tie_U chain_tie_L chain_tie_R"
+    evidence = f"{found.C.nrows() - 1} chain_tie_V chain_tie_U chain_tie_L chain_tie_R"
     yield f"Lemma chain_tie_computed : chain_tie_check {given} {evidence}. Proof. by vm_compute. Qed."
     yield "Theorem problem_chain_tie (C : numClosedFieldType) :"
     yield from _biased(S, F)
@@ -174,13 +175,13 @@ def _computed(name: str, given: str, found: Form, holds: bool, check: str | None
     yield f"Lemma {name}_computed : {asked}. Proof. by vm_compute. Qed."
 
 
-def _factors(name: str, M: Rows) -> Iterator[str]:
+def _factors(name: str, M: fmpq_mat) -> Iterator[str]:
     L, p = definite(M)
     yield from _rows(**{f"{name}_L": L})
     yield f"Definition {name}_p : seq Q := {coq_row(p)}."
 
 
-def _rows(**matrices: Rows) -> Iterator[str]:
+def _rows(**matrices: fmpq_mat) -> Iterator[str]:
     for name, rows in matrices.items():
         yield f"Definition {name} : rows := {coq_rows(rows)}."
 
@@ -190,5 +191,5 @@ def _ends(theorem: str) -> Iterator[str]:
     yield ""
 
 
-def _number(x: Fraction) -> str:
-    return f"(Qmake ({x.numerator}) {x.denominator})"
+def _number(x: fmpq) -> str:
+    return f"(Qmake ({x.p}) {x.q})"

@@ -10,16 +10,15 @@ have R_{t+1}, as the algorithm has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import islice
 from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat
 
 from theory.exact.chain import joint_solution
-from theory.exact.matrices import fraction, identity, rational
+from theory.exact.matrices import identity, rational
 from theory.exact.moments import exact_joint
 from theory.exact.richardson import concurrent_iterates, in_place_matrix
 from theory.exact.solve import power
@@ -27,41 +26,41 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.heads import three_heads
+from theory.propositions.matrices import counting, existing, stacked
+from theory.propositions.statement import Checks, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.heads import coupled_heads, three_heads
+from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
 
 ALPHA, K = Fraction(1, 8), 2
 
 
 @cache
-def sweep_theory() -> Chapter:
+def sweep_theory() -> Namespace:
     """One sweep in place: new = θ + α(b† − Nθ + L·new)."""
-    T = Theory("gamma alpha lam")
-    first, pick = T.op("first", "H -> F", latex="p_0"), T.op("pick", "H -> F", latex="p_k")
-    after = T.op("after", "H -> F", latex="p_{k+1}")
-    A_mu, X, Y = T.op("A_mu", "F -> F", latex=r"A_\mu"), T.op("X", "F -> F"), T.op("Y", "F -> F")
-    N, L = T.op("N", "H -> H"), T.op("L", "H -> H")
+    n = Namespace("gamma alpha lam")
+    T = n.T
+    first, pick, after = n.letters("first pick after", "H -> F", first="p_0", pick="p_k", after="p_{k+1}")
+    A_mu, X, Y = n.letters("A_mu X Y", "F -> F", A_mu=r"A_\mu")
+    N, L = n.letters("N L", "H -> H")
     T.assume("row 0 of N", first * N, A_mu * first)
     T.assume("row k+1 of N", after * N, X * after)
     T.assume("row 0 of L", first * L)
     T.assume("row k+1 of L", after * L, T.gamma * Y * pick)
-    v = T.op("v", "1 -> H")
+    v = n.letters("v", "1 -> H")
     T.assume("J v = lam v", (1 - T.alpha * N) * v, T.lam * (1 - T.alpha * L) * v)
     Li = T.inverse(1 - T.alpha * L, "Li", of="(1 - alpha L)", latex=r"(1-\alpha L)^{-1}")
-    theta, theta_star = T.op("theta", "1 -> H"), T.op("theta_star", "1 -> H", latex=r"\theta_*")
-    b, new = T.op("b", "1 -> H", latex=r"b^\dagger"), T.op("new", "1 -> H", latex=r"\theta'")
+    theta, theta_star, b, new = n.letters(
+        "theta theta_star b new", "1 -> H", theta_star=r"\theta_*", b=r"b^\dagger", new=r"\theta'"
+    )
     T.assume("M theta_star = b", (N - L) * theta_star, b)
     T.assume("a sweep", new, theta + T.alpha * (b - N * theta + L * new), solve_for="new")
     T.model(_a_sweep, {"F": 2}, {"F": 3})
-    n = Chapter(T, N=N, L=L, Li=Li, M=N - L, J=Li * (1 - T.alpha * N), theta=theta, new=new, v=v)
-    n.first, n.pick, n.after, n.A_mu, n.X, n.Y, n.b, n.theta_star = first, pick, after, A_mu, X, Y, b, theta_star
+    J = n.J = Li * (1 - T.alpha * N)
     bootstrap = T.gamma * Y * (pick * new) - X * (after * theta) + after * b
     n.state("head k+1 sees the new head k", after * new, after * theta + T.alpha * bootstrap)
-    n.state("J = 1 - alpha (1 - alpha L)^-1 M", n.J, 1 - T.alpha * Li * n.M)
-    n.state("error of a sweep", new - theta_star, n.J * (theta - theta_star))
+    n.state("J = 1 - alpha (1 - alpha L)^-1 M", J, 1 - T.alpha * Li * (N - L))
+    n.state("error of a sweep", new - theta_star, J * (theta - theta_star))
     n.state("eigenvector, head 0", (1 - T.alpha * A_mu) * (first * v), T.lam * (first * v))
     coupled = (1 - T.alpha * X) * (after * v) + T.lam * T.alpha * T.gamma * Y * (pick * v)
     n.state("eigenvector, head k+1", coupled, T.lam * (after * v))
@@ -70,49 +69,28 @@ def sweep_theory() -> Chapter:
 
 def _a_sweep(draw: Draw) -> dict[str, Any]:
     """Three heads and an eigenvector of J with no head zero: (I − αX − λ)v_{k+1} = −λαγYv_k."""
-    values, alpha = three_heads(draw), abs(draw.number())
-    lam, heads = 1 - alpha * values.pop("mu"), [values.pop("a")]
-    X, Y, gamma, F = values["X"], values["Y"], values["gamma"], draw.dims["F"]
-    shifted = (1 - lam) * identity(F) - alpha * X
-    for _ in range(2):
-        heads.append(shifted.solve(-lam * alpha * gamma * (Y * heads[-1])))
-    v = fmpq_mat(3 * F, 1, [x for head in heads for x in head.entries()])
-    theta_star = draw.matrix(3 * F, 1)
-    for name in ("b_mu", "b"):
-        values.pop(name)
-    b = (values["N"] - values["L"]) * theta_star
-    return {**values, "alpha": alpha, "lam": lam, "v": v, "theta_star": theta_star, "b": b}
+    (values, mu, a, N, L), alpha = three_heads(draw), abs(draw.number())
+    lam = 1 - alpha * mu
+    system = (1 - lam) * identity(a.nrows()) - alpha * values["X"]
+    v = coupled_heads(system, -lam * alpha * values["gamma"] * values["Y"], a)
+    return {**values, "N": N, "L": L, "alpha": alpha, "lam": lam, "v": v}
 
 
-def claims() -> Sequence[Claim]:
-    """What a sweep does, where it rests, and its eigenvalues."""
-    return list(sweep_theory().claims.values())
-
-
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Sweeps 0..4 against their predicted error, and det(λ − J) = det(λ − (I − αM)), identically."""
     return on_each(cases("full-rank", "behaviour"), _difference, f"K = {K}: sweeps 0..4, spectrum, rest point")
 
 
 def _difference(problem: Problem) -> list[object]:
-    (M, b), J, F = exact_joint(problem, K), in_place_matrix(problem, ALPHA, K), problem.n_features
-    target, n = joint_solution(problem, K).theta, M.nrows()
-    assert target is not None
-    start = fmpq_mat(F, 1, list(range(1, F + 1)))
-    stacked = fmpq_mat(n, 1, start.entries() * (K + 1))
-    jacobi = identity(n) - rational(ALPHA) * M
-    out: list[object] = [M * target - b, [x - y for x, y in _paired(J.charpoly(), jacobi.charpoly())]]
+    (M, b), J, start = exact_joint(problem, K), in_place_matrix(problem, ALPHA, K), counting(problem.n_features)
+    target, jacobi = existing(joint_solution(problem, K).theta), identity(M.nrows()) - rational(ALPHA) * M
+    out: list[object] = [M * target - b, list((J.charpoly() - jacobi.charpoly()).coeffs())]
     for t, heads in enumerate(islice(concurrent_iterates(problem, ALPHA, K, start, in_place=True), 5)):
-        predicted = target + power(J, t) * (stacked - target)
-        out.append(fmpq_mat(n, 1, [x for head in heads for x in head.entries()]) - predicted)
+        out.append(stacked(heads) - target - power(J, t) * (stacked([start] * (K + 1)) - target))
     return out
 
 
-def _paired(left: Any, right: Any) -> Iterable[tuple[fmpq, fmpq]]:
-    return zip(left.coeffs(), right.coeffs(), strict=True)
-
-
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The transients differ, and the reward's index."""
     problem, start = catalogue_problem("threestate"), fmpq_mat(3, 1, [1, 0, 0])
     paths = [list(islice(concurrent_iterates(problem, ALPHA, 1, start, in_place=now), 2)) for now in (False, True)]
@@ -137,7 +115,7 @@ def reward_before(problem: Problem) -> list[Fraction]:
     total = [Fraction(0)] * problem.n_states
     for o in enumerate_transitions(problem):
         total[o.next_state] += Fraction(o.probability) * Fraction(o.reward)
-    return [x / fraction(rational(d)) for x, d in zip(total, problem.exact.d_mu, strict=True)]
+    return [x / Fraction(d) for x, d in zip(total, problem.exact.d_mu, strict=True)]
 
 
 STATEMENT = Statement(
@@ -154,7 +132,7 @@ STATEMENT = Statement(
     where="M = N − L with N the diagonal blocks A_μ, X, …, X; J is what one sweep does to the error",
     latex=r"J = (I - \alpha L)^{-1}(I - \alpha N) = I - \alpha (I - \alpha L)^{-1} M,"
     r" \quad \det(\lambda - J) = \det(\lambda - (I - \alpha M))",
-    claims=claims,
+    claims=sweep_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -9,28 +9,26 @@ A has negative eigenvalues at γ = 99/100, and none at γ = 9/10.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from flint import fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.chain import chain_heads
-from theory.exact.matrices import identity, matrix, rational
-from theory.exact.moments import exact_moments, exact_projection
+from theory.exact.matrices import identity
 from theory.exact.polynomials import count_negative_roots, half_planes
 from theory.exact.solve import pseudo_inverse
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.singular import singular_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.paper import singular_theory
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 NAMES = ("baird", "baird-reward")
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Projection, features and values with a singular X."""
     n = singular_theory()
     T = n.T
@@ -42,29 +40,23 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Both versions: ΦX⁺X = Φ, Π = I, the heads' values, and the thresholds in γ."""
     for name in NAMES:
         problem = catalogue_problem(name)
         yield Check(name, largest(_difference(problem)), detail="ΦX⁺X = Φ, Π = ΦX⁺ΦᵀD = I, values of heads 1..4")
-        yield Check(
-            name, Fraction(int(not _thresholds(problem))), detail="TD stable on [0, 15/17), the chain on [0, 1)"
-        )
-        yield Check(
-            name, Fraction(int(not _pair(problem))), detail="complex below (203 + 4√390)/289 ≈ .97577, real above"
-        )
+        yield Check(name, not _thresholds(problem), detail="TD stable on [0, 15/17), the chain on [0, 1)")
+        yield Check(name, not _pair(problem), detail="complex below (203 + 4√390)/289 ≈ .97577, real above")
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, Phi, P = exact_moments(problem), matrix(problem.exact.Phi), matrix(problem.exact.P_pi)
-    D = fmpq_mat(7, 7, [x if i == j else 0 for i, x in enumerate(map(rational, problem.exact.d_mu)) for j in range(7)])
-    X_plus = pseudo_inverse(m.X)
-    Pi = Phi * X_plus * Phi.transpose() * D
-    out: list[object] = [Phi * X_plus * m.X - Phi, Pi - identity(7), exact_projection(problem) - Pi]
-    v, kernel = Phi * fmpq_mat(8, 1, list(range(8))), _kernel(Phi)
+    m, X_plus = matrices(problem), pseudo_inverse(matrices(problem).X)
+    Pi = m.Phi * X_plus * m.Phi.transpose() * m.D
+    out: list[object] = [m.Phi * X_plus * m.X - m.Phi, Pi - identity(7), m.Pi - Pi]
+    v, kernel = m.Phi * fmpq_mat(8, 1, range(8)), _kernel(m.Phi)
     for theta in chain_heads(problem, 4, list(range(8)))[1:]:
-        v = Pi * (matrix(problem.exact.r_pi) + m.gamma * (P * v))
-        out += [Phi * theta - v, Phi * (theta + kernel) - v]
+        v = Pi * (m.r + m.gamma * (m.P * v))
+        out += [m.Phi * theta - v, m.Phi * (theta + kernel) - v]
     return out
 
 
@@ -95,19 +87,17 @@ def _pair(problem: Problem) -> bool:
 
 def unstable_eigenvalues(problem: Problem) -> tuple[int, int]:
     """How many eigenvalues of A have Re λ < 0, and how many of these are real; counted exactly."""
-    poly = exact_moments(problem).A.charpoly()
+    poly = matrices(problem).A.charpoly()
     return half_planes(poly).left, count_negative_roots(poly)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The paper's three sentences, and what else TD and the chain do there."""
     baird = catalogue_problem("baird-reward")
-    m = exact_moments(baird)
+    m = matrices(baird)
     ranks = m.X.rank() == m.A.rank() == 7 and m.X.det() == m.A.det() == 0
-    text = (
-        f"Baird: {baird.n_states} states, {baird.n_features} features; rank X = rank A = {m.X.rank()} of 8, no"
-        " X⁻¹, no A⁻¹"
-    )
+    text = f"Baird: {baird.n_states} states, {baird.n_features} features; rank X = rank A = {m.X.rank()} of 8,"
+    text += " no X⁻¹, no A⁻¹"
     yield Counterexample("as stated", "X invertible, θ_π = A⁻¹b: " + text, ranks, baird)
     left, negative = unstable_eigenvalues(baird)
     text = f"γ = 9/10: {left} eigenvalues of A have Re λ < 0 and {negative} of them are real: a complex pair"

@@ -8,7 +8,7 @@ at least α/2 away from *any* point. It hovers: near a rest point g turns about 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -18,31 +18,28 @@ from flint import fmpq, fmpq_mat
 
 from theory.exact.chain import joint_solution
 from theory.exact.matrices import fraction
-from theory.exact.moments import exact_moments
 from theory.linear.richardson import concurrent_chain
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
 
 ALPHA, K, STEPS = 0.1, 4, 400
 
 
 @cache
-def normalised_theory() -> Chapter:
+def normalised_theory() -> Namespace:
     """One normalised step from θ along g = b − Mθ, and its distance to any point z."""
-    T = Theory("alpha nu")
-    M, theta, z = T.op("M", "N -> N"), T.op("theta", "1 -> N"), T.op("z", "1 -> N")
-    g, b = T.op("g", "1 -> N"), T.op("b", "1 -> N")
+    n = Namespace("alpha nu")
+    T, M, (theta, z, g, b) = n.T, n.letters("M", "N -> N"), n.letters("theta z g b", "1 -> N")
     T.assume("g = b - M theta", g, b - M * theta)
     T.assume("nu = 1/|g|", T.nu * T.nu * (g.T * g), 1)
     T.model(_pythagorean, {"N": 2}, {"N": 3}, {"N": 4})
     new = theta + T.alpha * T.nu * (b - M * theta)
     step, before, after = new - theta, theta - z, new - z
-    n = Chapter(T, M=M, theta=theta, b=b, g=g, new=new)
     n.state("every step has length alpha", step.T * step, T.alpha * T.alpha * T.one("1"))
     n.state(
         "two successive iterates and any point",
@@ -58,12 +55,7 @@ def _pythagorean(draw: Draw) -> dict[str, Any]:
     return {"g": fmpq_mat(len(g), 1, g), "nu": nu}
 
 
-def claims() -> Sequence[Claim]:
-    """The length of a step, and the distance of two iterates to any point."""
-    return list(normalised_theory().claims.values())
-
-
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Exact with one feature, where g/‖g‖ is a sign; on Baird-Reward in floats, 400 joint steps of α = 1/10."""
     for problem in cases("full-rank", "solvable"):
         if problem.n_features == 1:
@@ -76,7 +68,7 @@ def check() -> Iterable[Check]:
 def _cycle_error(problem: Problem, alpha: Fraction) -> Fraction:
     """Started 1/3 away from θ¹*, it comes down to 1/3 mod α and then steps across and back for ever."""
     path, near = one_feature_path(problem, alpha, 60), Fraction(1, 3) % alpha
-    m = exact_moments(problem)
+    m = matrices(problem)
     target = fraction(m.b[0, 0] / m.X[0, 0])
     found = sorted(abs(x - target) for x in path[-2:])
     return max(abs(a - b) for a, b in zip(found, sorted((near, alpha - near)), strict=True)) + abs(path[-1] - path[-3])
@@ -104,7 +96,7 @@ def _baird_reward() -> Iterator[Check]:
 
 def one_feature_path(problem: Problem, alpha: Fraction, steps: int) -> list[Fraction]:
     """Head 1 towards θ⁰ = 0 with normalised steps: θ ± α."""
-    m = exact_moments(problem)
+    m = matrices(problem)
     X, b = fraction(m.X[0, 0]), fraction(m.b[0, 0])
     path = [Fraction(1, 3) + b / X]
     for _ in range(steps):
@@ -113,12 +105,12 @@ def one_feature_path(problem: Problem, alpha: Fraction, steps: int) -> list[Frac
     return path
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Twostate's head 1 goes to and fro for ever, and without normalisation it converges."""
     problem = catalogue_problem("twostate-reward")
     path = one_feature_path(problem, Fraction(1, 10), 40)
     target = Fraction(3, 5)
-    m = exact_moments(problem)
+    m = matrices(problem)
     right = m.X[0, 0] * fmpq(3, 5) == m.b[0, 0]
     away = sorted({abs(x - target) for x in path[-10:]})
     cycle = path[-1] == path[-3] != path[-2] == path[-4]
@@ -140,7 +132,7 @@ STATEMENT = Statement(
     where="g is the update before it is normalised, z any point",
     latex=r"\|\theta_{t+1} - \theta_t\| = \alpha,"
     r" \quad 2(\|x\|^2 + \|y\|^2) = \alpha^2 + \|x + y\|^2 \ \text{for}\ x = \theta_t - z,\ y = \theta_{t+1} - z",
-    claims=claims,
+    claims=normalised_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -15,7 +15,6 @@ and a target that always goes to one state the chance of bias does not vanish, h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -25,50 +24,30 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.exact.matrices import identity, matrix, rational, scaled_rows
+from theory.exact.matrices import identity, rational, scaled_rows
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.chapter import Chapter
-from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.namespace import Namespace
 
 GAMMA, STATES, SEED = 0.99, 200, 2022
 DRAWS, SLACK = 1500, 0.1  # Hoeffding: a rate is off by more than .1 with probability below exp(−2·1500·.01) = 1e−13
 
 
 @cache
-def deviation_theory() -> Chapter:
+def deviation_theory() -> Namespace:
     """X = 1 + E, Y = τ + H and an eigenvector of γX⁻¹Y."""
-    T = Theory("gamma lam tau")
-    E, H, v = T.op("E", "F -> F"), T.op("H", "F -> F"), T.op("v", "1 -> F")
+    n = Namespace("gamma lam tau")
+    T, v, (E, H) = n.T, n.letters("v", "1 -> F"), n.letters("E H", "F -> F")
     X, Y = 1 + E, T.tau + H
     T.assume("lam X v = gamma Y v", T.lam * X * v, T.gamma * Y * v)
-    T.model(_eigenvector, {"F": 2}, {"F": 3})
-    n = Chapter(T, E=E, H=H, v=v)
     n.state("deviation", (T.lam - T.gamma * T.tau) * v, (T.gamma * H - T.lam * E) * v)
     return n
 
 
-def _eigenvector(draw: Draw) -> dict[str, Any]:
-    """H with γ(τ + H)v = λ(1 + E)v: any H, corrected along v."""
-    F, (gamma, lam, tau) = draw.dims["F"], (draw.number() for _ in range(3))
-    E, H, v = draw.matrix(F, F), draw.matrix(F, F), draw.matrix(F, 1)
-    while not any(v.entries()):
-        v = draw.matrix(F, 1)
-    one = identity_matrix(F)
-    missing = (lam / gamma) * ((one + E) * v) - (tau * one + H) * v
-    H = H + missing * v.transpose() * (1 / (v.transpose() * v)[0, 0])
-    return {"gamma": gamma, "lam": lam, "tau": tau, "E": E, "H": H, "v": v}
-
-
-def claims() -> Sequence[Claim]:
-    """The identity behind the bound."""
-    return list(deviation_theory().claims.values())
-
-
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The second moments, exactly; the bound, by simulation with a stated error probability."""
     for problem in cases("full-rank"):
         for F in (1, 2):
@@ -84,7 +63,7 @@ def check() -> Iterable[Check]:
         detail += f" with probability below {exp(-2 * DRAWS * SLACK**2):.0e}"
         yield Check("uniform random D, P", float((radii >= 1).mean()), bound(d, P, F) + SLACK, detail)
         missed = int((sure & (radii >= 1)).sum())
-        yield Check("uniform random D, P", Fraction(missed), detail="‖E‖ + γ‖H‖ < 1 − γτ ⇒ ρ < 1, draw by draw")
+        yield Check("uniform random D, P", missed, detail="‖E‖ + γ‖H‖ < 1 − γτ ⇒ ρ < 1, draw by draw")
 
 
 def moment_gaps(problem: Problem, F: int) -> list[fmpq]:
@@ -94,7 +73,7 @@ def moment_gaps(problem: Problem, F: int) -> list[fmpq]:
     entries of X and Y are of degree two, so that enumerating it gives their second moments without error.
     """
     d, S = [rational(x) for x in problem.exact.d_mu], problem.n_states
-    M, one = scaled_rows(d, matrix(problem.exact.P_pi)), identity(F)
+    M, one = scaled_rows(d, matrices(problem).P), identity(F)
     tau = sum((M[s, s] for s in range(S)), fmpq(0))
     mean_X, mean_Y, square_X, square_Y = fmpq_mat(F, F), fmpq_mat(F, F), fmpq(0), fmpq(0)
     for signs in product((-1, 0, 1), repeat=S * F):
@@ -143,7 +122,7 @@ def sink_probability(S: int, gamma: Fraction) -> Fraction:
     return Fraction(ways, 2**S)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Features of one sign with a sink state, exactly and by simulation; and two states that get all the visits."""
     S, gamma = 1000, Fraction(99, 100)
     chance = sink_probability(S, gamma)
@@ -211,7 +190,7 @@ STATEMENT = Statement(
     where="E = X − I, H = Y − τI, E‖·‖² an expectation over Φ, norms are Frobenius', c = 1 − γτ",
     latex=r"\Pr[\rho(\gamma\Pi P) \ge 1] \le \frac{F(F+1)\,(1+\gamma)^2 \sum_s d_s^2}{(1 - \gamma\tau)^2},"
     r" \quad \tau = \operatorname{tr}(DP)",
-    claims=claims,
+    claims=deviation_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -8,7 +8,7 @@ any basis is TD in the whitened one preconditioned by X.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
@@ -16,69 +16,76 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.chain import chain_step
-from theory.exact.matrices import fractions, identity, matrix
-from theory.exact.moments import exact_moments, exact_projection
+from theory.exact.matrices import fractions, identity
 from theory.exact.polynomials import is_anti_hurwitz
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.lemma_1 import change_of_basis
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.basis import basis_theory
-from theory.propositions.theories.chapter import Chapter
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.similarity import change_of_basis
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.namespace import Namespace
 
 HADAMARD = ((1, 1, 1, 1), (1, -1, 1, -1), (1, 1, -1, -1), (1, -1, -1, 1))  # columns; orthonormal for D = I/4
 
 
 @cache
-def whitened_theory() -> Chapter:
+def whitened_theory() -> Namespace:
     """X = R⁻ᵀR⁻¹, so that Φ' = ΦR has X' = RᵀXR = 1."""
-    T = Theory("gamma lam")
-    R = T.op("R", "F -> F")
+    n = Namespace("gamma lam")
+    T, R = n.T, n.letters("R", "F -> F")
     Ri = T.inverse(R, "Ri", of="R", latex="R^{-1}")
-    X, Y = T.op("X", "F -> F", symmetric=True), T.op("Y", "F -> F")
+    X, Y = n.letters("X", "F -> F", symmetric=True), n.letters("Y", "F -> F")
     T.assume("X = Ri' Ri", X, Ri.T * Ri, solve_for="X")
-    n = Chapter(T, R=R, Ri=Ri, X=X, Y=Y, G=T.gamma * R * R.T * Y)
+    A, G = X - T.gamma * Y, T.gamma * R * R.T * Y
     n.state("R R' is the inverse of X", R * R.T * X, 1)
     n.state("X' = 1", R.T * X * R, 1)
-    n.state("A' = 1 - B'", R.T * (X - T.gamma * Y) * R, 1 - Ri * n.G * R)
-    n.state("eigenvalues 1 - beta", R.T * (X - T.gamma * Y) * R - T.lam, Ri * (1 - T.lam - n.G) * R)
+    n.state("A' = 1 - B'", R.T * A * R, 1 - Ri * G * R)
+    n.state("eigenvalues 1 - beta", R.T * A * R - T.lam, Ri * (1 - T.lam - G) * R)
     return n
 
 
-def claims() -> Sequence[Claim]:
+@cache
+def basis_theory() -> Namespace:
+    """Features of the same span, Φ' = ΦR."""
+    n = Namespace("gamma lam").with_problem().with_inverse()
+    T, R = n.T, n.letters("R", "F -> F")
+    Ri = T.inverse(R, "Ri", of="R", latex="R^{-1}")
+    Phi2 = T.define("Phi2", n.Phi * R, latex=r"\Phi'")
+    X2 = T.abbreviate("X2", Phi2.T * n.D * Phi2, latex="X'")
+    Xi2 = T.inverse(X2, "Xi2", of="X2", latex="X'^{-1}")
+    Y2 = T.abbreviate("Y2", Phi2.T * n.D * n.P * Phi2, latex="Y'")
+    T.lemma("Xi2 = Ri Xi Ri'", Xi2, Ri * n.Xi * Ri.T)
+    n.state("basis-inverse", Xi2, Ri * n.Xi * Ri.T)
+    n.state("basis-projection", Phi2 * Xi2 * Phi2.T * n.D, n.Pi)
+    n.state("basis-similar", T.gamma * Xi2 * Y2, Ri * n.G * R)
+    n.state("basis-congruent", X2 - T.gamma * Y2, R.T * n.A * R)
+    n.state("similar-characteristic", T.lam - Ri * n.G * R, Ri * (T.lam - n.G) * R)
+    return n
+
+
+def claims() -> Claims:
     """The change of basis, and the whitened basis."""
-    n = basis_theory()
-    T = n.T
-    return [
-        T.claim("basis-inverse", n.Xi2, n.Ri * n.Xi * n.Ri.T),
-        T.claim("basis-projection", n.Phi2 * n.Xi2 * n.Phi2.T * n.D, n.Pi),
-        T.claim("basis-similar", T.gamma * n.Xi2 * n.Y2, n.Ri * n.G * n.R),
-        T.claim("basis-congruent", n.X2 - T.gamma * n.Y2, n.R.T * n.A * n.R),
-        T.claim("similar-characteristic", T.lam - n.Ri * n.G * n.R, n.Ri * (T.lam - n.G) * n.R),
-        *whitened_theory().claims.values(),
-    ]
+    return [*basis_theory(), *whitened_theory()]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every full-rank case in another basis; and exact whitened problems, TD against the spectrum of B."""
     for problem in cases("full-rank"):
         R = change_of_basis(problem.n_features)
         other = in_basis(problem, R)
-        m, m2 = exact_moments(problem), exact_moments(other)
-        B, B2 = chain_step(problem)[0], chain_step(other)[0]
-        gaps = [exact_projection(other) - exact_projection(problem), m2.A - R.transpose() * m.A * R, R * B2 - B * R]
+        m, m2 = matrices(problem), matrices(other)
+        B, B2 = matrices(problem).B, matrices(other).B
+        gaps = [matrices(other).Pi - matrices(problem).Pi, m2.A - R.transpose() * m.A * R, R * B2 - B * R]
         same = chain_unbiased(other).holds == chain_unbiased(problem).holds
-        yield Check(problem.name, max(largest(gaps), Fraction(int(not same))), detail="Π, B and A in another basis")
+        yield Check(problem.name, largest([*gaps, not same]), detail="Π, B and A in another basis")
     for problem in whitened():
-        m, B = exact_moments(problem), chain_step(problem)[0]
+        m, B = matrices(problem), matrices(problem).B
         mirrored = B.charpoly()(fmpq_poly([1, -1]))  # det((1 − λ) − B) = det(A − λ)
-        gap = largest([m.X - identity(problem.n_features), list((mirrored - _signed(m.A)).coeffs())])
+        white = m.X - identity(problem.n_features), list((mirrored - _signed(m.A)).coeffs())
         below = is_anti_hurwitz((identity(problem.n_features) - B).charpoly())
         wrong = td_stable(problem).holds != Answer.of(below) or (chain_unbiased(problem).proved and not below)
-        yield Check(problem.name, max(gap, Fraction(int(wrong))), detail="X = I: TD stable ⇔ Re β < 1")
+        yield Check(problem.name, largest([*white, wrong]), detail="X = I: TD stable ⇔ Re β < 1")
 
 
 def _signed(A: fmpq_mat) -> fmpq_poly:
@@ -88,7 +95,7 @@ def _signed(A: fmpq_mat) -> fmpq_poly:
 
 def in_basis(problem: Problem, R: fmpq_mat) -> Problem:
     """The same problem with the features ΦR."""
-    Phi = fractions(matrix(problem.exact.Phi) * R)
+    Phi = fractions(matrices(problem).Phi * R)
     return problem.with_features(Phi.reshape(problem.n_states, -1).tolist())
 
 
@@ -115,7 +122,7 @@ def whitened() -> Iterable[Problem]:
             yield Problem.from_matrices(gamma, Phi=Phi, P_pi=door, d_mu=shares, name=f"{name}, with a door")
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """One span, two bases, TD stable in one of them only."""
     bad = catalogue_problem("quadrant-unstable-unbiased")
     tabular = bad.with_features([[1, 0], [0, 1]]).relabelled(name="the same span, tabular")
@@ -125,8 +132,8 @@ def counterexamples() -> Iterable[Counterexample]:
     yield Counterexample(
         "the chain, not TD", text, pair == [Answer.YES, Answer.NO] and chain == [Answer.YES, Answer.YES], bad
     )
-    A = exact_moments(bad).A
-    unwhitened = is_anti_hurwitz((identity(2) - chain_step(bad)[0]).charpoly()) and not is_anti_hurwitz(A.charpoly())
+    A = matrices(bad).A
+    unwhitened = is_anti_hurwitz((identity(2) - matrices(bad).B).charpoly()) and not is_anti_hurwitz(A.charpoly())
     text = "the same Φ: β = ±9/10, so all Re β < 1, and A has an eigenvalue with Re λ < 0; X ≠ I"
     yield Counterexample("X = I, for TD stable ⇔ Re β < 1", text, unwhitened, bad)
 

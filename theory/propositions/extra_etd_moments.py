@@ -18,7 +18,6 @@ converge all the same; that is measured, not proved (`theory noise`, Lyapunov ex
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import count
@@ -37,10 +36,8 @@ from theory.noise.traces import moment_threshold, ratio_power_matrix
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sampled
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.chapter import Chapter
-from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.namespace import Namespace
 
 ALPHA = Fraction(1, 100)
 ENUMERATED = 4  # moves of which all paths are followed
@@ -48,45 +45,28 @@ SQUARES = {"baird": Fraction(1, 7), "threestate": Fraction(1, 2), "twostate": Fr
 
 
 @cache
-def square_theory() -> Chapter:
+def square_theory() -> Namespace:
     """f ← γ²Qᵀf + 2γP_πᵀm + d with m = γP_πᵀm + d, and a fixed point f*."""
-    T = Theory("gamma")
-    Q, P = T.op("Q", "S -> S"), T.op("P", "S -> S", latex=r"P_\pi")
-    d, m, f0 = (T.op(name, "1 -> S") for name in ("d", "m", "f0"))
-    rest = T.op("rest", "1 -> S", latex="f_*")
+    n = Namespace("gamma")
+    T, (Q, P) = n.T, n.letters("Q P", "S -> S", P=r"P_\pi")
+    m, d, f0, rest = n.letters("m d f0 rest", "1 -> S", rest="f_*")
     step = T.gamma * T.gamma * Q.T
-    T.assume("m = gamma P' m + d", d, m - T.gamma * P.T * m, solve_for="d")
-    T.assume("f* rests", rest, step * rest + 2 * T.gamma * P.T * m + d, solve_for="rest")
-    T.model(_resting, {"S": 2}, {"S": 3})
+    T.assume("m = gamma P' m + d", d, m - T.gamma * P.T * m)
+    T.assume("f* rests", rest, step * rest + 2 * T.gamma * P.T * m + d)
     f = T.sequence("f", f0, lambda x: step * x + 2 * T.gamma * P.T * m + d, latex="f_k")
     power = T.power(step, "G", latex=r"(\gamma^2 Q^\top)^k")
-    n = Chapter(T, Q=Q, P=P, d=d, m=m, f0=f0, rest=rest, f=f, power=power)
     n.state("second moments of F", f - rest, power * (f0 - rest))
     return n
 
 
-def _resting(draw: Draw) -> dict[str, Any]:
-    S, gamma = draw.dims["S"], abs(draw.number())
-    Q, P, m = draw.matrix(S, S), draw.matrix(S, S), draw.matrix(S, 1)
-    one = identity_matrix(S)
-    while not (one - gamma * gamma * Q.transpose()).det():
-        Q = draw.matrix(S, S)
-    d = m - gamma * P.transpose() * m
-    rest = (one - gamma * gamma * Q.transpose()).solve(2 * gamma * P.transpose() * m + d)
-    return {"gamma": gamma, "Q": Q, "P": P, "m": m, "d": d, "rest": rest}
-
-
 @cache
-def run_theory() -> Chapter:
+def run_theory() -> Namespace:
     """A run at a state that π does not leave: g = γρ, c = αρ, r = (1 − γ)v, F_k and the parameters θ_k."""
-    T = Theory("gamma g c F0")
-    phi, theta0 = T.op("phi", "1 -> F", latex=r"\varphi"), T.op("theta0", "1 -> F")
-    v, r = T.op("v", "1 -> 1"), T.op("r", "1 -> 1")
-    T.assume("r = (1 - gamma) v", r, (1 - T.gamma) * v, solve_for="r")
-    T.model(lambda draw: {"v": draw.matrix(1, 1)}, {"F": 2}, {"F": 3})
+    n = Namespace("gamma g c F0")
+    T, (phi, theta0), (v, r) = n.T, n.letters("phi theta0", "1 -> F", phi=r"\varphi"), n.letters("v r", "1 -> 1")
+    T.assume("r = (1 - gamma) v", r, (1 - T.gamma) * v)
     F = T.scalar_sequence("F", T.F0, lambda x: T.g * x + 1, latex="F_k")
     g_k = T.scalar_sequence("g", 1, lambda x: T.g * x, latex="g^k")
-    n = Chapter(T, phi=phi, theta0=theta0, v=v, r=r, F=F, g_k=g_k)
     value = phi.T * theta0
     after = theta0 + T.c * T.F0 * phi * (r + T.gamma * value - value)
     n.state("F along a run", (T.g - 1) * F + 1, g_k * ((T.g - 1) * T.F0 + 1))
@@ -98,22 +78,22 @@ def run_theory() -> Chapter:
     return n
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Second moments of F for all k, F along a run for all k, and what a move of the run does to the error."""
-    return [*square_theory().claims.values(), *run_theory().claims.values()]
+    return [*square_theory(), *run_theory()]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Thresholds of E[F²]; the runs' multipliers; and all paths of a few moves against the run's part."""
     for name, square in SQUARES.items():
         problem = catalogue_problem(name)
         found = moment_threshold(problem, 2)
         wrong = int(found is None or found != algebraic_rational(square).root(2))
-        yield Check(name, Fraction(wrong), detail=f"E[F²] is bounded for γ < √({square})")
+        yield Check(name, wrong, detail=f"E[F²] is bounded for γ < √({square})")
         where = loops(problem)
         unmet = int(not where) + sum(Run(problem, s).grows_from() is None for s in where)
         detail = f"state {', '.join(map(str, where))}: from some move on each one more than doubles its part of E[e²]"
-        yield Check(name, Fraction(unmet), detail=detail)
+        yield Check(name, unmet, detail=detail)
     for name in ("twostate", "threestate"):
         problem = catalogue_problem(name)
         run = Run(problem, loops(problem)[0])
@@ -205,7 +185,7 @@ def _square(problem: Problem, rule: Any, state: Any, s: int) -> Fraction:
     return Fraction((rule.value(state, problem.exact.Phi[s]) - truth[s]) ** 2)
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """A run whose F stays bounded; a bounded E[F²] that does not help; and a step size that ends the error at once."""
     calm = one_state(Fraction(9, 10), Fraction(1, 2))
     run = Run(calm, 0, Fraction(1, 2))

@@ -15,7 +15,6 @@ a₁ = 1 + 2α(2γ − 1), a₂ = 1 + 4α(2γ − 2) of the moves to the right f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import prod
@@ -31,52 +30,85 @@ from theory.noise.mean_square import SquareMap, largest_step_size, mean_maps, sq
 from theory.noise.moments import moment_map
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.second_moments import SIZES, moves_theory
+from theory.propositions.matrices import ones
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace, kronecker
 from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
 
 GAMMAS = (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5))
 NEAR = Fraction(1, 1000)  # of a limit: stable so far below it, not at it
+SIZES = ({"F": 2, "moves": 2, "outcomes": 3}, {"F": 3, "moves": 3, "outcomes": 2}, {"F": 2, "moves": 3, "outcomes": 4})
 
 
 @cache
-def vector_theory() -> Chapter:
+def moves_theory() -> Namespace:
+    r"""A random vector V with weights W, a move independent of it with probabilities Q.
+
+    Kronecker products are letters: a vector of `moves ⊗ F` holds one vector of F for each move, R = [M₁ M₂ …] takes
+    the right map of each, and of a product only what is used is assumed,
+
+        q = Q ⊗ 1,   y = 1 ⊗ Y,   v = 1 ⊗ V,   w = Q ⊗ W,   c = (1, 1, …)ᵀ ⊗ 1:  q y = v w vᵀ,  y c = c Y,  cᵀ q c = 1
+
+    where Y = V W Vᵀ is a second moment over outcomes with the weights W. Nodes of a Markov chain are coordinates too:
+    F holds e_i ⊗ x for a learner with parameters x at node i, and M_m = e_j e_iᵀ ⊗ (its map).
+    """
+    n = Namespace()
+    T, R, q = n.T, n.letters("R", "lifted -> F"), n.letters("q", "lifted -> lifted", symmetric=True, q=r"(Q \otimes 1)")
+    V, W = n.letters("V", "outcomes -> F"), n.letters("W", "outcomes -> outcomes", symmetric=True)
+    Y = n.letters("Y", "F -> F", symmetric=True)
+    y = n.letters("y", "lifted -> lifted", symmetric=True, y=r"(1 \otimes Y)")
+    v = n.letters("v", "pairs -> lifted", v=r"(1 \otimes V)")
+    w = n.letters("w", "pairs -> pairs", symmetric=True, w=r"(Q \otimes W)")
+    c = n.letters("c", "F -> lifted", c=r"(\mathbf{1} \otimes 1)")
+    one = n.letters("one", "1 -> outcomes", one=r"\mathbf{1}")
+    T.assume("Y = V W V'", Y, V * W * V.T, solve_for="Y")
+    T.assume("mixed product", q * y, v * w * v.T)
+    T.assume("Q and Y act apart", q * y, y * q)
+    T.assume("copies", y * c, c * Y)
+    T.assume("moves sum to 1", c.T * q * c, 1)
+    T.assume("outcomes sum to 1", one.T * W * one, 1)
+    T.model(_drawn, *SIZES)
+    after, mean, averaged = R * v, V * W * one, R * q * c
+    apart, noise = V - mean * one.T, R - averaged * c.T
+    n.state("recursion", R * q * y * R.T, after * w * after.T)
+    n.state("covariance", Y - mean * mean.T, apart * W * apart.T)
+    n.state("noise adds", R * q * y * R.T, averaged * Y * averaged.T + noise * q * y * noise.T)
+    return n
+
+
+def _drawn(draw: Draw) -> dict[str, Any]:
+    F, moves, outcomes = (draw.dims[name] for name in ("F", "moves", "outcomes"))
+    draw.dims |= {"lifted": moves * F, "pairs": moves * outcomes}
+    Q, W = (draw.diagonal(draw.distribution(n)) for n in (moves, outcomes))
+    V, one = draw.matrix(F, outcomes), identity(moves)
+    Y = V * W * V.transpose()
+    pairs = {"q": (Q, identity(F)), "y": (one, Y), "v": (one, V), "w": (Q, W), "c": (ones(moves), identity(F))}
+    return {"V": V, "W": W, "Y": Y, "one": ones(outcomes), **{name: kronecker(*pair) for name, pair in pairs.items()}}
+
+
+@cache
+def vector_theory() -> Namespace:
     """Moments as one vector: L, a source o, its fixed point z, and a lumping K, on which L acts as l."""
-    T = Theory()
-    L, z, o = T.op("L", "moments -> moments"), T.op("z", "1 -> moments"), T.op("o", "1 -> moments")
-    K, small = T.op("K", "classes -> moments"), T.op("l", "classes -> classes")
-    T.assume("z = L z + o", o, z - L * z, solve_for="o")
+    n = Namespace()
+    T, small, K = n.T, n.letters("l", "classes -> classes"), n.letters("K", "classes -> moments")
+    L, (z, o) = n.letters("L", "moments -> moments"), n.letters("z o", "1 -> moments")
+    T.assume("z = L z + o", o, z - L * z)
     T.assume("L K = K l", L * K, K * small)
-    T.model(_lumpable, {"classes": 2, "moments": 3}, {"classes": 3, "moments": 4})
     L_k, l_k = T.power(L, "Lk", latex="L^k"), T.power(small, "lk", latex=r"\ell^k")
-    n = Chapter(T, L=L, z=z, o=o, K=K, small=small, L_k=L_k, l_k=l_k, W_k=T.geometric_sum(L_k, "Wk", latex="W_k"))
-    n.state("sum of all sources", z, n.W_k * o + L_k * z)
+    n.state("sum of all sources", z, T.geometric_sum(L_k, "Wk", latex="W_k") * o + L_k * z)
     n.state("lumped for all times", L_k * K, K * l_k)
     return n
 
 
-def _lumpable(draw: Draw) -> dict[str, Any]:
-    """K = (1; B) and L = (l − TB, T; Bl − UB, U) with any T, U."""
-    small, whole = draw.dims["classes"], draw.dims["moments"]
-    rest = whole - small
-    B, l_, T, U = (draw.matrix(a, b) for a, b in ((rest, small), (small, small), (small, rest), (rest, rest)))
-    top = [a + b for a, b in zip((l_ - T * B).tolist(), T.tolist(), strict=True)]
-    L = fmpq_mat(top + [a + b for a, b in zip((B * l_ - U * B).tolist(), U.tolist(), strict=True)])
-    return {"L": L, "l": l_, "K": fmpq_mat(identity(small).tolist() + B.tolist())}
-
-
 @cache
-def multiplier_theory() -> Chapter:
+def multiplier_theory() -> Namespace:
     """One number x ← (1 − αa)x: a is diagonal over moves with the probabilities Q."""
-    T = Theory("alpha")
-    Q, a = (T.op(name, "moves -> moves", symmetric=True) for name in ("Q", "a"))
-    one = T.op("one", "1 -> moves", latex=r"\mathbf{1}")
+    n = Namespace("alpha")
+    T, (Q, a) = n.T, n.letters("Q a", "moves -> moves", symmetric=True)
+    one = n.letters("one", "1 -> moves", one=r"\mathbf{1}")
     T.assume("moves sum to 1", one.T * Q * one, 1)
     T.assume("diagonal", Q * a, a * Q)
     T.model(_independent, *SIZES)
-    n = Chapter(T, Q=Q, a=a, one=one)
     step, alpha = 1 - T.alpha * a, T.alpha
     first, second = one.T * Q * a * one, one.T * Q * a * a * one
     n.state("one multiplier", one.T * step * Q * step * one, 1 - 2 * alpha * first + alpha * alpha * second)
@@ -86,25 +118,15 @@ def multiplier_theory() -> Chapter:
 def _independent(draw: Draw) -> dict[str, Any]:
     n = draw.dims["moves"]
     Q, a = draw.diagonal(draw.distribution(n)), draw.diagonal([draw.number() for _ in range(n)])
-    return {"Q": Q, "a": a, "one": fmpq_mat(n, 1, [1] * n)}
+    return {"Q": Q, "a": a, "one": ones(n)}
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The recursion as a sum of squares, covariance, what noise adds, and the moments as one vector."""
-    n = moves_theory()
-    T, after = n.T, n.R * n.v
-    mean, averaged = n.V * n.W * n.one, n.R * n.q * n.c
-    apart, noise = n.V - mean * n.one.T, n.R - averaged * n.c.T
-    return [
-        T.claim("recursion", n.R * n.q * n.y * n.R.T, after * n.w * after.T),
-        T.claim("covariance", n.Y - mean * mean.T, apart * n.W * apart.T),
-        T.claim("noise adds", n.R * n.q * n.y * n.R.T, averaged * n.Y * averaged.T + noise * n.q * n.y * noise.T),
-        *vector_theory().claims.values(),
-        *multiplier_theory().claims.values(),
-    ]
+    return [*moves_theory(), *vector_theory(), *multiplier_theory()]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The engine's algebraic limits against the formulas; and at them, and below, the moments without lumping."""
     for gamma in GAMMAS:
         problem = catalogue_problem(f"twostate:gamma={gamma}")
@@ -113,7 +135,7 @@ def check() -> Iterable[Check]:
     yield _limit(catalogue_problem("baird"), "chained-concurrent", Fraction(2, 35))
     none = largest_step_size(_maps(catalogue_problem("twostate:gamma=9/10"), "off-policy-td"))
     wrong = int(none.value is not None or none.unbounded)
-    yield Check("twostate", Fraction(wrong), detail="γ = 9/10 > 5/6: off-policy TD bears no step size")
+    yield Check("twostate", wrong, detail="γ = 9/10 > 5/6: off-policy TD bears no step size")
 
 
 def _limit(problem: Problem, learner: str, stated: Fraction) -> Check:
@@ -121,7 +143,7 @@ def _limit(problem: Problem, learner: str, stated: Fraction) -> Check:
     found = largest_step_size(maps).value
     sides = [stable(problem, learner, stated * (1 + side * NEAR)) for side in (-1, 0)]
     wrong = int(found is None or found != stated) + int(sides != [True, False])
-    return Check(problem.name, Fraction(wrong), detail=f"{learner}: α* = {stated}; below it, and at it, unlumped")
+    return Check(problem.name, wrong, detail=f"{learner}: α* = {stated}; below it, and at it, unlumped")
 
 
 def _maps(problem: Problem, learner: str) -> list[SquareMap]:
@@ -168,7 +190,7 @@ def means(chain: ErrorChain, maps: Any) -> tuple[int, fmpq_mat]:
     return spectral_radius_side(characteristic_polynomial(first)), averaged
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The mean without the square, paths without the square, and the averaged update of dependent moves."""
     twostate, alpha = catalogue_problem("twostate"), Fraction(3, 10)
     chain, maps = last_chain(twostate, "chained-concurrent", alpha)

@@ -19,18 +19,13 @@ since H → 0 at infinity).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
-from flint import fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.chain import chain_step
-from theory.exact.matrices import identity, is_positive_definite, rational
-from theory.exact.moments import exact_moments
+from theory.exact.matrices import is_positive_definite
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.learners.families import find_learner
 from theory.linear.transients import joint_iteration, noise_gain
@@ -40,28 +35,26 @@ from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
 from theory.propositions.cases import cases
-from theory.propositions.extra_on_policy import on_policy
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
-from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import exceeds_one, matrices
+from theory.propositions.safe_features import on_policy
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
 
 HEADS, FEW = 64, 8
 ROUNDING = 1e-9  # of eigenvalues of matrices with at most 8 rows
 
 
 @cache
-def gain_theory() -> Chapter:
+def gain_theory() -> Namespace:
     """s = iω, z any number; J = (s + X)⁻¹."""
-    T = Theory("gamma s z")
-    X, Y, e0 = T.op("X", "F -> F", symmetric=True), T.op("Y", "F -> F"), T.op("e0", "1 -> F", latex="e_0")
+    n = Namespace("gamma s z")
+    T, X = n.T, n.letters("X", "F -> F", symmetric=True)
+    Y, e0 = n.letters("Y", "F -> F"), n.letters("e0", "1 -> F", e0="e_0")
     Xi = T.inverse(X, "Xi", of="X", latex="X^{-1}")
     J = T.inverse(T.s + X, "J", of="(s + X)", latex="(s + X)^{-1}")
-    T.model(_regular, {"F": 2}, {"F": 3})
     H, B = T.gamma * J * Y, T.gamma * Xi * Y
     e = T.sequence("e", e0, lambda x: H * x, latex="e_k")
     H_k = T.power(H, "H", latex="H^k")
-    n = Chapter(T, X=X, Y=Y, Xi=Xi, J=J, H=H, B=B, e=e, H_k=H_k)
     n.state("from head to head", (T.s + X) * T.next(e), T.gamma * Y * e)
     n.state("head k", e, H_k * e0)
     n.state("the bias is the gain at rest", H, (1 - T.s * J) * B)
@@ -70,38 +63,23 @@ def gain_theory() -> Chapter:
     return n
 
 
-def _regular(draw: Draw) -> dict[str, Any]:
-    F, s = draw.dims["F"], draw.number()
-    X = draw.symmetric(F)
-    while not X.det() or not (s * identity_matrix(F) + X).det():
-        X = draw.symmetric(F)
-    return {"X": X, "s": s}
-
-
 @cache
-def white_theory() -> Chapter:
+def white_theory() -> Namespace:
     """X = c: all features alike and uncorrelated."""
-    T = Theory("gamma s c j x")
-    Y = T.op("Y", "F -> F")
+    n = Namespace("gamma s c j x")
+    T, Y = n.T, n.letters("Y", "F -> F")
     T.assume("j (s + c) = 1", (T.s + T.c) * T.j, 1)
     T.assume("x c = 1", T.c * T.x, 1)
-    T.model(_white, {"F": 2}, {"F": 3})
-    n = Chapter(T, Y=Y)
     n.state("white features", (T.s + T.c) * T.gamma * T.j * Y, T.c * T.gamma * T.x * Y)
     return n
 
 
-def _white(draw: Draw) -> dict[str, Any]:
-    s, c = abs(draw.number()), abs(draw.number())
-    return {"s": s, "c": c, "j": 1 / (s + c), "x": 1 / c}
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """What passes from head to head, at rest and at any frequency, and the two bounds."""
-    return [*gain_theory().claims.values(), *white_theory().claims.values()]
+    return [*gain_theory(), *white_theory()]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The two sides of κ = 1 exactly where they can be had; ρ(B) ≤ κ ≤ ‖B‖; and the growth of noise, measured."""
     for problem in cases("full-rank"):
         kappa, omega = noise_gain(problem, points=120)
@@ -110,8 +88,8 @@ def check() -> Iterable[Check]:
             wrong, said = int(not (td_stable(problem).proved and chain_unbiased(problem).proved)), "‖B‖ < 1: both safe"
         elif kappa > 1 + ROUNDING:
             short = Fraction(omega).limit_denominator(1000)
-            wrong, said = int(not exceeds_one(problem, short)), f"κ > 1, exactly at ω = {short}"
-        yield Check(problem.name, Fraction(wrong), detail=said)
+            wrong, said = int(not resonates(problem, short)), f"κ > 1, exactly at ω = {short}"
+        yield Check(problem.name, wrong, detail=said)
         it = joint_iteration(problem, 1.0)
         rho = float(np.abs(np.linalg.eigvals(it.B)).max())
         norm = float(np.linalg.norm(it.B, 2))  # its coordinates are orthonormal for D: the norm of X
@@ -136,20 +114,14 @@ def check() -> Iterable[Check]:
 
 def safe(problem: Problem) -> bool:
     """X − γ²YᵀX⁻¹Y ≻ 0, that is ‖B‖ < 1 in the norm of X; exactly."""
-    m = exact_moments(problem)
+    m = matrices(problem)
     return bool(is_positive_definite(m.X - m.gamma * m.gamma * (m.Y.transpose() * m.X.solve(m.Y))))
 
 
-def exceeds_one(problem: Problem, omega: Fraction) -> bool:
-    """Is ρ(H(ω)) > 1? As a real matrix of twice the size, roots counted exactly."""
-    m, F = exact_moments(problem), problem.n_features
-    turn, drive = rational(omega) * identity(F), m.gamma * m.Y
-    front = [a + b for a, b in zip(m.X.tolist(), (-turn).tolist(), strict=True)]
-    front += [a + b for a, b in zip(turn.tolist(), m.X.tolist(), strict=True)]
-    zero = fmpq_mat(F, F).tolist()
-    both = [a + b for a, b in zip(drive.tolist(), zero, strict=True)]
-    both += [a + b for a, b in zip(zero, drive.tolist(), strict=True)]
-    return spectral_radius_side(characteristic_polynomial(fmpq_mat(front).solve(fmpq_mat(both)))) > 0
+def resonates(problem: Problem, omega: Fraction) -> bool:
+    """Is ρ(H(ω)) > 1?"""
+    m = matrices(problem)
+    return exceeds_one(m.X, omega, m.gamma * m.Y)
 
 
 def responses(problem: Problem, K: int) -> FloatArray:
@@ -181,19 +153,19 @@ def stationary_deviations(problem: Problem, alpha: float, K: int) -> FloatArray:
     return np.sqrt(spread.reshape(K + 1, -1).sum(axis=1))
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Noise that grows where bias falls; where all is safe; and no noise at all."""
     threestate = catalogue_problem("threestate")
-    side = spectral_radius_side(characteristic_polynomial(chain_step(threestate)[0]))
+    side = spectral_radius_side(characteristic_polynomial(matrices(threestate).B))
     text = "Threestate, γ = 9/10: ρ(B) = 9/10, and ρ(H(ω)) > 1 at ω = 19/50, exactly: bias falls and noise grows"
-    holds = side < 0 and exceeds_one(threestate, Fraction(19, 50))
+    holds = side < 0 and resonates(threestate, Fraction(19, 50))
     yield Counterexample("X = cI, for κ = ρ(γΠP)", text, holds, threestate)
     both = Problem.from_matrices(
         "9/10", Phi=[[3, -2], [-2, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/6", "5/6"], name="a swap in another basis"
     )
     text = "D = diag(1, 5)/6, swap, Φ = [[3, −2], [−2, 1]], γ = 9/10: TD is stable, the chain unbiased (ρ = 9/10), and"
     text += " ρ(H(ω)) > 1 at ω = 19/50"
-    holds = td_stable(both).proved and chain_unbiased(both).proved and exceeds_one(both, Fraction(19, 50))
+    holds = td_stable(both).proved and chain_unbiased(both).proved and resonates(both, Fraction(19, 50))
     yield Counterexample("only this direction: κ < 1 is not necessary", text, holds, both)
     quiet = catalogue_problem("twostate")
     chain = error_chain(find_learner("chained-concurrent").of(quiet.exact.gamma, {"alpha": Fraction(1, 8)}, 2), quiet)

@@ -8,39 +8,74 @@ is stable for T = 1 and T ≥ 46 only, another for T = 8..127 only, and both lis
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import Any
 
-from flint import fmpq_mat
+from flint import arb, arb_mat, fmpq_mat
 
 from theory.certified.answers import Answer
+from theory.certified.balls import is_positive_definite, precision, unit
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
-from theory.exact.chain import chain_step
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, identity, rational
 from theory.exact.moments import exact_moments
-from theory.exact.richardson import target_network_iterates, target_network_matrix, td_iterates
+from theory.exact.richardson import step_size, target_network_iterates, target_network_matrix, td_iterates
 from theory.exact.solve import power
-from theory.problems import Problem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
+from theory.propositions.bias_growth import stein
 from theory.propositions.cases import cases
-from theory.propositions.claim_exponential import stein
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
+from theory.propositions.matrices import counting, matrices
+from theory.propositions.registry import claimed
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, on_each
 from theory.propositions.theories.paper import paper_theory
-from theory.propositions.windows import stable_from, unstable_from
-from theory.symbolic.theory import Claim
+
+BITS = 256
+
+
+def corners(problem: Problem, alpha: Any, T: int) -> list[arb_mat]:
+    """Four matrices whose convex hull holds G_t for every t ≥ T."""
+    m, step = exact_moments(problem), arb(step_size(alpha))
+    if problem.n_features != 2:
+        raise InvalidProblem(f"only for two features, got {problem.n_features}", "Phi")
+    X, B, one = arb_mat(m.X), arb_mat(m.X.solve(m.gamma * m.Y)), unit(2)
+    middle = arb(m.X[0, 0] + m.X[1, 1]) / 2
+    spread = (middle * middle - arb(m.X.det())).sqrt()
+    high, low = middle + spread, middle - spread
+    if not (step * low > 0 and step * high < 1 and low < high):
+        raise InvalidProblem("α times the eigenvalues of X must be different and within (0, 1)", "alpha")
+    upper = (X - low * one) * (1 / (high - low))
+    at_T = [(1 - step * high) ** T, (1 - step * low) ** T]
+    return [
+        B + (p * at_T[0] * upper + q * at_T[1] * (one - upper)) * (one - B) for p in (0, 1) for q in (0, 1)
+    ]  # fmt: skip
+
+
+def stable_from(problem: Problem, alpha: Any, T: int, H: fmpq_mat) -> bool:
+    """Is every window t ≥ T proved stable, in the norm of H?"""
+    with precision(BITS):
+        norm = arb_mat(H)
+        shrink = (is_positive_definite(norm - G.transpose() * norm * G) for G in corners(problem, alpha, T))
+        return is_positive_definite(norm) and all(shrink)
+
+
+def unstable_from(problem: Problem, alpha: Any, T: int) -> bool:
+    """Is every window t ≥ T proved unstable, by an eigenvalue below −1?"""
+    with precision(BITS):
+        return all(bool((unit(2) + G).det() < 0) for G in corners(problem, alpha, T))
+
 
 ALPHA, KEPT = Fraction(1, 8), 3
 ENDS_ONLY, ENDS_ALPHA, ENDS_FROM = "stable at both ends only", Fraction(1, 3), 46
 MIDDLE_ALPHA, MIDDLE = Fraction(1, 16), range(8, 128)
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """G_T both ways, the error after T updates and after k networks, T = 1, and the distance to the chain."""
     n = paper_theory()
     T = n.T
     return [
-        T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
+        *claimed("prop-4", "target-sum"),
         T.claim("target-operator", n.G_t, 1 - n.S_t * n.A),
         T.claim("target-hot-start", n.hot - n.theta_pi, n.G_t * (n.theta0 - n.theta_pi)),
         T.claim("target-is-td-at-1", T.at(n.G_t, "t", 1), 1 - T.alpha * n.A),
@@ -49,14 +84,14 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The iterates against G_Tᵏ e_0, identically; then the two families of windows, every T decided."""
     yield from on_each(cases(), _difference, "T = 1, 2, 5, three networks, and T = 1 against TD")
     ends = stable_at_the_ends()
     wrong = sum(
         window_stable(ends, T, ENDS_ALPHA).holds != Answer.of(T == 1 or T >= ENDS_FROM) for T in range(1, 2 * ENDS_FROM)
     )
-    rest = stable_from(ends, ENDS_ALPHA, 2 * ENDS_FROM, stein(chain_step(ends)[0]))
+    rest = stable_from(ends, ENDS_ALPHA, 2 * ENDS_FROM, stein(matrices(ends).B))
     detail = f"stable exactly for T = 1 and all T ≥ {ENDS_FROM}"
     yield Check(ends.name, Fraction(wrong + (not rest)), detail=detail)
     middle = catalogue_problem("finite-window")
@@ -67,8 +102,8 @@ def check() -> Iterable[Check]:
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, F = exact_moments(problem), problem.n_features
-    start, target = fmpq_mat(F, 1, list(range(1, F + 1))), td_fixed_point(problem).theta
+    m, F = matrices(problem), problem.n_features
+    start, target = counting(F), td_fixed_point(problem).theta
     if target is None:
         return []
     out: list[object] = []
@@ -88,7 +123,7 @@ def stable_at_the_ends() -> Problem:
     )
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Stable at both ends and not between; unstable at both ends and stable between; a step size too large."""
     ends = stable_at_the_ends()
     both = step_size_admissible(ends, ENDS_ALPHA).proved and chain_unbiased(ends).proved

@@ -15,7 +15,6 @@ A_E + A_Eᵀ ≻ 0 for independent features. Sutton, Mahmood and White (2016).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -32,27 +31,27 @@ from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.chapter import Chapter
+from theory.propositions.matrices import ones
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.namespace import Namespace
+from theory.propositions.theories.on_policy import SIZES, edges
 from theory.symbolic.matrices import Draw, identity_matrix
-from theory.symbolic.theory import Claim, Theory
 
 TRACES = ("0", "1/2", "1")
 
 
 @cache
-def emphatic_theory() -> Chapter:
+def emphatic_theory() -> Namespace:
     """Edges weighed by m_s W_ss'; Src and Dst pick their ends."""
-    T = Theory()
-    Phi, Q = T.op("Phi", "F -> S"), T.op("Q", "edges -> edges", symmetric=True)
-    Src, Dst = T.op("Src", "S -> edges"), T.op("Dst", "S -> edges")
-    D, W = T.op("D", "S -> S", symmetric=True), T.op("W", "S -> S")
-    M, K = T.op("M", "S -> S", symmetric=True), T.op("K", "S -> S", symmetric=True)
+    n = Namespace()
+    T, Phi, Q = n.T, n.letters("Phi", "F -> S"), n.letters("Q", "edges -> edges", symmetric=True)
+    Src, Dst = n.letters("Src Dst", "S -> edges")
+    D, W = n.letters("D", "S -> S", symmetric=True), n.letters("W", "S -> S")
+    M, K = n.letters("M K", "S -> S", symmetric=True)
     T.assume("edges leave with what goes on", Src.T * Q * Src, K)
     T.assume("edges move by W", Src.T * Q * Dst, M * W)
     T.assume("follow-on", Dst.T * Q * Dst, M - D)
-    T.model(_edges, {"S": 3, "F": 2}, {"S": 4, "F": 3}, {"S": 2, "F": 2})
-    n = Chapter(T, Phi=Phi, Q=Q, Src=Src, Dst=Dst, D=D, W=W, M=M, K=K)
+    T.model(_going_on, *SIZES)
     key, across = M - M * W, Src - Dst
     squares = M - K + D + across.T * Q * across
     n.state("sum of squares", key + key.T, squares)
@@ -61,29 +60,24 @@ def emphatic_theory() -> Chapter:
     return n
 
 
-def _edges(draw: Draw) -> dict[str, Any]:
+def _going_on(draw: Draw) -> dict[str, Any]:
     S = draw.dims["S"]
     W, d = draw.number() * draw.stochastic(S), draw.distribution(S)
     while (identity_matrix(S) - W.transpose()).det() == 0:
         W = draw.number() * draw.stochastic(S)
     m = (identity_matrix(S) - W.transpose()).solve(fmpq_mat(S, 1, d)).entries()
-    draw.dims["edges"] = S * S
-    Src = fmpq_mat(S * S, S, [int(e // S == s) for e in range(S * S) for s in range(S)])
-    Dst = fmpq_mat(S * S, S, [int(e % S == s) for e in range(S * S) for s in range(S)])
-    Q = Draw.diagonal([m[e // S] * W[e // S, e % S] for e in range(S * S)])
-    K = Draw.diagonal([m[s] * sum((W[s, t] for t in range(S)), W[0, 0] * 0) for s in range(S)])
-    return {"W": W, "D": Draw.diagonal(d), "M": Draw.diagonal(m), "K": K, "Src": Src, "Dst": Dst, "Q": Q}
+    M = draw.diagonal(m)
+    K = draw.diagonal((M * W * ones(S)).entries())
+    return {"W": W, "D": draw.diagonal(d), "M": M, "K": K, **edges(draw, M * W)}
 
 
 @cache
-def emphasis_theory() -> Chapter:
+def emphasis_theory() -> Namespace:
     """W and m of ETD(λ)."""
-    T = Theory("gamma lam")
-    P, f, d = T.op("P", "S -> S"), T.op("f", "1 -> S"), T.op("d", "1 -> S")
+    n = Namespace("gamma lam")
+    T, P, (f, d) = n.T, n.letters("P", "S -> S"), n.letters("f d", "1 -> S")
     L = T.inverse(1 - T.gamma * T.lam * P, "L", of="1 - gamma lam P", latex=r"(1-\gamma\lambda P)^{-1}")
     T.assume("f = d + gamma P' f", f, d + T.gamma * P.T * f)
-    T.model(_follow_on, {"S": 2}, {"S": 3}, {"S": 4})
-    n = Chapter(T, P=P, f=f, d=d, L=L)
     W = 1 - L * (1 - T.gamma * P)
     m = f - T.lam * f + T.lam * d
     n.state("W is what a trace leaves", W, (T.gamma - T.gamma * T.lam) * L * P)
@@ -91,22 +85,12 @@ def emphasis_theory() -> Chapter:
     return n
 
 
-def _follow_on(draw: Draw) -> dict[str, Any]:
-    S = draw.dims["S"]
-    P, d = draw.stochastic(S), fmpq_mat(S, 1, draw.distribution(S))
-    while True:
-        gamma, lam = abs(draw.number()), abs(draw.number())
-        system = identity_matrix(S) - gamma * P.transpose()
-        if system.det() != 0 and (identity_matrix(S) - gamma * lam * P).det() != 0:
-            return {"P": P, "d": d, "f": system.solve(d), "gamma": gamma, "lam": lam}
-
-
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The sum of squares, over the states and with features; W and m of ETD(λ)."""
-    return [*emphatic_theory().claims.values(), *emphasis_theory().claims.values()]
+    return [*emphatic_theory(), *emphasis_theory()]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every case and several λ: the squares sum up, the form is positive, ETD(λ) is certified."""
     for problem in cases():
         wrong = Fraction(0)
@@ -143,7 +127,7 @@ def squares(problem: Problem, m: list[Any], W: fmpq_mat) -> fmpq_mat:
     return out
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """The weights d instead of f; and where it lands."""
     twostate = catalogue_problem("twostate")
     f, _ = emphatic(twostate)

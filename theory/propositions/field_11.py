@@ -19,7 +19,6 @@ as on Twostate with κ = 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -27,7 +26,6 @@ from typing import Any
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import is_positive_definite, rational
-from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.methods.parameters import stable_parameters
@@ -35,10 +33,10 @@ from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
 from theory.thresholds.spans import StableSet
 
 GAP = Problem.from_matrices(
@@ -51,16 +49,15 @@ GAP = Problem.from_matrices(
 
 
 @cache
-def gradient_theory() -> Chapter:
+def gradient_theory() -> Namespace:
     """X symmetric, A any matrix, γYᵀ = X − Aᵀ; (θ, w) an eigenvector of TDC, (θ', w') of TDRC, with κ."""
-    T = Theory("eta z kappa")
-    X, A = T.op("X", "F -> F", symmetric=True), T.op("A", "F -> F")
-    own, w = T.op("theta", "1 -> F"), T.op("w", "1 -> F")
+    n = Namespace("eta z kappa")
+    T, X = n.T, n.letters("X", "F -> F", symmetric=True)
+    A, (own, w) = n.letters("A", "F -> F"), n.letters("theta w", "1 -> F")
     Xi = T.inverse(X, "Xi", of="X", latex="X^{-1}")
     T.assume("row of theta", A * own + (X - A.T) * w, T.z * own)
     T.assume("row of w", T.eta * (A * own + X * w + T.kappa * w), T.z * w)
     T.model(_eigenvector, {"F": 2}, {"F": 3})
-    n = Chapter(T, X=X, A=A, own=own, w=w, Xi=Xi)
     z, eta, kappa = T.z, T.eta, T.kappa
     middle = A * w + eta * X * w + eta * kappa * w
     n.state("quadratic", z**2 * w - z * middle + eta * (A * A.T * w + kappa * A * w), 0 * w)
@@ -90,15 +87,10 @@ def _eigenvector(draw: Draw) -> dict[str, Any]:
     return {"X": X, "A": A, "w": w, "theta": own, "eta": eta, "z": z, "kappa": kappa}
 
 
-def claims() -> Sequence[Claim]:
-    """The quadratic of TDC (κ = 0) and TDRC, GTD2's balance, and where η → ∞ leads."""
-    return list(gradient_theory().claims.values())
-
-
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """GTD2 at several ratios; TDC's exact set reaches down to the bound at least, and without end."""
     for problem in cases("full-rank"):
-        solvable = exact_moments(problem).A.det() != 0
+        solvable = matrices(problem).A.det() != 0
         gtd2 = [outcome(find_method(f"gtd2:{x}"), problem).holds for x in ("1/1000", "1", "1000")]
         found, _ = stable_parameters(find_method("tdc"), "ratio", problem, exact_model(problem))
         wrong = sum(x != Answer.of(bool(solvable)) for x in gtd2)
@@ -110,19 +102,19 @@ def check() -> Iterable[Check]:
             wrong += last.high is not None or last.low > bound or found.holds_at(bound) != Answer.YES
         else:
             wrong += bool(found.spans)
-        yield Check(problem.name, Fraction(wrong), detail="GTD2 ⇔ det A ≠ 0; TDC for every η from the bound on")
+        yield Check(problem.name, wrong, detail="GTD2 ⇔ det A ≠ 0; TDC for every η from the bound on")
 
 
 def sufficient(problem: Problem) -> Fraction:
     """A ratio with (A + Aᵀ)/2 + ηX ≻ 0, the smallest of the form 2ᵏ/64, by exact tests."""
-    m = exact_moments(problem)
+    m = matrices(problem)
     eta = Fraction(1, 64)
     while not is_positive_definite((m.A + m.A.transpose()) / 2 + rational(eta) * m.X):
         eta *= 2
     return eta
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Two conjectures refuted; TDRC; and a singular A."""
     found, _ = stable_parameters(find_method("tdc"), "ratio", GAP, exact_model(GAP))
     gap = isinstance(found, StableSet) and len(found.spans) == 2 and found.spans[0].low == 0
@@ -159,7 +151,7 @@ STATEMENT = Statement(
     where="z is an eigenvalue with eigenvector (θ, w); η = β/α is the ratio of the step sizes of w and θ; κ is TDRC's"
     " ridge on w",
     latex=r"z^2 w - z(A + \eta X)w + \eta A A^\top w = 0",
-    claims=claims,
+    claims=gradient_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -8,12 +8,9 @@ n on (extra-n-step). *Not true*: that the stable λ or n are all from a threshol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
-
-from flint import fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.methods.family import find_method
@@ -23,11 +20,8 @@ from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.paper import SIZES, a_problem_without_step, anything, standard_letters
-from theory.symbolic.matrices import Draw
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
+from theory.propositions.theories.namespace import Namespace
 from theory.thresholds.spans import StableSet, WholeSet
 
 GAP = Problem.from_matrices(
@@ -40,51 +34,40 @@ GAP = Problem.from_matrices(
 
 
 @cache
-def trace_theory() -> Chapter:
+def trace_theory() -> Namespace:
     """L = (I − γλP)⁻¹, and the resolvent at λ = 1."""
-    T = Theory("gamma lam")
-    n = Chapter(T, **standard_letters(T))
-    n.L = T.inverse(1 - T.gamma * T.lam * n.P, "L", of="1 - gamma lam P", latex=r"(1-\gamma\lambda P)^{-1}")
-    n.L1 = T.inverse(1 - T.gamma * n.P, "L1", of="1 - gamma P", latex=r"(1-\gamma P)^{-1}")
-    T.model(a_problem_without_step, *SIZES)
-    T.model(anything, *SIZES)
-    n.A_lam = T.abbreviate("A_lam", n.Phi.T * n.D * n.L * (1 - T.gamma * n.P) * n.Phi, latex=r"A(\lambda)")
+    n = Namespace("gamma lam").with_problem()
+    T, L = n.T, _trace(n)
+    L1 = T.inverse(1 - T.gamma * n.P, "L1", of="1 - gamma P", latex=r"(1-\gamma P)^{-1}")
+    A_lam = T.abbreviate("A_lam", n.Phi.T * n.D * L * (1 - T.gamma * n.P) * n.Phi, latex=r"A(\lambda)")
     less = T.gamma - T.gamma * T.lam
-    n.state("A(lambda)", n.A_lam, n.X - less * n.Phi.T * n.D * n.L * n.P * n.Phi)
-    n.state("A(1) = X", n.Phi.T * n.D * n.L1 * (1 - T.gamma * n.P) * n.Phi, n.X)
+    n.state("A(lambda)", A_lam, n.X - less * n.Phi.T * n.D * L * n.P * n.Phi)
+    n.state("A(1) = X", n.Phi.T * n.D * L1 * (1 - T.gamma * n.P) * n.Phi, n.X)
     return n
 
 
 @cache
-def straight_theory() -> Chapter:
+def straight_theory() -> Namespace:
     """P² = P."""
-    T = Theory("gamma lam")
-    n = Chapter(T, **standard_letters(T))
+    n = Namespace("gamma lam").with_problem()
+    T = n.T
     T.assume("P P = P", n.P * n.P, n.P)
-    n.L = T.inverse(1 - T.gamma * T.lam * n.P, "L", of="1 - gamma lam P", latex=r"(1-\gamma\lambda P)^{-1}")
-    T.model(_straight, {"S": 3, "F": 2}, {"S": 4, "F": 3}, {"S": 2, "F": 2})
-    A = n.Phi.T * n.D * n.L * (1 - T.gamma * n.P) * n.Phi
+    A = n.Phi.T * n.D * _trace(n) * (1 - T.gamma * n.P) * n.Phi
     rest, less = 1 - T.gamma * T.lam, T.gamma - T.gamma * T.lam
     n.state("closed form in lambda", rest * A, rest * n.X - less * n.Y)
     return n
 
 
-def _straight(draw: Draw) -> dict[str, Any]:
-    """Some states stay, the others go to them."""
-    S = draw.dims["S"]
-    stay = max(1, S - 2)
-    rows: list[list[Any]] = [[int(s == t) if s < stay else 0 for t in range(S)] for s in range(stay)]
-    for _ in range(stay, S):
-        rows.append([*draw.distribution(stay), *([0] * (S - stay))] if stay > 1 else [1] + [0] * (S - 1))
-    return {**a_problem_without_step(draw), "P": fmpq_mat(rows)}
+def _trace(n: Namespace) -> Any:
+    return n.T.inverse(1 - n.T.gamma * n.T.lam * n.P, "L", of="1 - gamma lam P", latex=r"(1-\gamma\lambda P)^{-1}")
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """A(λ) beside X, and the closed form where P² = P."""
-    return [*trace_theory().claims.values(), *straight_theory().claims.values()]
+    return [*trace_theory(), *straight_theory()]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Every case: the exact set of λ ends with 1, that of n has no end; verdicts at λ = 1 and far n."""
     for problem in cases("full-rank"):
         model = exact_model(problem)
@@ -94,7 +77,7 @@ def check() -> Iterable[Check]:
             steps, _ = stable_parameters(find_method(name), "n", problem, model)
             wrong += not isinstance(steps, WholeSet) or steps.from_on is None
         wrong += outcome(find_method("td-lambda:1"), problem).holds != Answer.YES
-        yield Check(problem.name, Fraction(wrong), detail="λ in (λ*, 1] and all n from n* on")
+        yield Check(problem.name, wrong, detail="λ in (λ*, 1] and all n from n* on")
     yield Check("twostate", twostate_gap(), detail="λ* = (γY − X)/(γ(Y − X)) = 94/99, n* = 19")
 
 
@@ -111,7 +94,7 @@ def twostate_gap() -> Fraction:
     return abs(Fraction(str(low)) - (g * Y - X) / (g * (Y - X))) + abs(star - (steps.from_on or 0))
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Gaps in λ and in n."""
     found, _ = stable_parameters(find_method("td-lambda"), "lambda", GAP, exact_model(GAP))
     gap = isinstance(found, StableSet) and len(found.spans) == 2

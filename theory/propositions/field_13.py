@@ -9,71 +9,59 @@ same θ_η. *Not true* of the ridge chain: that the stable η are all from a thr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import td_stable
 from theory.exact.matrices import identity, rational
-from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome, rest, true_values
 from theory.methods.parameters import stable_parameters
 from theory.model.linear_model import exact_model
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.paper import SIZES, a_problem_without_step, anything, standard_letters
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.namespace import Namespace
 from theory.thresholds.spans import StableSet
 
 ETA = Fraction(1, 7)
 
 
 @cache
-def ridge_theory() -> Chapter:
+def ridge_theory() -> Namespace:
     """θ_π and θ_η, and X + ηI invertible."""
-    T = Theory("gamma eta")
-    letters = standard_letters(T)
-    n = Chapter(T, **letters, theta_pi=T.op("theta_pi", "1 -> F"), ridged=T.op("theta_eta", "1 -> F"))
-    T.assume("A theta_pi = b", n.A * n.theta_pi, n.b)
-    n.Ai = T.inverse(n.A, "Ai", of="A", latex="A^{-1}")
-    T.assume("(A + eta) theta_eta = b", n.A * n.ridged + T.eta * n.ridged, n.b)
-    n.Ri = T.inverse(n.A + T.eta, "Ri", of="A + eta", latex=r"(A+\eta)^{-1}")
-    n.Xi = T.inverse(n.X + T.eta, "Xi", of="X + eta", latex=r"(X+\eta)^{-1}")
-    n.back = T.inverse(1 - T.gamma * n.P, "L", of="1 - gamma P", latex=r"(1-\gamma P)^{-1}")
-    T.model(a_problem_without_step, *SIZES)
-    T.model(anything, *SIZES)
-    n.state("bias", n.ridged - n.theta_pi, -T.eta * n.Ri * n.theta_pi)
-    n.state("the chain rests there", n.Xi * (T.gamma * n.Y * n.ridged + n.b), n.ridged)
-    residual = (1 - T.gamma * n.P) * n.Phi
-    n.state("columns stay independent", n.back * residual, n.Phi)
+    n = Namespace("gamma eta").with_problem()
+    T, (theta_pi, ridged) = n.T, n.letters("theta_pi theta_eta", "1 -> F")
+    T.assume("A theta_pi = b", n.A * theta_pi, n.b)
+    T.inverse(n.A, "Ai", of="A", latex="A^{-1}")
+    T.assume("(A + eta) theta_eta = b", n.A * ridged + T.eta * ridged, n.b)
+    Ri = T.inverse(n.A + T.eta, "Ri", of="A + eta", latex=r"(A+\eta)^{-1}")
+    Xi = T.inverse(n.X + T.eta, "Xi", of="X + eta", latex=r"(X+\eta)^{-1}")
+    back = T.inverse(1 - T.gamma * n.P, "L", of="1 - gamma P", latex=r"(1-\gamma P)^{-1}")
+    n.state("bias", ridged - theta_pi, -T.eta * Ri * theta_pi)
+    n.state("the chain rests there", Xi * (T.gamma * n.Y * ridged + n.b), ridged)
+    n.state("columns stay independent", back * (1 - T.gamma * n.P) * n.Phi, n.Phi)
     n.state("shifted form", (n.A + T.eta) + (n.A + T.eta).T, n.A + n.A.T + 2 * T.eta * T.one("F"))
     return n
 
 
-def claims() -> Sequence[Claim]:
-    """The bias, the common rest point, independent columns, and the shifted form."""
-    return list(ridge_theory().claims.values())
-
-
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Residual gradient certified; the exact η of ridge TD from a threshold on; the bias at η = 1/7."""
     for problem in cases("full-rank", "solvable"):
         model = exact_model(problem)
         found, _ = stable_parameters(find_method("ridge-td"), "eta", problem, model)
         wrong = int(not (isinstance(found, StableSet) and found.spans and found.spans[-1].high is None))
         wrong += outcome(find_method("residual-gradient"), problem).holds != Answer.YES
-        m = exact_moments(problem)
+        m = matrices(problem)
         theta = m.A.solve(m.b)
         shifted = m.A + rational(ETA) * identity(problem.n_features)
         gap = shifted.solve(m.b) - theta + rational(ETA) * shifted.solve(theta)
         yield Check(problem.name, largest(gap) + wrong, detail="bias −η(A + ηI)⁻¹θ_π; stable η without end; RᵀDR ≻ 0")
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Where they land; a gap of the ridge chain; η below the threshold."""
     window = catalogue_problem("finite-window")
     found, _ = stable_parameters(find_method("ridge-chain"), "eta", window, exact_model(window))
@@ -107,7 +95,7 @@ STATEMENT = Statement(
     cites=("a Gram matrix of independent columns is positive definite", "Lyapunov: M + Mᵀ ≻ 0 ⇒ Re λ(M) > 0"),
     where="η is the weight of ½‖θ‖²",
     latex=r"\theta_\eta - \theta_\pi = -\eta\,(A + \eta I)^{-1}\theta_\pi",
-    claims=claims,
+    claims=ridge_theory,
     check=check,
     counterexamples=counterexamples,
 )

@@ -8,55 +8,43 @@ does as h grows is the chain's question: with ρ(B) > 1 long horizons explode. D
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_heads
 from theory.exact.matrices import matrix, rational
-from theory.exact.moments import exact_moments, exact_projection
 from theory.methods.family import find_method
 from theory.methods.outcome import rest, true_values
 from theory.model.linear_model import exact_model
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.paper import SIZES, a_problem_without_step, anything, standard_letters, with_inverse
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.theories.namespace import Namespace
 
 HORIZON = 6
 
 
 @cache
-def horizon_theory() -> Chapter:
+def horizon_theory() -> Namespace:
     """The chain from zero; and where PΦ and r are in the span, ΠPΦ = PΦ and Πr = r."""
-    T = Theory("gamma")
-    letters = standard_letters(T)
-    n = Chapter(T, **letters, **with_inverse(T, letters))
-    T.model(a_problem_without_step, *SIZES)
-    T.model(anything, *SIZES)
-    n.theta = T.sequence("theta", 0 * n.b, lambda t: n.Xi * (T.gamma * n.Y * t + n.b), latex=r"\theta^h")
-    n.G_k = T.power(n.G, "B", latex="B^h")
-    n.W_k = T.geometric_sum(n.G_k, "W", latex="W_h")
-    n.value = T.sequence("value", 0 * n.r, lambda v: n.Pi * n.r + T.gamma * n.Pi * n.P * v, latex="v^h")
-    n.state("sum of h regressions", n.theta, n.W_k * n.Xi * n.b)
-    n.state("projected return", n.Phi * n.theta, n.value)
+    n = Namespace("gamma").with_problem().with_inverse()
+    T = n.T
+    theta = T.sequence("theta", 0 * n.b, lambda t: n.Xi * (T.gamma * n.Y * t + n.b), latex=r"\theta^h")
+    W_k = T.geometric_sum(T.power(n.G, "B", latex="B^h"), "W", latex="W_h")
+    value = T.sequence("value", 0 * n.r, lambda v: n.Pi * n.r + T.gamma * n.Pi * n.P * v, latex="v^h")
+    n.state("sum of h regressions", theta, W_k * n.Xi * n.b)
+    n.state("projected return", n.Phi * theta, value)
     return n
 
 
-def claims() -> Sequence[Claim]:
-    """θ^h = W_hX⁻¹b, and its values are h projected Bellman steps from zero, for all h."""
-    return list(horizon_theory().claims.values())
-
-
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """Heads 1..6 of the method against the chain from zero, and against the true horizon where Π = I."""
     for problem in cases("full-rank"):
         model = exact_model(problem)
         v, e = true_values(model), problem.exact
-        P, r, Pi = matrix(e.P_pi), matrix(e.r_pi), exact_projection(problem)
+        P, r, Pi = matrix(e.P_pi), matrix(e.r_pi), matrices(problem).Pi
         gamma, value = rational(e.gamma), 0 * matrix(e.r_pi)
         gaps = []
         for h in range(1, HORIZON + 1):
@@ -68,7 +56,7 @@ def check() -> Iterable[Check]:
         yield Check(problem.name, largest(gaps), detail="head h is θ^h from zero, its values h projected steps")
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Long horizons of a biased chain; and a horizon's value that is not the true one."""
     twostate = catalogue_problem("twostate-reward")
     heads = [chain_heads(twostate, h, [0])[h][0, 0] for h in (10, 100)]
@@ -76,7 +64,7 @@ def counterexamples() -> Iterable[Counterexample]:
     text += f" {float(Fraction(str(heads[1]))):.4g}: each exists, their sequence explodes"
     grows = abs(heads[1]) > 1000 * abs(heads[0]) > 0
     yield Counterexample("h fixed", text, bool(grows) and chain_unbiased(twostate).refuted, twostate)
-    m, e = exact_moments(twostate), twostate.exact
+    m, e = matrices(twostate), twostate.exact
     Phi, r = matrix(e.Phi), matrix(e.r_pi)
     one = Phi * m.X.solve(m.b)
     text = f"twostate-reward: the value of one step is r = {r.entries()}, the features give {one.entries()}"
@@ -94,7 +82,7 @@ STATEMENT = Statement(
     assumptions=("X invertible",),
     scope="all dimensions, all h ≥ 0",
     latex=r"\theta^h = \sum_{i<h} B^i X^{-1} b, \qquad \Phi\theta^h = \sum_{i<h} (\gamma\Pi P)^i\, \Pi r",
-    claims=claims,
+    claims=horizon_theory,
     check=check,
     counterexamples=counterexamples,
 )

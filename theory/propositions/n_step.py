@@ -4,58 +4,53 @@ One head of n steps solves X_nθᵏ = γⁿY_nθᵏ⁻¹ + b_n with X_n = X, Y_n
 its values are Π(r_n + γⁿPⁿvᵏ⁻¹). The n-step expedition from w has the values r_n + γⁿPⁿw, by induction over n. Both
 agree where Π = I; elsewhere each head projects once instead of n times, the fixed point moves with n, and the
 condition is ρ(γⁿΠPⁿ) < 1, which may hold when ρ(γΠP) < 1 does not, and fail when it does.
+
+extra-n-step: if γⁿ < √(min d) then the n-step chain is unbiased for every Φ.
+
+B_n = γⁿX⁻¹Y_n = C_nΦ has the nonzero spectrum of ΦC_n = γⁿΠPⁿ. In the D-norm ‖Π‖ ≤ 1 by Pythagoras, and
+‖Pⁿv‖²_D ≤ max|v|² ≤ ‖v‖²_D/min d, because Pⁿ averages; so ρ(γⁿΠPⁿ) ≤ γⁿ/√(min d) < 1. The bound is sufficient only:
+Twostate needs n ≥ 19, the bound asks for 35. What is reached moves with n unless Π = I.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_heads, chain_step, expedition_values
 from theory.exact.fixed_points import starting_point, td_fixed_point
-from theory.exact.matrices import fraction, matrix, rational
-from theory.exact.moments import exact_projection
-from theory.exact.polynomials import spectral_radius_side
+from theory.exact.matrices import fraction, rational, scaled_rows
+from theory.exact.polynomials import half_planes, spectral_radius_side
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.propositions.theories.chapter import Chapter
-from theory.propositions.theories.n_step import n_step_theory
-from theory.propositions.theories.paper import SIZES, a_problem_without_step, anything, standard_letters, with_inverse
-from theory.symbolic.theory import Claim, Theory
+from theory.propositions.matrices import matrices
+from theory.propositions.registry import claimed
+from theory.propositions.statement import (
+    Check,
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
+from theory.propositions.theories.paper import n_step_theory, paper_theory
 from theory.thresholds.discounts import n_step_threshold
 from theory.thresholds.results import Threshold
 
 
-@cache
-def expedition_theory() -> Chapter:
-    """n steps with π from a bootstrap value w, and one head that looks n steps ahead."""
-    T = Theory("gamma")
-    letters = standard_letters(T)
-    w, theta = T.op("w", "1 -> S"), T.op("theta", "1 -> F")
-    n = Chapter(T, **letters, **with_inverse(T, letters), w=w, theta=theta)
-    T.model(a_problem_without_step, *SIZES)
-    T.model(anything, *SIZES)
-    n.P_n = T.power(n.P, "P", index="n", latex="P^n")
-    n.g_n = T.scalar_sequence("g", 1, lambda g: T.gamma * g, index="n", latex=r"\gamma^n")
-    n.r_n = T.sequence("r", 0 * n.r, lambda s: s + n.g_n * n.P_n * n.r, index="n")
-    T.lemma("r_n+1 = r + gamma P r_n", T.next(n.r_n, "n"), n.r + T.gamma * n.P * n.r_n)
-    n.x_n = T.sequence("x", w, lambda x: n.r + T.gamma * n.P * x, index="n", latex="v^n")
-    n.Y_n, n.b_n = n.Phi.T * n.D * n.P_n * n.Phi, n.Phi.T * n.D * n.r_n
-    n.head = n.Xi * (n.g_n * n.Y_n * theta + n.b_n)
-    n.state("expedition", n.x_n, n.r_n + n.g_n * n.P_n * w)
-    n.state("head", n.Phi * n.head, n.Pi * (n.r_n + n.g_n * n.P_n * (n.Phi * theta)))
-    return n
-
-
-def claims() -> Sequence[Claim]:
+def n_step_claims() -> Claims:
     """The moments, the expedition, one head, and that v_π obeys every n-step equation."""
     n = n_step_theory()
-    T = n.T
+    T, seen = n.T, n.Phi.T * n.D
+    head = n.Xi * (n.g_n * seen * n.P_n * n.Phi * n.theta + seen * n.r_n)
     return [
         T.claim("n-step-rewards", T.next(n.r_n, "n"), n.r + T.gamma * n.P * n.r_n),
         T.claim("n-step-moments", T.next(n.b_n, "n"), n.b + T.gamma * n.Phi.T * n.D * n.P * n.r_n),
@@ -63,27 +58,28 @@ def claims() -> Sequence[Claim]:
         T.claim("n-step-rewards-value", n.r_n, n.v - n.g_n * n.P_n * n.v),
         T.claim("n-step-operator", n.g_n * n.Xi * n.Y_n, n.C_n * n.Phi),
         T.claim("n-step-projection", n.Phi * n.C_n, n.g_n * n.Pi * n.P_n),
-        *expedition_theory().claims.values(),
+        T.claim("expedition", n.x_n, n.r_n + n.g_n * n.P_n * n.w),
+        T.claim("head", n.Phi * head, n.Pi * (n.r_n + n.g_n * n.P_n * (n.Phi * n.theta))),
     ]
 
 
-def check() -> Iterable[Check]:
+def n_step_check() -> Checks:
     """Heads 0..3 of n = 1, 2, 3 steps by Π(r_n + γⁿPⁿv); the nk-step expedition where Π = I; the condition."""
     yield from on_each(cases("full-rank"), _values, "n = 1, 2, 3, heads 0..3; threshold against ρ(γⁿΠPⁿ)")
     yield from on_each(cases("identity", "behaviour"), _expeditions, "Π = I: k heads of n steps give vⁿᵏ, n, k = 1..3")
 
 
 def _values(problem: Problem) -> list[object]:
-    Pi, P, Phi = exact_projection(problem), matrix(problem.exact.P_pi), matrix(problem.exact.Phi)
+    Pi, P, Phi = matrices(problem).Pi, matrices(problem).P, matrices(problem).Phi
     out: list[object] = []
     for n in (1, 2, 3):
-        gamma, rewards = rational(problem.exact.gamma), matrix(problem.exact.r_pi)
+        gamma, rewards = rational(problem.exact.gamma), matrices(problem).r
         gammaP, returns = gamma**n * power(P, n), rewards
         for _ in range(n - 1):
             returns = rewards + gamma * P * returns
-        heads = chain_heads(problem.in_steps_of(n), 3, [1] * problem.n_features)
-        v = Phi * heads[0]
-        for head in heads[1:]:
+        first, *heads = chain_heads(problem.in_steps_of(n), 3, [1] * problem.n_features)
+        v = Phi * first
+        for head in heads:
             v = Pi * (returns + gammaP * v)
             out.append(Phi * head - v)
         unbiased = spectral_radius_side((Pi * gammaP).charpoly()) < 0
@@ -103,19 +99,18 @@ def _is_below(problem: Problem, threshold: Threshold) -> bool:
 
 
 def _expeditions(problem: Problem) -> list[object]:
-    Phi, start = matrix(problem.exact.Phi), starting_point(problem, "behaviour")
+    Phi, start = matrices(problem).Phi, starting_point(problem, "behaviour")
     return [
         Phi * head - expedition_values(problem, n * k)
         for n in (1, 2, 3)
         for k, head in enumerate(chain_heads(problem.in_steps_of(n), 3, start))
-        if k > 0
     ]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def n_step_counterexamples() -> Counterexamples:
     """Without Π = I: no expedition, another fixed point, another condition."""
     problem = catalogue_problem("twostate-reward").with_gamma("1/2")
-    Phi = matrix(problem.exact.Phi)
+    Phi = matrices(problem).Phi
     head = chain_heads(problem.in_steps_of(2), 1, starting_point(problem, "behaviour"))[1]
     predicted, expedition = Phi * head, expedition_values(problem, 2)
     values = [", ".join(map(str, v.entries())) for v in (predicted, expedition)]
@@ -147,7 +142,7 @@ def counterexamples() -> Iterable[Counterexample]:
         )
 
 
-STATEMENT = Statement(
+N_STEP = Statement(
     id="n-step",
     place=250,
     title="Chains of n-step estimators",
@@ -161,7 +156,100 @@ STATEMENT = Statement(
     where="the m-step expedition value: follow π for m steps, then μ; r_n are the discounted rewards of n steps",
     latex=r"X_n = X, \quad Y_n = \Phi^\top D P^n \Phi, \quad b_n = \Phi^\top D \sum_{j<n} \gamma^j P^j r,"
     r" \quad v^k = \Pi\Bigl(\sum_{j<n}\gamma^jP^jr + \gamma^n P^n v^{k-1}\Bigr)",
-    claims=claims,
-    check=check,
-    counterexamples=counterexamples,
+    claims=n_step_claims,
+    check=n_step_check,
+    counterexamples=n_step_counterexamples,
+)
+
+
+LONGEST = 200
+
+
+def extra_n_step_claims() -> Claims:
+    """B_n = C_nΦ and ΦC_n = γⁿΠPⁿ, and that Π does not expand."""
+    n = paper_theory()
+    return [
+        *claimed("n-step", "n-step-operator", "n-step-projection"),
+        n.T.claim("projection-self-adjoint", n.Pi.T * n.D, n.D * n.Pi),
+        *claimed("extra-on-policy", "pythagoras"),
+    ]
+
+
+def extra_n_step_check() -> Checks:
+    """At the smallest safe n: D − min d·(Pⁿ)ᵀDPⁿ ⪰ 0, and the chain is unbiased for three Φ; roots counted."""
+    for problem in cases("full-rank"):
+        n = smallest_safe(problem)
+        wrong = half_planes(averaging_gap(problem, n).charpoly()).left
+        for seen in (problem, *other_features(problem)):
+            wrong += spectral_radius_side(chain_step(seen.in_steps_of(n))[0].charpoly()) >= 0
+        yield Check(problem.name, wrong, detail=f"n = {n} is the smallest with γ²ⁿ < min d")
+
+
+def is_safe(problem: Problem, n: int) -> bool:
+    """Is γⁿ < √(min d), decided exactly as γ²ⁿ < min d?"""
+    return bool(rational(problem.exact.gamma) ** (2 * n) < min(rational(x) for x in problem.exact.d_mu))
+
+
+def smallest_safe(problem: Problem) -> int:
+    """The least n with γⁿ < √(min d), decided in rationals."""
+    return next(n for n in range(1, LONGEST * 10) if is_safe(problem, n))
+
+
+def averaging_gap(problem: Problem, n: int) -> fmpq_mat:
+    """D − min d·(Pⁿ)ᵀDPⁿ, positive semidefinite because Pⁿ averages."""
+    d = [rational(x) for x in problem.exact.d_mu]
+    P_n = power(matrices(problem).P, n)
+    gap = -min(d) * (P_n.transpose() * scaled_rows(d, P_n))
+    for s, weight in enumerate(d):
+        gap[s, s] += weight
+    return gap
+
+
+def other_features(problem: Problem) -> Iterable[Problem]:
+    """One alternating feature, one that picks out the rarest state."""
+    d = list(problem.exact.d_mu)
+    rare = d.index(min(d))
+    yield problem.with_features([[(-3) ** s] for s in range(problem.n_states)])
+    yield problem.with_features([[10 if s == rare else 1] for s in range(problem.n_states)])
+
+
+def extra_n_step_counterexamples() -> Counterexamples:
+    """Fewer steps; the bound is not necessary; and signs in P."""
+    twostate = catalogue_problem("twostate")
+    beta = {n: chain_step(twostate.in_steps_of(n))[0][0, 0] for n in (18, 19)}
+    value = float(Fraction(str(beta[18])))
+    text = f"Twostate, γ = 99/100: P² = P, so B_n = γⁿ·6/5; n = 18 gives {value:.4f} > 1, biased"
+    yield Counterexample("γⁿ < √(min d)", text, beta[18] > 1 and not is_safe(twostate, 18), twostate)
+    n = smallest_safe(twostate)
+    text = f"the same, n = 19: B_19 < 1, unbiased, although γ¹⁹ > √½; the bound asks for n = {n}"
+    loose = beta[19] < 1 and not is_safe(twostate, 19) and n == 35
+    yield Counterexample("'sufficient' (it is not necessary)", text, loose, twostate)
+    P = fmpq_mat([[4, -3], [-3, 4]])  # rows sum to one, entries are no probabilities
+    discount = fmpq(1, 2)  # γ = 1/2, n = 1, D = I/2, Φ = I: γ² = 1/4 < 1/2 = min d
+    biased = spectral_radius_side((discount * P).charpoly()) > 0 and largest(P * fmpq_mat([[1], [1]])) == 1
+    text = "P = [[4, −3], [−3, 4]], D = I/2, Φ = I, γ = 1/2 < √½: P1 = 1 and γP has the eigenvalue 7/2"
+    yield Counterexample(
+        "P ≥ 0", text, biased and (discount * P).charpoly()(fmpq(7, 2)) == 0, {"P": [[4, -3], [-3, 4]]}
+    )
+
+
+EXTRA_N_STEP = Statement(
+    id="extra-n-step",
+    place=1090,
+    title="Enough steps make every Φ safe",
+    paper="n-step chains are proposed; when they are unbiased is not said",
+    verdict="beyond the paper",
+    precise="γⁿ < √(min d) ⇒ ρ(γⁿΠPⁿ) < 1 for every Φ; sufficient, not necessary",
+    assumptions=("X invertible", "γⁿ < √(min d)", "P ≥ 0, P1 = 1"),
+    scope="all dimensions, all n ≥ 1, all Φ",
+    cites=(
+        "‖Pⁿv‖_D ≤ max|v| ≤ ‖v‖_D/√(min d), because the rows of Pⁿ are averages",
+        "‖Π‖_D ≤ 1 (Pythagoras), and ρ(M) ≤ ‖M‖_D",
+        "nonzero spectra of C_nΦ and ΦC_n agree (prop-3)",
+    ),
+    where="‖v‖_D² = vᵀDv; C_n = γⁿX⁻¹ΦᵀDPⁿ",
+    latex=r"\rho(\gamma^n \Pi P^n) \le \gamma^n \|\Pi\|_D \|P^n\|_D \le \gamma^n / \sqrt{\min_s d_s}",
+    claims=extra_n_step_claims,
+    check=extra_n_step_check,
+    counterexamples=extra_n_step_counterexamples,
 )

@@ -8,21 +8,25 @@ converge to: Twostate at γ = 5/6 drifts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import td_fixed_point
-from theory.exact.moments import exact_moments
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.statement import Check, Counterexample, Statement, largest, on_each
-from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.series import series_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.matrices import matrices
+from theory.propositions.statement import (
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Statement,
+    largest,
+    on_each,
+)
+from theory.propositions.theories.paper import paper_theory, series_theory
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """The bias, with B and with γᵏ(X⁻¹Y)ᵏ, and that both powers agree."""
     n, z = paper_theory(), series_theory()
     T, rest = n.T, 1 - z.T.z
@@ -35,25 +39,25 @@ def claims() -> Sequence[Claim]:
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """The recursion's heads 0..6 against the formula, identically in rationals."""
     return on_each(cases("full-rank", "solvable"), _difference)
 
 
 def _difference(problem: Problem) -> list[object]:
-    m = exact_moments(problem)
+    m = matrices(problem)
     theta_pi = m.A.solve(m.b)
     R = m.X.solve(m.Y)
     heads = chain_heads(problem, 6, [1] * problem.n_features)
     return [theta - theta_pi - m.gamma**k * (power(R, k) * (heads[0] - theta_pi)) for k, theta in enumerate(heads)]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """A = 0 on Twostate at γ = 5/6: θᵏ = θ⁰ + k b/X."""
     twostate = Problem.from_matrices(
         "5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
     )
-    m = exact_moments(twostate)
+    m = matrices(twostate)
     heads = chain_heads(twostate, 4)
     drift = m.X.solve(m.b)
     drifts = all(largest(theta - k * drift) == 0 for k, theta in enumerate(heads)) and largest(drift) > 0

@@ -10,25 +10,22 @@ span Φ, and the number of ones is the rank of Φ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.exact.matrices import identity, matrix
-from theory.exact.moments import exact_moments, exact_projection, exact_rank
+from theory.exact.matrices import identity
+from theory.exact.moments import exact_rank
 from theory.problems import Problem
 from theory.propositions.cases import cases
-from theory.propositions.eq_recursion import twin_features
-from theory.propositions.statement import Check, Counterexample, Statement, on_each
-from theory.propositions.theories.paper import paper_theory
-from theory.propositions.theories.singular import singular_theory
-from theory.propositions.theories.spectral import spectral_theory
-from theory.symbolic.theory import Claim
+from theory.propositions.chain_recursion import twin_features
+from theory.propositions.matrices import matrices
+from theory.propositions.registry import claimed
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.theories.paper import paper_theory, spectral_theory
 
 
-def claims() -> Sequence[Claim]:
+def claims() -> Claims:
     """Idempotent, its eigenvalues, the eigenvectors that span, and the left inverse of Φ that counts the ones."""
-    n, vectors, any_rank = paper_theory(), spectral_theory(), singular_theory()
+    n, vectors = paper_theory(), spectral_theory()
     T, kappa, L = n.T, vectors.T.kappa, n.Xi * n.Phi.T * n.D
     return [
         T.claim("projection", n.Pi * n.Pi, n.Pi),
@@ -37,18 +34,17 @@ def claims() -> Sequence[Claim]:
         T.claim("the rest goes to zero", n.Pi * (1 - n.Pi)),
         T.claim("Pi = Phi L", n.Pi, n.Phi * L),
         T.claim("L Phi = 1", L * n.Phi, T.one("F")),
-        any_rank.T.claim("singular-projection", any_rank.Pi * any_rank.Pi, any_rank.Pi),
-        any_rank.T.claim("singular-fixes-features", any_rank.Pi * any_rank.Phi, any_rank.Phi),
+        *claimed("claim-baird", "singular-projection", "singular-fixes-features"),
     ]
 
 
-def check() -> Iterable[Check]:
+def check() -> Checks:
     """det(x − Π) = xˢ⁻ʳ(x − 1)ʳ, tr Π = rank Π = r = rank Φ, and rank Π + rank(1 − Π) = S; dependent features too."""
     return on_each(cases(), _difference, "characteristic polynomial, trace, ranks")
 
 
 def _difference(problem: Problem) -> list[object]:
-    Pi, Phi, S, r = exact_projection(problem), matrix(problem.exact.Phi), problem.n_states, exact_rank(problem)
+    Pi, Phi, S, r = matrices(problem).Pi, matrices(problem).Phi, problem.n_states, exact_rank(problem)
     expected = fmpq_poly([0] * (S - r) + [1]) * fmpq_poly([-1, 1]) ** r
     coefficients = [a - b for a, b in zip(Pi.charpoly().coeffs(), expected.coeffs(), strict=True)]
     trace = sum((Pi[i, i] for i in range(S)), fmpq(0))
@@ -56,14 +52,14 @@ def _difference(problem: Problem) -> list[object]:
     return [Pi * Pi - Pi, Pi * Phi - Phi, coefficients, trace - r, ranks]
 
 
-def counterexamples() -> Iterable[Counterexample]:
+def counterexamples() -> Counterexamples:
     """Dependent features, and a state that is never visited."""
     twins = twin_features()
-    Pi = exact_projection(twins)
+    Pi = matrices(twins).Pi
     text = (
         f"Φ = [[1, 1], [2, 2]]: X is singular; Π = ΦX⁺ΦᵀD has tr Π = {Pi[0, 0] + Pi[1, 1]}, one eigenvalue 1 for F = 2"
     )
-    fewer = exact_moments(twins).X.det() == 0 and Pi[0, 0] + Pi[1, 1] == Pi.rank() == 1
+    fewer = matrices(twins).X.det() == 0 and Pi[0, 0] + Pi[1, 1] == Pi.rank() == 1
     yield Counterexample("Φ of full column rank", text, fewer, twins)
     Phi, D = identity(2), fmpq_mat([[1, 0], [0, 0]])  # `Problem` refuses a state without visits
     X = Phi.transpose() * D * Phi

@@ -15,7 +15,7 @@ step is *proved, citing …*, and never just proved.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -24,6 +24,7 @@ from theory.problems import Problem
 from theory.symbolic.outcomes import Open, Outcome, Proved, Refuted
 from theory.symbolic.theory import Claim
 
+Claims = Iterable[Claim]
 PaperVerdict = Literal[
     "holds",
     "holds, proof repaired",
@@ -41,7 +42,10 @@ AS_STATED = "as stated"
 
 @dataclass(frozen=True)
 class Check:
-    """Stated against computed on one case; `bound` is the predicted error, 0 where arithmetic is exact."""
+    """Stated against computed on one case; `bound` is the predicted error, 0 where arithmetic is exact.
+
+    The error of what holds or does not is False or True, and may be a count of what is wrong.
+    """
 
     case: str
     error: Fraction | float
@@ -71,6 +75,10 @@ class Counterexample:
         return "Counterexample to the wording" if self.drops == AS_STATED else f"Without “{self.drops}”"
 
 
+Checks = Iterable[Check]
+Counterexamples = Iterable[Counterexample]
+
+
 @dataclass(frozen=True)
 class Statement:
     """One statement: `paper` is what the paper says, `precise` what is true."""
@@ -87,9 +95,9 @@ class Statement:
     latex: str = ""
     where: str = ""  # letters that only this statement uses
     expects: Result = "proved"
-    claims: Callable[[], Sequence[Claim]] = field(default=lambda: (), repr=False)
-    check: Callable[[], Iterable[Check]] = field(default=lambda: (), repr=False)
-    counterexamples: Callable[[], Iterable[Counterexample]] = field(default=lambda: (), repr=False)
+    claims: Callable[[], Claims] = field(default=lambda: (), repr=False)
+    check: Callable[[], Checks] = field(default=lambda: (), repr=False)
+    counterexamples: Callable[[], Counterexamples] = field(default=lambda: (), repr=False)
 
     def prove(self) -> tuple[Outcome, ...]:
         """Decide every identity that the statement claims."""
@@ -148,7 +156,7 @@ class Finding:
         return f"<Finding {self.statement.id}: {self.result}, {ok}>"
 
     def _repr_markdown_(self) -> str:
-        from theory.propositions.card import statement_card
+        from theory.propositions.document import statement_card
 
         return statement_card(self)
 
