@@ -42,9 +42,9 @@ from typing import Any
 
 import numpy as np
 
+from theory.problems.ensembles import draw_features
 from theory.problems.episodic import continuing, episodic_problem
 from theory.problems.errors import InvalidProblem
-from theory.problems.features import draw_features
 from theory.problems.gymnasium_table import Outcomes
 from theory.problems.interop import require
 from theory.problems.jsontext import parse_tree, read_bytes, show_path

@@ -11,7 +11,6 @@ from tests.problems.interop.examples import one_line, random_mdp
 from theory.problems import InvalidProblem, uniform_policy
 from theory.problems.gymnasium import gymnasium_problem, parse_spec, task_from_gymnasium
 from theory.problems.interop import to_discretedp
-from theory.problems.planning import optimal_policy
 
 
 def test_the_defaults_predict_the_optimal_policy_from_uniform_behaviour():
@@ -20,7 +19,7 @@ def test_the_defaults_predict_the_optimal_policy_from_uniform_behaviour():
     assert problem.is_exact
     assert problem.given.gamma == Fraction(99, 100)
     assert (problem.mu == uniform_policy(16, 4)).all()
-    assert (problem.pi == optimal_policy(task.mdp))[list(task.live)].all()
+    assert (problem.pi == task.mdp.optimal_policy())[list(task.live)].all()
     assert (problem.pi[list(task.terminal)] == [1, 0, 0, 0]).all()
     assert problem.Phi.shape == (16, 11)
     assert not problem.Phi[list(task.terminal)].any()
