@@ -47,7 +47,7 @@ from theory.problems.episodic import continuing, episodic_problem
 from theory.problems.errors import InvalidProblem
 from theory.problems.gymnasium_table import Outcomes
 from theory.problems.interop import require
-from theory.problems.jsontext import parse_tree, read_bytes, show_path
+from theory.problems.jsontext import read_tree
 from theory.problems.mdp import MDP, deterministic_policy
 from theory.problems.numbers import Array, as_array, as_floats, is_exact, parse_number
 from theory.problems.problem import Problem
@@ -270,7 +270,10 @@ def _policy(
             raise InvalidProblem(f"action {text} does not exist; there are {A}, from 0", key)
         return deterministic_policy([int(text)] * S, A, key)
     if text.endswith(".json"):
-        rows = _policy_file(text, key)
+        try:
+            rows = read_tree(text)
+        except InvalidProblem as error:
+            raise InvalidProblem(str(error), key) from None
     elif re.fullmatch(r"[0-9]{1,9}(-[0-9]{1,9})+", text):
         rows = text.split("-")
     else:
@@ -281,15 +284,6 @@ def _policy(
     policy = as_probabilities(rows, (n_table, A), "states × actions of the environment", key)
     # Written for the environment's states, of which some are dropped and one may have been added at the end.
     return policy[[number or 0 for number in numbers]]
-
-
-def _policy_file(path: str, key: str) -> Any:
-    try:
-        return parse_tree(read_bytes(path).decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InvalidProblem(f"{show_path(path)} is not UTF-8 text", key) from None
-    except InvalidProblem as error:
-        raise InvalidProblem(str(error) if path in str(error) else f"{show_path(path)} {error}", key) from None
 
 
 def _live_features(task: TabularTask, ours: dict[str, str]) -> Array:

@@ -157,12 +157,12 @@ def test_a_bad_line_is_answered_in_one_line(spec, match):
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        ("[[1, 0, 0, 0]", "policy.json is not JSON"),
+        ("[[1, 0, 0, 0]", "policy.json: is not JSON"),
         ("{}", "^target: expected a list of rows, got dict"),
         ("[[1, 0], [0, 1]]", "^target: has shape 2×2, but states × actions of the environment is 16×4$"),
         (json.dumps([[0.5, 0, 0, 0]] * 16), r"^target\[0\]: probabilities sum to 1/2, not 1$"),
         (json.dumps([1.5] * 16), r"^target\[0\]: action 3/2 does not exist"),
-        ("[" * 10_000, "policy.json is nested"),
+        ("[" * 10_000, "policy.json: is nested"),
     ],
 )
 def test_a_bad_policy_file_is_answered_in_one_line(tmp_path, text, match):
@@ -176,7 +176,7 @@ def test_a_bad_policy_file_is_answered_in_one_line(tmp_path, text, match):
 def test_a_policy_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "policy.json"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InvalidProblem, match=r"^target: .*policy\.json is not UTF-8 text$"):
+    with pytest.raises(InvalidProblem, match=r"^target: .*policy\.json: is not UTF-8 text, at byte 0$"):
         gymnasium_problem(f"FrozenLake-v1,target={path}")
 
 
