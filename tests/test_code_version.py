@@ -37,7 +37,7 @@ def test_what_is_reached_is_what_python_loads_and_more():
     import theory.montecarlo.chunks  # noqa: F401
 
     reached = reach("theory.montecarlo.chunks")
-    for name in ("theory.montecarlo.kernel", "theory.problems.features", "theory.certified.decide"):
+    for name in ("theory.montecarlo.kernel", "theory.problems.ensembles", "theory.certified.decide"):
         assert name in sys.modules
         assert name in reached
     assert "theory.montecarlo.study" not in reached

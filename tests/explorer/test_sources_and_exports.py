@@ -24,7 +24,7 @@ from theory.explorer.sources import (
 from theory.explorer.view import open_view
 from theory.problems import InvalidProblem, open_problem
 from theory.problems.catalogue import catalogue_problem, problem_names
-from theory.problems.features import LAWS as ALL_LAWS
+from theory.problems.ensembles import LAWS as ALL_LAWS
 from theory.problems.files import parse_problem, problem_to_json
 from theory.problems.npz import load_npz
 

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.problems import InvalidProblem
-from theory.problems.family import family_from, read_family
+from theory.problems.family import family_from
 from theory.problems.formulas import parse_formula, parse_range, vanishes
+from theory.problems.sources import find_family
 
 TWO = {
     "name": "two",
@@ -83,7 +84,7 @@ def test_undeclared_letters_and_bad_ranges_name_their_place(tmp_path):
     path = tmp_path / "family.json"
     path.write_text(json.dumps(TWO | {"features": [[1], ["y"]]}))
     with pytest.raises(InvalidProblem, match=r"family.json: features\[1\]\[0\]: the letter 'y' is not declared"):
-        read_family(path)
+        find_family(str(path))
     for text in ("(1, 0)", "between 0 and 1", 3):
         with pytest.raises(InvalidProblem, match=r"empty|expected"):
             parse_range(text, "parameters", "p")

@@ -7,8 +7,8 @@ but 2e−9 of the seeds.
 import numpy as np
 import pytest
 
+from theory.problems.ensembles import LAWS, draw_features, random_orders
 from theory.problems.errors import InvalidProblem
-from theory.problems.features import LAWS, draw_features, random_orders
 
 SIZES = [(1, 1), (1, 4), (2, 3), (5, 1), (5, 5), (10, 7), (7, 20)]
 # Every law and size it allows: tabular needs F = S.

@@ -15,8 +15,7 @@ from fractions import Fraction
 from math import isfinite
 
 from theory.problems import InvalidProblem
-from theory.problems.ensembles import known_ensemble
-from theory.problems.features import check_count, known_law
+from theory.problems.ensembles import ENSEMBLES, LAWS, check_count, known
 from theory.problems.validate import check_gamma
 
 # A few problems must fit into memory at once: 8 of this size take 1 GB.
@@ -50,12 +49,12 @@ class Cell:
             more = f"{self.features} features are more than {self.states} states: they would be dependent"
             raise InvalidProblem(more, "features")
         object.__setattr__(self, "gamma", Fraction(check_gamma(self.gamma)))
-        known, given = known_ensemble(self.ensemble).parameters, dict(self.parameters)
-        for name in given.keys() - known.keys():
+        declared, given = known(ENSEMBLES, self.ensemble, "ensemble", "ensemble").parameters, dict(self.parameters)
+        for name in given.keys() - declared.keys():
             raise InvalidProblem(f"is no parameter of the ensemble {self.ensemble!r}", name)
-        checked = ((name, p.value(given.get(name), self.states, name)) for name, p in sorted(known.items()))
+        checked = ((name, p.value(given.get(name), self.states, name)) for name, p in sorted(declared.items()))
         object.__setattr__(self, "parameters", tuple(checked))
-        known_law(self.law)
+        known(LAWS, self.law, "feature law", "law")
         if not 0 <= self.sink <= 1:
             raise InvalidProblem(f"is a probability, got {self.sink}", "sink")
         check_count(self.n_steps, 1, "n_steps")

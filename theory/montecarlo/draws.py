@@ -23,7 +23,7 @@ import numpy as np
 from theory.machine_code import njit
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.normals import Normals
-from theory.problems.ensembles import ENSEMBLES, Batch, paper_ensemble
+from theory.problems.ensembles import ENSEMBLES, Batch
 from theory.problems.numbers import FloatArray
 
 _ENTRIES = 1 << 16  # of P_π held at once: half a megabyte
@@ -36,7 +36,7 @@ def chunk_batches(cell: Cell, seed: int, index: int, size: int) -> Iterator[Batc
     sizes = [min(step, size - done) for done in range(0, size, step)]
     if (cell.ensemble, cell.law, cell.sink) == ("paper", "normal", 0.0):
         streams = Streams(source, cell.states, cell.features, sizes[0])
-        yield from (paper_ensemble(streams, n, cell.states, cell.features) for n in sizes)
+        yield from (streams.batch(n) for n in sizes)
     else:
         rng = _generator(source)
         yield from (select(draw(rng, cell, step), slice(n)) for n in sizes)
@@ -68,16 +68,16 @@ class Streams:
         self._Phi = np.empty((most, S, F))
         self._rows = {3: np.empty((most, S, S)), 2: np.empty((most, S))}
 
-    def features(self, n: int, states: int, features: int, law: str) -> FloatArray:
-        """Standard normals."""
+    def batch(self, n: int) -> Batch:
+        """The next n problems."""
         self._normals.fill(self._Phi[:n])
-        return self._Phi[:n]
+        return Batch(self._Phi[:n], self._uniform_rows(3, n), self._uniform_rows(2, n))
 
-    def uniform_rows(self, *shape: int) -> FloatArray:
+    def _uniform_rows(self, axes: int, n: int) -> FloatArray:
         """P_π (n, S, S) or d_μ (n, S)."""
-        rows = self._rows[len(shape)][: shape[0]]
-        self._uniform[len(shape)].random(out=rows)
-        _normalise(rows.reshape(-1, shape[-1]))
+        rows = self._rows[axes][:n]
+        self._uniform[axes].random(out=rows)
+        _normalise(rows.reshape(-1, rows.shape[-1]))
         return rows
 
 

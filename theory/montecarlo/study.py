@@ -20,7 +20,7 @@ from theory.montecarlo.chunks import Task, run_chunk, unsound, version
 from theory.montecarlo.executors import results
 from theory.montecarlo.rows import row
 from theory.problems import InvalidProblem
-from theory.problems.features import check_count
+from theory.problems.ensembles import check_count
 from theory.store import Store, StoreError, default_store
 from theory.text.progress import announce
 

@@ -17,23 +17,47 @@ include the cycle's next. The other b − 1 of that action, and all b of the oth
 as usual. As μ takes every action, its chain is irreducible: no draw is rejected or repeated.
 
 Uniforms here are 1 − U with U in [0, 1): they are never zero, so d_μ > 0 and no row is empty.
+
+Laws of features, n independent draws of Φ (S × F) at once; a draw depends on the generator's state and the arguments
+alone:
+
+================  =====================================================================================
+law               Φ
+================  =====================================================================================
+normal            independent standard normals, as in the paper's figure 1
+absolute-normal   their absolute values: all features point the same way
+binary            independent fair bits; a column that came out zero gets one bit at a random state
+aggregation       each state in one of F groups; random, but no group empty while F ≤ S
+tile              the states in a random circular order; T ≈ √F offset partitions of the circle into arcs
+tabular           the identity (F = S)
+================  =====================================================================================
+
+*Zero columns* make X singular for no reason. Binary, aggregation and tile have none, with one
+exception: aggregation with F > S, where F − S columns are zero, the fewest possible.
+
+*Rank.* Binary features may have repeated columns, and in tile coding the columns of each partition add
+up to the constant 1, so that the rank is at most F − T + 1: X is singular whenever T > 1, as on Baird's
+star. That is what tile coding is like; analyses use the pseudo-inverse or value space.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import isfinite, isqrt
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
 import numpy as np
 
 from theory.problems.errors import InvalidProblem, did_you_mean
-from theory.problems.features import check_count, draw_features, random_orders
 from theory.problems.mdp import MDP
 from theory.problems.numbers import FloatArray
 from theory.problems.problem import Problem
+
+T = TypeVar("T")
+# As text, so that importing this does not import NumPy's generators.
+Law = Callable[["np.random.Generator", int, int, int], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,35 +88,11 @@ class Batch:
         return Problem.from_matrices(gamma, **letters, name=f"draw {i}")
 
 
-class Source(Protocol):
-    """Where the numbers of the paper's ensemble come from: any generator, or compiled streams that are faster."""
-
-    def features(self, n: int, states: int, features: int, law: str) -> FloatArray:
-        """Φ (n, S, F) by a feature law."""
-
-    def uniform_rows(self, *shape: int) -> FloatArray:
-        """Uniform numbers, never zero, divided by the sum of their row."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Plain:
-    """One NumPy generator for everything."""
-
-    rng: np.random.Generator
-
-    def features(self, n: int, states: int, features: int, law: str) -> FloatArray:
-        return draw_features(self.rng, n, states, features, law)
-
-    def uniform_rows(self, *shape: int) -> FloatArray:
-        return _normalised(1.0 - self.rng.random(shape))
-
-
-def paper_ensemble(rng: np.random.Generator | Source, n: int, states: int, features: int, law: str = "normal") -> Batch:
+def paper_ensemble(rng: np.random.Generator, n: int, states: int, features: int, law: str = "normal") -> Batch:
     """The paper's random problems; Φ is drawn first, then P_π, then d_μ."""
-    source = _Plain(rng) if isinstance(rng, np.random.Generator) else rng
-    Phi = source.features(n, states, features, law)
-    P_pi = source.uniform_rows(n, states, states)
-    return Batch(Phi, P_pi, source.uniform_rows(n, states))
+    Phi = draw_features(rng, n, states, features, law)
+    P_pi = _normalised(1.0 - rng.random((n, states, states)))
+    return Batch(Phi, P_pi, _normalised(1.0 - rng.random((n, states))))
 
 
 def dirichlet_ensemble(
@@ -192,16 +192,16 @@ ENSEMBLES: Mapping[str, Ensemble] = MappingProxyType(
 )
 
 
-def known_ensemble(name: str) -> Ensemble:
-    """The ensemble of that name; an error with the nearest name where there is none."""
-    if name not in ENSEMBLES:
-        hint = did_you_mean(str(name), ENSEMBLES, f"there are {', '.join(ENSEMBLES)}")
-        raise InvalidProblem(f"no ensemble named {str(name)[:40]!r}; {hint}", "ensemble")
-    return ENSEMBLES[name]
+def known(table: Mapping[str, T], name: str, kind: str, *where: str) -> T:
+    """The ensemble or the feature law of that name; an error with the nearest name where there is none."""
+    if name not in table:
+        hint = did_you_mean(str(name), table, f"there are {', '.join(table)}")
+        raise InvalidProblem(f"no {kind} named {str(name)[:40]!r}; {hint}", *where)
+    return table[name]
 
 
 def batched_gth(P: FloatArray) -> FloatArray:
-    """Stationary distributions (n, S) of irreducible chains (n, S, S); see `stationary.gth`."""
+    """Stationary distributions (n, S) of irreducible chains (n, S, S); see `graph.gth`."""
     T = np.array(P, dtype=np.float64)
     n, S = T.shape[:2]
     for k in range(S - 1, 0, -1):
@@ -266,3 +266,81 @@ def _normalised(rows: FloatArray) -> FloatArray:
     """The rows divided by their sums, in place: drawing is half the cost of a verdict, and memory half of that."""
     rows /= rows.sum(axis=-1, keepdims=True)
     return rows
+
+
+# Features
+
+
+def draw_features(rng: np.random.Generator, n: int, states: int, features: int, law: str = "normal") -> FloatArray:
+    """`n` feature matrices (n, S, F) by one of the `LAWS`.
+
+    >>> draw_features(np.random.default_rng(0), 2, 3, 3, "tabular")[1].tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    check_count(n, 0, "n")
+    check_count(states, 1, "states")
+    check_count(features, 1, "features")
+    return known(LAWS, law, "feature law", "law")(rng, n, states, features)
+
+
+def check_count(value: int, low: int, *where: str | int) -> None:
+    """An integer of at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InvalidProblem(f"must be an integer, got {value!r}", *where)
+    if value < low:
+        raise InvalidProblem(f"must be at least {low}, got {value}", *where)
+
+
+def random_orders(rng: np.random.Generator, n: int, size: int) -> np.ndarray:
+    """`n` uniformly random permutations (n, size): the ranks of independent uniforms."""
+    return np.argsort(rng.random((n, size)), axis=-1, kind="stable")
+
+
+def _binary(rng: np.random.Generator, n: int, S: int, F: int) -> FloatArray:
+    Phi = rng.integers(2, size=(n, S, F)).astype(np.float64)
+    spare = rng.integers(S, size=(n, F))  # drawn always, used where a column is zero
+    draw, column = np.nonzero(~Phi.any(axis=1))
+    Phi[draw, spare[draw, column], column] = 1.0
+    return Phi
+
+
+def _aggregation(rng: np.random.Generator, n: int, S: int, F: int) -> FloatArray:
+    # The first min(S, F) states of a random order found a group each; the others join one.
+    order = random_orders(rng, n, S)
+    joined = rng.integers(F, size=(n, S))
+    founders = min(S, F)
+    joined[:, :founders] = np.arange(founders)
+    groups = np.empty((n, S), dtype=np.int64)
+    np.put_along_axis(groups, order, joined, axis=1)
+    return (groups[:, :, None] == np.arange(F)).astype(np.float64)
+
+
+def _tile(rng: np.random.Generator, n: int, S: int, F: int) -> FloatArray:
+    # Enough partitions that none needs more arcs than there are states: then no arc is empty.
+    T = max(isqrt(F), -(-F // S))
+    place = random_orders(rng, n, S)
+    blocks = []
+    for t in range(T):
+        arcs = F // T + (t < F % T)
+        # Arc ⌊place·arcs/S + t/T⌋ around the circle, in integers: shifted by t/T of an arc's width.
+        tile = (place * arcs * T + t * S) // (S * T) % arcs
+        blocks.append(tile[:, :, None] == np.arange(arcs))
+    return np.concatenate(blocks, axis=2).astype(np.float64)
+
+
+def _tabular(rng: np.random.Generator, n: int, S: int, F: int) -> FloatArray:
+    if F != S:
+        raise InvalidProblem(f"tabular features are as many as the {S} states, got {F}", "features")
+    return np.tile(np.eye(S), (n, 1, 1))
+
+
+LAWS: Mapping[str, Law] = MappingProxyType(
+    {
+        "normal": lambda rng, *shape: rng.standard_normal(shape),
+        "absolute-normal": lambda rng, *shape: np.abs(rng.standard_normal(shape)),
+        "binary": _binary,
+        "aggregation": _aggregation,
+        "tile": _tile,
+        "tabular": _tabular,
+    }
+)

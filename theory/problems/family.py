@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ import numpy as np
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import PLACES, check_form, needs_numbers, numbers_in, problem_from_tree
 from theory.problems.formulas import DISCOUNTS, Formula, Range, constant, parse_formula, parse_range, vanishes
-from theory.problems.jsontext import Literal, StrPath, parse_tree, read_bytes, show_path, tensor, type_word
+from theory.problems.jsontext import Literal, tensor, type_word
 from theory.problems.numbers import as_number, parse_number
 from theory.problems.problem import Problem
 from theory.problems.validate import check_gamma
@@ -90,16 +89,6 @@ class Family:
         """The discount that the file gives; None where that is a formula in the letters."""
         written: Formula = self.tree["gamma"]
         return None if written.names else written.value({})
-
-
-def read_family(path: StrPath) -> Family:
-    """The family in a file; complaints begin with the path."""
-    try:
-        return family_from(parse_tree(read_bytes(path).decode("utf-8-sig")), Path(path).stem)
-    except UnicodeDecodeError as error:
-        raise InvalidProblem(f"{show_path(path)}: is not UTF-8 text, at byte {error.start}") from None
-    except InvalidProblem as error:
-        raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
 
 def family_from(tree: Any, name: str = "family") -> Family:

@@ -48,17 +48,17 @@ from theory.problems.errors import InvalidProblem
 from theory.problems.jsontext import (
     MAX_BYTES,
     StrPath,
+    about,
     as_text,
     check_keys,
     is_one_line,
-    labels,
     layout,
     number_reader,
     parse_tree,
     quoted,
-    read_bytes,
-    show_path,
+    read_tree,
     tensor,
+    type_word,
     write_bytes,
 )
 from theory.problems.mdp import MDP
@@ -102,13 +102,9 @@ _MDP_WORDS = {
 
 def read_problem(path: StrPath) -> Problem:
     """The problem in a file; every complaint is one line that begins with the path."""
-    data = read_bytes(path)
-    try:
-        return parse_problem(data.decode("utf-8-sig"), name=name_of(path))
-    except UnicodeDecodeError as error:
-        raise InvalidProblem(f"{show_path(path)}: is not UTF-8 text, at byte {error.start}") from None
-    except InvalidProblem as error:
-        raise InvalidProblem(f"{show_path(path)}: {error}") from None
+    tree = read_tree(path)
+    with about(path):
+        return problem_from_tree(tree, name_of(path))
 
 
 def name_of(path: StrPath) -> str:
@@ -135,13 +131,19 @@ def problem_from_tree(tree: Any, name: str = "problem") -> Problem:
     number = number_reader(tree.get("arithmetic", "exact"))
     given = {letter: tensor(value, _axes(letter, value), number, *where) for letter, where, value in numbers_in(tree)}
     given["name"] = as_text(tree["name"], "name") if "name" in tree else name
-    given |= {key: labels(tree, key) for key in ("states", "actions") if key in tree}
+    given |= {key: _names(tree[key], key) for key in ("states", "actions") if key in tree}
     given["episodic"] = tree.get("episodic", False)
     try:
         return problem_from_letters(given)
     except InvalidProblem as error:
         words = {letter: ".".join(_place(letter, "matrices" in tree)) for letter in PLACES}
         raise error.renamed(words | (_MDP_WORDS if "P" in given and "matrices" not in tree else {})) from None
+
+
+def _names(value: Any, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise InvalidProblem(f"expected a list of names, got {type_word(value)}", key)
+    return tuple(as_text(label, key, i) for i, label in enumerate(value))
 
 
 def is_family(tree: Any) -> bool:

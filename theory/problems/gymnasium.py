@@ -42,12 +42,12 @@ from typing import Any
 
 import numpy as np
 
+from theory.problems.ensembles import draw_features
 from theory.problems.episodic import continuing, episodic_problem
 from theory.problems.errors import InvalidProblem
-from theory.problems.features import draw_features
 from theory.problems.gymnasium_table import Outcomes
 from theory.problems.interop import require
-from theory.problems.jsontext import parse_tree, read_bytes, show_path
+from theory.problems.jsontext import read_tree
 from theory.problems.mdp import MDP, deterministic_policy
 from theory.problems.numbers import Array, as_array, as_floats, is_exact, parse_number
 from theory.problems.problem import Problem
@@ -100,22 +100,18 @@ def gymnasium_problem(spec: str) -> Problem:
         raise InvalidProblem(f"{ours['features']!r} is none of {', '.join(_FEATURES)}", "features")
     gamma = parse_number(ours["gamma"], "gamma")
     with _opened(name, theirs) as env:
-        table, start, actions = _table_of(env)
-        outcomes = Outcomes(table, start)
-    if len(table) > LARGEST:
-        return _sparse_problem(outcomes, len(table), actions, gamma, ours, name)
-    task = _task(outcomes, gamma, actions)
-    states = (task.numbers, len(table), task.mdp.n_actions, task.mdp.actions)
-    pi, mu = (_policy(ours, key, *states, task.mdp.optimal_policy) for key in ("target", "behaviour"))
+        outcomes = _outcomes_of(env)
+    if outcomes.n_table > LARGEST:
+        return _sparse_problem(outcomes, gamma, ours, name)
+    task = _task(outcomes, gamma)
+    pi, mu = (_policy(ours, key, outcomes, task.numbers, task.mdp.optimal_policy) for key in ("target", "behaviour"))
     try:
         return episodic_problem(task.mdp, pi=pi, mu=mu, Phi=_live_features(task, ours), name=name)
     except InvalidProblem as error:
         raise error.renamed({"pi": "target", "mu": "behaviour", "d_mu": "behaviour"}) from None
 
 
-def _sparse_problem(
-    outcomes: Outcomes, n_table: int, actions: Sequence[str] | None, gamma: Fraction, ours: dict[str, str], name: str
-) -> Problem:
+def _sparse_problem(outcomes: Outcomes, gamma: Fraction, ours: dict[str, str], name: str) -> Problem:
     from scipy import sparse
 
     from theory.problems.large import sparse_stationary
@@ -123,11 +119,8 @@ def _sparse_problem(
     S = outcomes.n_states
     if ours["features"] == "tabular":
         raise InvalidProblem(f"one feature for each of {S:,} states is too many: aggregated or random", "features")
-    states = (outcomes.numbers.tolist(), n_table, outcomes.n_actions, actions)
-    pi, mu = (
-        as_floats(_policy(ours, key, *states, lambda: outcomes.optimal_policy(float(gamma))))
-        for key in ("target", "behaviour")
-    )
+    numbers, best = outcomes.numbers.tolist(), lambda: outcomes.optimal_policy(float(gamma))
+    pi, mu = (as_floats(_policy(ours, key, outcomes, numbers, best)) for key in ("target", "behaviour"))
     check_covers(pi, mu, "behaviour")
     P_pi, r_pi, _ = outcomes.under(pi)
     P_mu, r_mu, ends = outcomes.under(mu)
@@ -196,8 +189,7 @@ def task_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> Tabula
     if not isinstance(env_or_id, str) and env_kwargs:
         raise InvalidProblem(f"{next(iter(env_kwargs))} can only be given with an environment's id", "gymnasium")
     with _opened(env_or_id, env_kwargs) if isinstance(env_or_id, str) else nullcontext(env_or_id) as env:
-        table, start, actions = _table_of(env)
-        return _task(Outcomes(table, start), gamma, actions)
+        return _task(_outcomes_of(env), gamma)
 
 
 @contextmanager
@@ -224,8 +216,8 @@ def _opened(name: str, env_kwargs: dict[str, Any]) -> Iterator[Any]:
         env.close()
 
 
-def _table_of(env: Any) -> tuple[Any, Any, tuple[str, ...] | None]:
-    """The transition table, the initial distribution, and the actions' names where they are known."""
+def _outcomes_of(env: Any) -> Outcomes:
+    """The transition table from the initial distribution, with the actions' names where they are known."""
     env = getattr(env, "unwrapped", env)
     kind, table = type(env).__name__, getattr(env, "P", None)
     start = getattr(env, "initial_state_distrib", None)
@@ -233,32 +225,24 @@ def _table_of(env: Any) -> tuple[Any, Any, tuple[str, ...] | None]:
         raise InvalidProblem(f"{kind} has no transition table P: it is not a tabular environment", "gymnasium")
     if start is None:
         raise InvalidProblem(f"{kind} has a table P but no initial_state_distrib", "gymnasium")
-    return table, start, _ACTIONS.get(kind)
+    return Outcomes(table, start, _ACTIONS.get(kind))
 
 
-def _task(outcomes: Outcomes, gamma: Any, actions: Sequence[str] | None) -> TabularTask:
+def _task(outcomes: Outcomes, gamma: Any) -> TabularTask:
     P, R, start, terminal, numbers = outcomes.dense()
     labels = tuple("terminal" if n is None else f"s{n}" for n in numbers)
-    if actions is not None and len(actions) != outcomes.n_actions:
-        actions = None
     if terminal:
-        mdp = continuing(P, R, terminal, start, gamma, labels, actions)
+        mdp = continuing(P, R, terminal, start, gamma, labels, outcomes.actions)
     else:
-        mdp = MDP(P, R, gamma, labels, None if actions is None else tuple(actions))
+        mdp = MDP(P, R, gamma, labels, outcomes.actions)
     return TabularTask(mdp, terminal, numbers)
 
 
 def _policy(
-    ours: dict[str, str],
-    key: str,
-    numbers: Sequence[int | None],
-    n_table: int,
-    A: int,
-    names: Sequence[str] | None,
-    optimal: Callable[[], Array],
+    ours: dict[str, str], key: str, table: Outcomes, numbers: Sequence[int | None], optimal: Callable[[], Array]
 ) -> Array:
-    """What `target` or `behaviour` means over the states with these `numbers` in a table of `n_table` states."""
-    text, S = ours[key], len(numbers)
+    """What `target` or `behaviour` means over the states that have these `numbers` in the table."""
+    text, S, A, names = ours[key], len(numbers), table.n_actions, table.actions
     if text == "uniform":
         return np.full((S, A), Fraction(1, A), dtype=object)
     if text == "optimal":
@@ -270,7 +254,10 @@ def _policy(
             raise InvalidProblem(f"action {text} does not exist; there are {A}, from 0", key)
         return deterministic_policy([int(text)] * S, A, key)
     if text.endswith(".json"):
-        rows = _policy_file(text, key)
+        try:
+            rows = read_tree(text)
+        except InvalidProblem as error:
+            raise InvalidProblem(str(error), key) from None
     elif re.fullmatch(r"[0-9]{1,9}(-[0-9]{1,9})+", text):
         rows = text.split("-")
     else:
@@ -278,18 +265,9 @@ def _policy(
         raise InvalidProblem(f"{text!r} is neither uniform, optimal, an action{shown}, a-b-c… nor a .json file", key)
     if isinstance(rows, list) and rows and not any(isinstance(row, list) for row in rows):
         rows = deterministic_policy(as_array(rows, 1, key), A, key)
-    policy = as_probabilities(rows, (n_table, A), "states × actions of the environment", key)
+    policy = as_probabilities(rows, (table.n_table, A), "states × actions of the environment", key)
     # Written for the environment's states, of which some are dropped and one may have been added at the end.
     return policy[[number or 0 for number in numbers]]
-
-
-def _policy_file(path: str, key: str) -> Any:
-    try:
-        return parse_tree(read_bytes(path).decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InvalidProblem(f"{show_path(path)} is not UTF-8 text", key) from None
-    except InvalidProblem as error:
-        raise InvalidProblem(str(error) if path in str(error) else f"{show_path(path)} {error}", key) from None
 
 
 def _live_features(task: TabularTask, ours: dict[str, str]) -> Array:

@@ -24,7 +24,7 @@ the behaviour waits at an end.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from operator import index
 from typing import Any, NamedTuple
@@ -61,14 +61,15 @@ class Episodes(NamedTuple):
 class Outcomes:
     """The moves of a table from its live states, in columns: from s by a to t, with probability p and reward r."""
 
-    def __init__(self, table: Any, start: Any) -> None:
+    def __init__(self, table: Any, start: Any, actions: Sequence[str] | None = None) -> None:
         first = _read_start(start, len(table))
         live = _live_states(table, first)
         rows = [(s, a, *move) for s in sorted(live) for a, moves in enumerate(live[s]) for move in moves]
         s, self.a, self.p, self.t, self.r, self.end = (np.array(column) for column in zip(*rows, strict=True))
         self.numbers = np.unique(s)  # the environment's number of each live state; t is such a number
         self.s = np.searchsorted(self.numbers, s)
-        self.n_states, self.n_actions = len(live), int(self.a.max()) + 1
+        self.n_table, self.n_states, self.n_actions = len(table), len(live), int(self.a.max()) + 1
+        self.actions = tuple(actions) if actions is not None and len(actions) == self.n_actions else None
         self.start = np.zeros(self.n_states)
         self.start[np.searchsorted(self.numbers, list(first))] = list(first.values())
 

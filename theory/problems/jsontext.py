@@ -14,7 +14,7 @@ import os
 import secrets
 import stat
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,25 @@ def parse_tree(text: str) -> Any:
         raise InvalidProblem(f"is not JSON: {error.msg.removesuffix(' at')} at {where}") from None
     except RecursionError:
         raise InvalidProblem("is nested too deep") from None
+
+
+def read_tree(path: StrPath) -> Any:
+    """The tree of a JSON file; a complaint begins with the path."""
+    data = read_bytes(path)
+    with about(path):
+        try:
+            return parse_tree(data.decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise InvalidProblem(f"is not UTF-8 text, at byte {error.start}") from None
+
+
+@contextlib.contextmanager
+def about(path: StrPath, what: str = "") -> Iterator[None]:
+    """What is wrong with a problem in a file begins with the path, and with what cannot be done."""
+    try:
+        yield
+    except InvalidProblem as error:
+        raise InvalidProblem(f"{show_path(path)}: {what}{error}") from None
 
 
 def layout(tree: Any, indent: str = "") -> str:
@@ -133,15 +152,6 @@ def number_reader(arithmetic: Any) -> ReadNumber:
         return seen[value]
 
     return number
-
-
-def labels(tree: dict[str, Any], key: str) -> tuple[str, ...] | None:
-    """The names under `key`, None where it is missing."""
-    if key not in tree:
-        return None
-    if not isinstance(tree[key], list):
-        raise InvalidProblem(f"expected a list of names, got {type_word(tree[key])}", key)
-    return tuple(as_text(label, key, i) for i, label in enumerate(tree[key]))
 
 
 def type_word(value: Any) -> str:

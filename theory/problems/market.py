@@ -21,7 +21,7 @@ from scipy import sparse
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import name_of
-from theory.problems.jsontext import StrPath, reason, show_path
+from theory.problems.jsontext import StrPath, about, reason, show_path
 from theory.problems.npz import LARGE_BYTES, read_array
 from theory.problems.numbers import Array, parse_number
 from theory.problems.problem import Problem
@@ -33,7 +33,7 @@ _BESIDE = {
     "rewards": "r_pi",
     "behaviour-rewards": "r_mu",
 }
-_GAMMA = re.compile(r"^%\s*gamma\s*=\s*(\S+)\s*$")
+_GAMMA = re.compile(r"gamma\s*=\s*(\S+)")
 
 
 def read_market(path: StrPath, gamma: Any = None) -> Problem:
@@ -42,7 +42,9 @@ def read_market(path: StrPath, gamma: Any = None) -> Problem:
     if not path.is_file():
         raise InvalidProblem("is a directory" if path.is_dir() else "no such file or directory", show_path(path))
     stem = path.name.removesuffix(".gz").removesuffix(".mtx")
-    found = _gamma(path) if gamma is None else gamma
+    comments = _comments(path)
+    said = next((m[1] for line in comments if (m := _GAMMA.fullmatch(line))), None)
+    found = gamma if gamma is not None or said is None else parse_number(said, "gamma")
     if found is None:
         raise InvalidProblem(
             "does not say at which discount: give one, e.g. --gamma 0.99, or a comment % gamma = 99/100",
@@ -57,10 +59,8 @@ def read_market(path: StrPath, gamma: Any = None) -> Problem:
             letters[letter] = value if letter.startswith("P") else _dense(value, letter)
         elif word == "features" or (word == "distribution" and "P_mu" not in letters):
             raise InvalidProblem(f"needs {places[0].name} (or .mtx.gz, .npy) beside it", show_path(path))
-    try:
-        return Problem.from_matrices(found, **letters, name=name_of(stem), episodic="episodic" in _comments(path))
-    except InvalidProblem as error:
-        raise InvalidProblem(f"{show_path(path)}: {error}") from None
+    with about(path):
+        return Problem.from_matrices(found, **letters, name=name_of(stem), episodic="episodic" in comments)
 
 
 def _market(path: Path) -> Any:
@@ -95,12 +95,6 @@ def _dense(value: Any, letter: str) -> Array:
     """Features as they are; a vector of one row or column as a vector."""
     array: Array = value.toarray() if sparse.issparse(value) else np.asarray(value)
     return array if letter == "Phi" or array.ndim == 1 or 1 not in array.shape else array.ravel()
-
-
-def _gamma(path: Path) -> Any:
-    """The discount in a comment."""
-    match = next((m for line in _comments(path) if (m := _GAMMA.match(f"% {line}"))), None)
-    return None if match is None else parse_number(match[1], "gamma")
 
 
 def _comments(path: Path) -> list[str]:

@@ -32,7 +32,7 @@ import numpy as np
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import MATRICES, MDP_LETTERS, PLACES, name_of, problem_from_letters, problem_letters, spelled
-from theory.problems.jsontext import StrPath, as_text, check_keys, read_bytes, show_path, write_bytes
+from theory.problems.jsontext import StrPath, about, as_text, check_keys, read_bytes, write_bytes
 from theory.problems.numbers import MAX_DIGITS, Array, is_exact
 from theory.problems.problem import Problem
 
@@ -49,7 +49,7 @@ _SPARSE_KEYS = (*_PARTS, *(f"{P}_{part}" for P in ("P_pi", "P_mu") for part in _
 
 def save_npz(problem: Problem, path: StrPath) -> None:
     """Write the archive in one step; `load_npz` gives back an equal problem."""
-    try:
+    with about(path, "cannot be saved: "):
         arrays: dict[str, Array] = {}
         for key, value in problem_letters(problem).items():
             if hasattr(value, "tocsr"):
@@ -62,8 +62,6 @@ def save_npz(problem: Problem, path: StrPath) -> None:
         data = _pack(arrays, zipfile.ZIP_STORED if problem.is_large else zipfile.ZIP_DEFLATED)
         if not problem.is_large and _problem(_dense(data), problem.name) != problem:
             raise InvalidProblem("its MDP, policies, matrices and labels do not belong together")
-    except InvalidProblem as error:
-        raise InvalidProblem(f"{show_path(path)}: cannot be saved: {error}") from None
     write_bytes(path, data)
 
 
@@ -71,10 +69,8 @@ def load_npz(path: StrPath, gamma: Any = None) -> Problem:
     """The problem in an archive, at `gamma` where it has no discount; a complaint is one line, the path first."""
     in_parts = any(name.endswith("indptr.npy") for name in archive_names(path))
     data = b"" if in_parts else read_bytes(path, MAX_BYTES)
-    try:
+    with about(path):
         return _problem(_sparse(path) if in_parts else _dense(data), name_of(path), gamma)
-    except InvalidProblem as error:
-        raise InvalidProblem(f"{show_path(path)}: {error}") from None
 
 
 def archive_names(path: StrPath) -> list[str]:

@@ -108,14 +108,11 @@ class Problem:
     def __post_init__(self) -> None:
         gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu = (getattr(self.given, f.name) for f in fields(self.given))
         gamma = check_gamma(gamma, ends=True)
-        P_pi = self._moves(P_pi, "P_pi")
+        P_pi, P_mu = self._transitions(P_pi, P_mu, ends=True)
         S = P_pi.shape[0]
-        P_mu = None if P_mu is None else self._moves(P_mu, "P_mu")
-        for field, P, who in (("P_pi", P_pi, "target"), ("P_mu", P_mu, "behaviour")):
-            if P is not None:
-                check_shape(P, (S, S), "states × states", field)
-                check_probabilities(P, field, ends=True)
-                check_ends(gamma, P, who)
+        check_ends(gamma, P_pi, "target")
+        if P_mu is not None:
+            check_ends(gamma, P_mu, "behaviour")
         d_mu = as_probabilities(d_mu, (S,), "states", "d_mu")
         check_visited(d_mu, "d_mu")
         r_pi, r_mu = (
@@ -130,6 +127,17 @@ class Problem:
         if not isinstance(self.name, str) or not self.name:
             raise InvalidProblem(f"must be a non-empty text, got {self.name!r}", "name")
         _ = self.floats  # features and rewards beyond double precision are refused here, not later
+
+    @classmethod
+    def _transitions(cls, P_pi: Any, P_mu: Any, **how: Any) -> tuple[Any, Any]:
+        """Both matrices, checked; an unknown P_mu stays None."""
+        P_pi = cls._moves(P_pi, "P_pi")
+        P_mu = None if P_mu is None else cls._moves(P_mu, "P_mu")
+        for field, P in (("P_pi", P_pi), ("P_mu", P_mu)):
+            if P is not None:
+                check_shape(P, (P_pi.shape[0],) * 2, "states × states", field)
+                check_probabilities(P, field, **how)
+        return P_pi, P_mu
 
     @staticmethod
     def _moves(P: Any, field: str) -> Any:
@@ -171,26 +179,23 @@ class Problem:
             from theory.problems import large
 
             kind = large.LargeProblem if max(P_pi.shape) > large.DENSE else cls
-        moves = {"P_pi": P_pi} if P_mu is None else {"P_pi": P_pi, "P_mu": P_mu}
-        for field in moves:
-            P = moves[field] = kind._moves(moves[field], field)
-            S = moves["P_pi"].shape[0]
-            check_shape(P, (S, S), "states × states", field)
-            check_probabilities(P, field, ends=episodic, hint="; if the rest ends the episode, say episodic")
+        hint = "; if the rest ends the episode, say episodic"
+        P_pi, P_mu = kind._transitions(P_pi, P_mu, ends=episodic, hint=hint)
+        S = P_pi.shape[0]
         if d_mu is None:
             if P_mu is None:
                 raise InvalidProblem("give the distribution, or P_mu to take the stationary one of", "d_mu")
-            if ending(moves["P_mu"]).any():
+            if ending(P_mu).any():
                 raise InvalidProblem("give the distribution: where episodes of P_mu begin again is not known", "d_mu")
-            d_mu = kind._stationary(moves["P_mu"], "P_mu")
+            d_mu = kind._stationary(P_mu, "P_mu")
         if discount is not None:
             factors = check_discount(discount, S, "discount")
-            moves = {field: kind._moves(discounted(P, factors), field) for field, P in moves.items()}
+            P_pi, P_mu = (None if P is None else discounted(P, factors) for P in (P_pi, P_mu))
         nothing = np.zeros(S, dtype=int)
         if P_mu is not None and r_mu is None and r_pi is None:
             r_mu = nothing
         r_pi = nothing if r_pi is None else r_pi
-        given = kind._letters(gamma, Phi, moves["P_pi"], r_pi, d_mu, moves.get("P_mu"), r_mu)
+        given = kind._letters(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu)
         return kind(given, name=name, states=states)
 
     @classmethod

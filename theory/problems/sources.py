@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory.problems.errors import InvalidProblem
 from theory.problems.files import is_family, parse_problem, read_problem
-from theory.problems.jsontext import MAX_BYTES, parse_tree, read_bytes
+from theory.problems.jsontext import MAX_BYTES, about, read_tree
 from theory.problems.npz import load_npz
 from theory.problems.numbers import parse_number
 from theory.problems.problem import Problem
@@ -100,7 +100,7 @@ def is_data_set(spec: str | os.PathLike[str]) -> bool:
 def find_family(spec: str) -> Family | None:
     """The family of a catalogue name or of a file that declares letters; None for every other PROBLEM."""
     from theory.problems.catalogue import families
-    from theory.problems.family import read_family
+    from theory.problems.family import family_from
 
     if not is_file(spec):
         entry = families().get(spec)
@@ -108,10 +108,11 @@ def find_family(spec: str) -> Family | None:
     if not spec.endswith(".json"):
         return None
     try:
-        declares = is_family(parse_tree(read_bytes(spec).decode("utf-8-sig")))
-    except (InvalidProblem, UnicodeDecodeError):  # read_problem says what is wrong with it
+        tree = read_tree(spec)
+    except InvalidProblem:  # read_problem says what is wrong with it
         return None
-    return read_family(spec) if declares else None
+    with about(spec):
+        return family_from(tree, Path(spec).stem) if is_family(tree) else None
 
 
 def read_letters(text: str) -> dict[str, Fraction]:

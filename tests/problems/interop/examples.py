@@ -7,7 +7,6 @@ import numpy as np
 
 from tests.linear.examples import solve_fractions
 from theory.problems import MDP
-from theory.problems.planning import optimal_policy
 
 ENVIRONMENTS = {
     "FrozenLake-v1": {},
@@ -57,7 +56,7 @@ def policy_values(mdp, pi):
 
 
 def optimal_values(mdp):
-    return policy_values(mdp, optimal_policy(mdp))
+    return policy_values(mdp, mdp.optimal_policy())
 
 
 def random_mdp(seed=0, states=6, actions=3, next_state_rewards=False):

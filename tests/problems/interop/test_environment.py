@@ -13,7 +13,6 @@ from tests.problems.interop.examples import ENVIRONMENTS, Tabular, corridor, opt
 from theory.problems import InvalidProblem, Problem, uniform_policy
 from theory.problems.gymnasium import gymnasium_problem, mdp_from_gymnasium, task_from_gymnasium
 from theory.problems.gymnasium_table import to_gymnasium_table
-from theory.problems.planning import optimal_policy
 
 
 @pytest.fixture(params=ENVIRONMENTS)
@@ -78,7 +77,7 @@ def test_optimal_values_are_those_of_value_iteration_on_the_table(environment):
     scale = np.abs(q).max()
     np.testing.assert_allclose(v[live], q[numbers].max(axis=1), rtol=0, atol=1e-11 * scale)
     # The policy takes one of the best actions, and none of lower index is as good.
-    choice = optimal_policy(task.mdp).argmax(axis=1)[live]
+    choice = task.mdp.optimal_policy().argmax(axis=1)[live]
     best = q[numbers] >= q[numbers].max(axis=1, keepdims=True) - 1e-11 * scale
     assert (choice == best.argmax(axis=1)).all()
 

@@ -11,7 +11,6 @@ from tests.problems.interop.examples import one_line, random_mdp
 from theory.problems import InvalidProblem, uniform_policy
 from theory.problems.gymnasium import gymnasium_problem, parse_spec, task_from_gymnasium
 from theory.problems.interop import to_discretedp
-from theory.problems.planning import optimal_policy
 
 
 def test_the_defaults_predict_the_optimal_policy_from_uniform_behaviour():
@@ -20,7 +19,7 @@ def test_the_defaults_predict_the_optimal_policy_from_uniform_behaviour():
     assert problem.is_exact
     assert problem.given.gamma == Fraction(99, 100)
     assert (problem.mu == uniform_policy(16, 4)).all()
-    assert (problem.pi == optimal_policy(task.mdp))[list(task.live)].all()
+    assert (problem.pi == task.mdp.optimal_policy())[list(task.live)].all()
     assert (problem.pi[list(task.terminal)] == [1, 0, 0, 0]).all()
     assert problem.Phi.shape == (16, 11)
     assert not problem.Phi[list(task.terminal)].any()
@@ -158,12 +157,12 @@ def test_a_bad_line_is_answered_in_one_line(spec, match):
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        ("[[1, 0, 0, 0]", "policy.json is not JSON"),
+        ("[[1, 0, 0, 0]", "policy.json: is not JSON"),
         ("{}", "^target: expected a list of rows, got dict"),
         ("[[1, 0], [0, 1]]", "^target: has shape 2×2, but states × actions of the environment is 16×4$"),
         (json.dumps([[0.5, 0, 0, 0]] * 16), r"^target\[0\]: probabilities sum to 1/2, not 1$"),
         (json.dumps([1.5] * 16), r"^target\[0\]: action 3/2 does not exist"),
-        ("[" * 10_000, "policy.json is nested"),
+        ("[" * 10_000, "policy.json: is nested"),
     ],
 )
 def test_a_bad_policy_file_is_answered_in_one_line(tmp_path, text, match):
@@ -177,7 +176,7 @@ def test_a_bad_policy_file_is_answered_in_one_line(tmp_path, text, match):
 def test_a_policy_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "policy.json"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InvalidProblem, match=r"^target: .*policy\.json is not UTF-8 text$"):
+    with pytest.raises(InvalidProblem, match=r"^target: .*policy\.json: is not UTF-8 text, at byte 0$"):
         gymnasium_problem(f"FrozenLake-v1,target={path}")
 
 

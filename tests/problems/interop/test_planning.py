@@ -11,7 +11,6 @@ from tests.problems.interop.examples import optimal_values, policy_values, rando
 from theory.problems import MDP
 from theory.problems.gymnasium import task_from_gymnasium
 from theory.problems.interop import to_discretedp, to_mdptoolbox
-from theory.problems.planning import optimal_policy
 
 with warnings.catch_warnings():
     # A package of 2015: newer Pythons complain about its string literals when they compile it.
@@ -25,7 +24,7 @@ with warnings.catch_warnings():
 def test_optimal_policy_is_quantecons_and_mdptoolboxs(seed, next_state_rewards):
     """Random rewards have no ties, so the optimal policy is unique; values to the accuracy of three linear solves."""
     mdp = random_mdp(seed, states=12, actions=4, next_state_rewards=next_state_rewards)
-    ours, values = optimal_policy(mdp).argmax(axis=1), optimal_values(mdp)
+    ours, values = mdp.optimal_policy().argmax(axis=1), optimal_values(mdp)
     theirs = to_discretedp(mdp).solve(method="policy_iteration")
     assert (theirs.sigma == ours).all()
     np.testing.assert_allclose(theirs.v, values, rtol=1e-10)
@@ -48,7 +47,7 @@ def test_optimal_policy_of_frozen_lake_is_worth_what_quantecon_finds():
 
 def test_exact_values_satisfy_bellmans_equation_exactly():
     mdp = task_from_gymnasium("FrozenLake-v1", "99/100").mdp
-    v, pi = optimal_values(mdp), optimal_policy(mdp)
+    v, pi = optimal_values(mdp), mdp.optimal_policy()
     q = mdp.expected_rewards() + mdp.gamma * (mdp.going_on @ v)
     assert all(isinstance(x, Fraction) for x in v)
     assert (q.max(axis=1) == v).all()
@@ -65,8 +64,8 @@ def test_ties_are_broken_by_the_lowest_index_in_both_arithmetics():
         exact.P.astype(float), [[0.3, 0.1 + 0.2, 0.1], [0.0, 0.1 * 3 + 0.7, 1.0], [1 - 1e-16, 1.0, 1 + 2.3e-16]], 0.9
     )
     assert rounded.R[0, 1] > rounded.R[0, 0]
-    assert optimal_policy(exact).argmax(axis=1).tolist() == [0, 1, 0]
-    assert optimal_policy(rounded).argmax(axis=1).tolist() == [0, 1, 0]
+    assert exact.optimal_policy().argmax(axis=1).tolist() == [0, 1, 0]
+    assert rounded.optimal_policy().argmax(axis=1).tolist() == [0, 1, 0]
 
 
 def test_far_rewards_are_not_taken_for_ties():
@@ -77,7 +76,7 @@ def test_far_rewards_are_not_taken_for_ties():
     P[np.arange(n), 1, np.minimum(np.arange(n) + 1, n - 1)] = 1
     R = np.zeros((n, 2))
     R[n - 1, 1] = 1.0
-    assert optimal_policy(MDP(P, R, 0.1)).argmax(axis=1).tolist() == [1] * n
+    assert MDP(P, R, 0.1).optimal_policy().argmax(axis=1).tolist() == [1] * n
 
 
 def test_a_discount_next_to_one_is_planned_exactly():
@@ -85,5 +84,5 @@ def test_a_discount_next_to_one_is_planned_exactly():
     gamma = 1 - Fraction(1, 10**20)
     P = [[[1, 0], [0, 1]], [[0, 1], [0, 1]]]
     mdp = MDP(P, [[1, 2], [1, 1]], gamma)
-    assert optimal_policy(mdp).argmax(axis=1).tolist() == [1, 0]
+    assert mdp.optimal_policy().argmax(axis=1).tolist() == [1, 0]
     assert optimal_values(mdp).tolist() == [10**20 + 1, 10**20]

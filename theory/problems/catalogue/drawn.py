@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from theory.problems.catalogue.registry import choice, entry, integer
+from theory.problems.ensembles import LAWS
 from theory.problems.errors import InvalidProblem
-from theory.problems.features import LAWS
 from theory.problems.numbers import FloatArray
 from theory.problems.problem import Problem
 

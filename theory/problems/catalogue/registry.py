@@ -150,22 +150,24 @@ class FamilyEntry:
             raise InvalidProblem(error.complaint, *place) from None
 
 
-@cache
 def catalogue() -> Mapping[str, Entry]:
     """Every entry by name, in the order in which they are listed."""
-    return MappingProxyType({entry.name: entry for module in _modules() for entry in module.ENTRIES})
+    return _declared("ENTRIES")
 
 
-@cache
 def families() -> Mapping[str, FamilyEntry]:
     """Every family by name, in the same order."""
-    return MappingProxyType({f.name: f for module in _modules() for f in getattr(module, "FAMILIES", ())})
+    return _declared("FAMILIES")
+
+
+def generated() -> Mapping[str, Entry]:
+    """Problems made by rule, of any size: found by name, and no part of the catalogue."""
+    return _declared("GENERATED")
 
 
 @cache
-def generated() -> Mapping[str, Entry]:
-    """Problems made by rule, of any size: found by name, and no part of the catalogue."""
-    return MappingProxyType({e.name: e for module in _modules() for e in getattr(module, "GENERATED", ())})
+def _declared(what: str) -> Mapping[str, Any]:
+    return MappingProxyType({entry.name: entry for module in _modules() for entry in getattr(module, what, ())})
 
 
 def _modules() -> list[Any]:
