@@ -30,7 +30,7 @@ from theory.certified.verdicts import (
     uniformly_safe,
     window_stable,
 )
-from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows, zeros
+from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.exact.reduced import reduced, reduced_moments
 from theory.exact.two_variables import irreducible_factors
@@ -122,7 +122,7 @@ def truth_along(document):
             continue
         if q["kind"] == "pencil":
             N, E = (sum((matrix([[number(x) for x in row] for row in M]) * rational(at) ** k
-                        for k, M in enumerate(q[name])), zeros(2, 2)) for name in ("N", "E"))  # fmt: skip
+                        for k, M in enumerate(q[name])), fmpq_mat(2, 2)) for name in ("N", "E"))  # fmt: skip
             p = E.solve(N).charpoly() if E.det() != 0 else None
             holds = p is not None and (is_schur(p) if q["claim"] == "disc" else is_anti_hurwitz(p))
         else:
