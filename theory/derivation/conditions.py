@@ -15,7 +15,7 @@ so they are inside the circle where
 Γ_m those of r(s) = (1 − s)ⁿ f((1 + s)/(1 − s)), whose first and last coefficient are (−1)ⁿf(−1) and f(1) (Schur, Cohn).
 
 Each condition is factored over ℚ: squares drop out, and so do factors that are not zero anywhere in the ranges of the
-letters (`theory.problems.vanishing`) or divide det X, which is positive, their sign kept. A verdict changes only where
+letters (`theory.problems.formulas`) or divide det X, which is positive, their sign kept. A verdict changes only where
 f(0) Δ_{n−1}, f(1) f(−1) Γ_{n−1} (Orlando) or l vanishes, a denominator does, or the chosen columns of Φ become
 dependent: the `boundary`.
 """
