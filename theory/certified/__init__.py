@@ -3,14 +3,13 @@
 =================  ======================================================================
 module             what it does
 =================  ======================================================================
-answers            yes, no or undecided; verdicts; brackets between two opposite ones
+answers            yes, no or undecided; verdicts
 verdicts           what can be asked of a problem; `uniform` of the question about every Φ
 questions          a small type a question: its numbers, its words, its pencil
 evidence           what proves an answer, and why; `certificates` joins the three, and writes documents
-decide, ladder     from a question to a verdict, by one ladder of proofs
+decide             from a question to a verdict: floats, exact counts of roots, balls
 pencils, proofs    eigenvalue problems in any arithmetic, and the forms whose definiteness decides them
 bounded, balls     the arithmetics: doubles with a bound an entry, intervals; `doubles` with one bound for all
-structure          what patterns decide: tabular features, dominance, blocks
 candidates         where evidence comes from; nothing there has to be right
 enclosed_chain     θᵏ for any k, to as many digits as are asked for
 enclosed_spectra   eigenvalues and the largest step size, with certified digits

@@ -130,7 +130,7 @@ class Method:
         raise NotImplementedError
 
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict | None:
-        """The certified answer, for a method that the ladder has a question of its own for.
+        """The certified answer, for a method that has a question of its own.
 
         With `confirm` the proof is repeated by the independent checker before it counts.
         """

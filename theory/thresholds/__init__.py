@@ -3,13 +3,9 @@
 =================  ======================================================================
 module             what it answers
 =================  ======================================================================
-discounts          for which γ TD is stable and the chain unbiased
-n_step             the same of n-step chains
-radius             ρ(ΠP), exactly or between two numbers: the chain's threshold
-crossings          where TD's eigenvalues cross the axis: polynomials in γ, by factors
-curves             the same in any parameter that a matrix is rational in, for half plane and disc
-pieces, cover      whole intervals of γ proved by one matrix each; `bracketing` uses them
-sides              how the blocks of a problem join; what is known of every γ
+curves             where eigenvalues cross a border as a parameter moves: polynomials, exactly
+inequalities       stretches of a parameter proved by one matrix inequality each; `cover` lays them side by side
+discounts          for which γ TD is stable and the chain unbiased, and n-step chains
 lines              where a line of problems crosses a boundary, all of it
 spans              sets of values of a parameter, real or whole
 certificates       the same as documents that the independent checker reads
