@@ -156,4 +156,21 @@ exists z, (mW^T *m u); split.
 by rewrite real_leNgt ?real1 ?normr_real.
 Qed.
 
+(** A tie, as of the chain: an invariant subspace with |det| ≥ 1. *)
+Definition network_tie_check m v u x y : bool :=
+  invariant_check n m.+1 lR None v u (lmul m.+1 m.+1 m.+1 x y) && large m.+1 x y.
+
+Theorem network_tie m v u x y : network_tie_check m v u x y ->
+  exists z (w : 'cV[C]_F), [/\ network *m w = z *: w, mPhi *m w != 0 & 1 <= `|z|].
+Proof.
+case/andP => /andP [/(leqP_ C) inv /(leqP_ C) UV] /(largeP C) dt.
+rewrite (lmx_mul C n n m.+1) (lmx_mul C n m.+1 m.+1) in inv; rewrite lmx_mul lmx_one in UV.
+have [z ez big] := det_unstable dt.
+have [w Rw w0] := @invariant _ _ _ _ 1%:M _ _ _ z UV (etrans inv (congr1 (mulmx^~ _) (esym (mul1mx _)))) ez.
+rewrite mul1mx in Rw; exists z, (mW^T *m w); split.
+- by rewrite mulmxA network_right -mulmxA Rw -scalemxAr.
+- by rewrite (Phi_factor C factors) -mulmxA; apply: contra w0 => /eqP /(Hat_inj factors) /(gram_inj factors) ->.
+by rewrite real_leNgt ?real1 ?normr_real.
+Qed.
+
 End Problem.

@@ -9,7 +9,7 @@ irreducible factor of the characteristic polynomial that is even, or its own rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -21,6 +21,8 @@ from theory.coq.rationals import definite, diagonal, echelon, floats, identity, 
 from theory.coq.trees import NotExported
 
 DIGITS = (3, 5, 8, 12, 18, 26, 40)  # binary digits of Q, fewest first
+MORE = (64, 160, 400, 1000)  # the same of an exact solution
+FEW = 8  # features up to which the equation is solved exactly where floats do not suffice
 LONGEST = 2500  # binary digits of a window's matrix that Coq multiplies in seconds
 
 
@@ -92,26 +94,36 @@ class Form:
 
 def form(N: fmpq_mat, E: fmpq_mat | None, holds: bool) -> Form:
     """A Q of few digits: with E of Stein's inequality, without of Lyapunov's."""
+    for Q in _candidates(N, E):
+        M = decrease(Q, N, E)
+        try:
+            definite(M)
+            if holds:
+                definite(Q)
+            else:
+                downhill(Q)
+        except NotExported:
+            continue
+        return Form(Q, M)
+    raise NotExported("a verdict at a tie, or too close to one for a matrix of few digits")
+
+
+def _candidates(N: fmpq_mat, E: fmpq_mat | None) -> Iterator[fmpq_mat]:
+    """From floats, fewest digits first; then of few features the exact solution, however close a tie is."""
     for look in (_by_equation, _by_sign):
         try:
             solution = look(floats(N), None if E is None else floats(E))
         except (np.linalg.LinAlgError, OverflowError):
             continue
-        if not np.isfinite(solution).all():
-            continue
-        for digits in DIGITS:
-            Q = rounded((solution + solution.T) / 2, digits)
-            M = decrease(Q, N, E)
-            try:
-                definite(M)
-                if holds:
-                    definite(Q)
-                else:
-                    downhill(Q)
-            except NotExported:
-                continue
-            return Form(Q, M)
-    raise NotExported("a verdict at a tie, or too close to one for a matrix of few digits")
+        if np.isfinite(solution).all() and solution.any():
+            yield from (rounded((solution + solution.T) / 2, digits) for digits in DIGITS)
+    if N.nrows() <= FEW:
+        try:
+            exact = _exactly(N, E)
+        except ZeroDivisionError:  # eigenvalues that mirror each other
+            return
+        yield from (rounded(exact, digits) for digits in MORE)
+        yield exact
 
 
 def decrease(Q: fmpq_mat, N: fmpq_mat, E: fmpq_mat | None) -> fmpq_mat:
@@ -124,11 +136,47 @@ def decrease(Q: fmpq_mat, N: fmpq_mat, E: fmpq_mat | None) -> fmpq_mat:
 def downhill(Q: fmpq_mat) -> fmpq_mat:
     """x ≠ 0, a column, with xᵀQx ≤ 0."""
     direction = np.linalg.eigh(floats(Q))[1][:, 0]
-    for digits in DIGITS[1:]:
-        x = rounded(direction.reshape(-1, 1), digits)
+    tried = [rounded(direction.reshape(-1, 1), digits) for digits in DIGITS[1:]]
+    exact = _pivot(Q)
+    tried += [] if exact is None else [*(rounded(exact, digits) for digits in (*DIGITS, *MORE)), exact]
+    for x in tried:
         if any(x.entries()) and (x.transpose() * Q * x)[0, 0] <= 0:
             return x
-    raise NotExported("a form that is not clearly negative anywhere")
+    raise NotExported("a form that is not negative anywhere")
+
+
+def _pivot(Q: fmpq_mat) -> fmpq_mat | None:
+    """(y, 1, 0, …) with Q_{k−1}y = −h: its form is the first pivot of an elimination that is not positive."""
+    n, rows = Q.nrows(), Q.tolist()
+    for k in range(1, n + 1):
+        if fmpq_mat([row[:k] for row in rows[:k]]).det() <= 0:
+            x = fmpq_mat(n, 1)
+            x[k - 1, 0] = fmpq(1)
+            if k > 1:
+                y = fmpq_mat([row[: k - 1] for row in rows[: k - 1]]).solve(
+                    fmpq_mat([[-rows[i][k - 1]] for i in range(k - 1)])
+                )
+                for i, value in enumerate(y.entries()):
+                    x[i, 0] = value
+            return x
+    return None
+
+
+def _exactly(N: fmpq_mat, E: fmpq_mat | None) -> fmpq_mat:
+    """The solution of `_by_equation` in fractions."""
+    n = N.nrows()
+    one, Nt = identity(n), N.transpose()
+    if E is None:
+        system, right = _kron(Nt, one) + _kron(one, Nt), one
+    else:
+        system, right = _kron(E.transpose(), E.transpose()) - _kron(Nt, Nt), E
+    found = system.solve(fmpq_mat(n * n, 1, right.entries()))
+    return fmpq_mat(n, n, found.entries())
+
+
+def _kron(A: fmpq_mat, B: fmpq_mat) -> fmpq_mat:
+    a, b = A.tolist(), B.tolist()
+    return fmpq_mat([[x * y for x in first for y in second] for first in a for second in b])
 
 
 def _by_equation(N: np.ndarray, E: np.ndarray | None) -> np.ndarray:

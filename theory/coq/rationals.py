@@ -7,9 +7,9 @@ of M are; ``Rationals.v`` says why that is a proof.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -111,10 +111,14 @@ def factor(M: fmpq_mat) -> tuple[fmpq_mat, list[fmpq]]:
     return L, p
 
 
-def rounded(values: np.ndarray, digits: int) -> fmpq_mat:
+def rounded(values: np.ndarray | fmpq_mat, digits: int) -> fmpq_mat:
     """Each entry as an integer over a power of two, the largest with so many binary digits."""
-    scale = Fraction(2) ** (digits - math.frexp(float(np.abs(values).max()))[1])
-    return matrix([[round(Fraction(float(x)) * scale) / scale for x in row] for row in values])
+    rows = [
+        [Fraction(int(x.p), int(x.q)) if isinstance(x, fmpq) else Fraction(x) for x in row] for row in values.tolist()
+    ]
+    top = max(abs(x) for row in rows for x in row)
+    scale = Fraction(2) ** (digits - top.numerator.bit_length() + top.denominator.bit_length())
+    return matrix([[round(x * scale) / scale for x in row] for row in rows])
 
 
 def floats(M: fmpq_mat) -> np.ndarray:
@@ -146,7 +150,7 @@ def _common(numbers: Sequence[fmpq]) -> int | None:
     denominators = [int(x.q) for x in numbers]
     longest, common = max(denominators, default=1), 1
     for q in denominators:
-        common = math.lcm(common, q)
+        common = lcm(common, q)
         if common.bit_length() > 2 * longest.bit_length() + 16:
             return None
     return common

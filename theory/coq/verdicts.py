@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from theory.coq.evidence import Form, Reduced, downhill, form, reduced, tie
+from theory.coq.evidence import Form, Reduced, Tie, downhill, form, reduced, tie
 from theory.coq.rationals import coq_row, coq_rows, definite, identity, rational
 from theory.coq.trees import NotExported
 
@@ -109,22 +109,32 @@ def _window(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Itera
     S, F, n = problem.sizes
     alpha, T, start = rational(question["alpha"]), int(question["window"]), question["start"]
     hot = start == "hot"
-    found = form(problem.network(alpha, T, hot), identity(n), holds)
-    check = "network_stable" if holds else "network_unstable"
+    R = problem.network(alpha, T, hot)
+    try:
+        found = form(R, identity(n), holds)
+    except NotExported:
+        if holds:
+            raise
+        found = None
+    check = "network_stable" if holds else "network_tie" if found is None else "network_unstable"
     name = check if hot else check.replace("network", "cold")
     yield f"(* A target network that is replaced every {T} updates, {start} start. *)"
     yield f"Definition {name}_alpha : Q := {_number(alpha)}."
     given = f"gamma {name}_alpha {T} {'true' if hot else 'false'}"
-    yield from _computed(name, f"{S} {F} {n} Hat W P d {given}", found, holds, check)
-    network = f"network {S} {F} Phi P d {given} C"
+    asked, network = f"{S} {F} {n} Hat W P d {given}", f"network {S} {F} Phi P d {given} C"
+    if found is None:
+        yield from _tie_computed(name, check, asked, tie(R, identity(n)))
+    else:
+        yield from _computed(name, asked, found, holds, check)
     if holds:
         yield f"Theorem problem_{name} (C : numClosedFieldType) :"
         yield f"  forall z (v : 'cV[C]_{F}), {network} *m v = z *: v -> lmx C {S} {F} Phi *m v != 0 -> `|z| < 1."
         yield f"Proof. exact: (network_stable factors {name}_computed). Qed."
     else:
-        yield f"Theorem problem_{name} (C : numClosedFieldType) : Num.archimedean_axiom C ->"
+        arch, needs = ("", "C factors ") if found is None else (" : Num.archimedean_axiom C ->", "factors arch ")
+        yield f"Theorem problem_{name} (C : numClosedFieldType){arch or ' :'}"
         yield f"  exists z (v : 'cV[C]_{F}), [/\\ {network} *m v = z *: v, lmx C {S} {F} Phi *m v != 0 & 1 <= `|z|]."
-        yield f"Proof. by move=> arch; exact: (network_unstable factors arch {name}_computed). Qed."
+        yield f"Proof. {'by move=> arch; ' if arch else ''}exact: ({check} {needs}{name}_computed). Qed."
     yield from _ends(f"problem_{name}")
 
 
@@ -143,14 +153,19 @@ def _td_tie(problem: Reduced, given: str) -> Iterator[str]:
 
 def _chain_tie(problem: Reduced, given: str) -> Iterator[str]:
     S, F, _ = problem.sizes
-    found = tie(problem.N, problem.X)
-    yield from _rows(chain_tie_V=found.V, chain_tie_U=found.U, chain_tie_L=found.lower, chain_tie_R=found.upper)
-    evidence = f"{found.C.nrows() - 1} chain_tie_V chain_tie_U chain_tie_L chain_tie_R"
-    yield f"Lemma chain_tie_computed : chain_tie_check {given} {evidence}. Proof. by vm_compute. Qed."
+    yield from _tie_computed("chain_tie", "chain_tie", given, tie(problem.N, problem.X))
     yield "Theorem problem_chain_tie (C : numClosedFieldType) :"
     yield from _biased(S, F)
     yield "Proof. exact: (chain_tie factors chain_tie_computed). Qed."
     yield from _ends("problem_chain_tie")
+
+
+def _tie_computed(name: str, check: str, given: str, found: Tie) -> Iterator[str]:
+    """The invariant subspace of a tie in the disc, and that Coq finds it so."""
+    parts = {"V": found.V, "U": found.U, "L": found.lower, "R": found.upper}
+    yield from _rows(**{f"{name}_{letter}": M for letter, M in parts.items()})
+    evidence = " ".join(f"{name}_{letter}" for letter in parts)
+    yield f"Lemma {name}_computed : {check}_check {given} {found.C.nrows() - 1} {evidence}. Proof. by vm_compute. Qed."
 
 
 def _biased(S: int, F: int) -> Iterator[str]:
