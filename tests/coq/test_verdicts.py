@@ -22,6 +22,7 @@ REAL_TIE = Problem.from_matrices("5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d
 COMPLEX_TIE = Problem.from_matrices(
     "5/7", Phi=[[-1, 2], [3, 4], [0, -2]], P_pi=CYCLE, d_mu=["16/33", "1/33", "16/33"], name="turns"
 )
+NEAR_TIE = REAL_TIE.with_gamma(Fraction(5, 6) + Fraction(1, 10**40))
 TD_TIE = Problem.from_matrices(
     "13/17", Phi=[[3, 1, -1], [2, 0, -1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/17", "16/17"], name="swings"
 )
@@ -91,6 +92,18 @@ def test_coq_proves_ties(compiled):
     texts["Swings"] = verdict_file(documents(TD_TIE)[:1])
     names = [name for text in texts.values() for name in theorem_names(text)]
     assert names == ["problem_td_tie", "problem_chain_tie", "problem_chain_tie", "problem_td_tie"]
+    results = compile_files(texts, directory)
+    assert {name: r.error for name, r in results.items() if not r.accepted} == {}
+
+
+@pytest.mark.slow
+def test_coq_decides_next_to_a_tie_and_on_the_tie_of_a_window(compiled):
+    directory, _ = compiled
+    texts = {"Near": verdict_file(documents(NEAR_TIE))}
+    windows = [window_stable(REAL_TIE, 3, Fraction(1, 5), start) for start in ("hot", "cold")]
+    texts["Window"] = verdict_file([w.certificate.to_dict() for w in windows])
+    names = [theorem_names(text) for text in texts.values()]
+    assert names == [["problem_td_unstable", "problem_biased"], ["problem_network_tie", "problem_cold_stable"]]
     results = compile_files(texts, directory)
     assert {name: r.error for name, r in results.items() if not r.accepted} == {}
 

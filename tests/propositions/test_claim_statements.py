@@ -9,7 +9,7 @@ import pytest
 
 from tests.propositions.outcomes import found, moments, refuted
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions import bias_growth, fig_1, reported_numbers
+from theory.propositions import bias_growth, closed_features, reported_numbers
 from theory.propositions.registry import statement
 from theory.propositions.theories.paper import n_step_theory
 
@@ -17,7 +17,7 @@ from theory.propositions.theories.paper import n_step_theory
 
 
 def test_chain_of_drawn_square_problems_has_the_discount_as_its_radius() -> None:
-    for problem in fig_1.draws():
+    for problem in closed_features.draws():
         X, gY, *_ = moments(problem)
         radius = np.abs(np.linalg.eigvals(np.linalg.solve(X, gY))).max()
         # cond(X) is below 1e3 in all of them, and the rounding 1e-16.

@@ -7,7 +7,7 @@ from tests.propositions.outcomes import stated
 from theory.methods.family import find_method
 from theory.model.linear_model import float_model
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions import field_11, field_12, oblique, preconditioners
+from theory.propositions import field_11, oblique, parametric_methods, preconditioners
 from theory.propositions.registry import IDS
 from theory.symbolic.outcomes import Proved
 
@@ -73,7 +73,7 @@ def test_tdc_is_unstable_in_the_gap_by_eigenvalues():
 
 
 def test_lambda_gap_by_eigenvalues():
-    p = field_12.GAP
+    p = parametric_methods.GAP
     one = np.eye(4)
 
     def lowest(lam):

@@ -11,7 +11,7 @@ application of ``Certify.cert``. Nothing of the engine is imported, and nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -150,12 +150,11 @@ class _Writer(Formulas):
     def environment(self) -> Iterator[str]:
         """What the numbers stand for, at given indices."""
         here = self.here()
-        binders = "".join(f" ({k} : nat)" for k in self.indices.values())
         cases = " ".join(f"| {i}%N => {self.symbol(x, here)}" for x, i in self.scalar_ids.items())
-        yield f"Let sc{binders} (number : nat) : R := match number with {cases} | _ => 0 end."
+        yield f"Let sc{self.binders} (number : nat) : R := match number with {cases} | _ => 0 end."
         cases = " ".join(f"| {i}%N => {self.symbol(x, here)}" for x, i in self.letter_ids.items())
         yield (
-            f"Let env{binders} (number : nat) : 'M[R]_(dim (tgt number), dim (src number)) :="
+            f"Let env{self.binders} (number : nat) : 'M[R]_(dim (tgt number), dim (src number)) :="
             f" match number return 'M[R]_(dim (tgt number), dim (src number)) with {cases} | _ => 0 end."
         )
 
@@ -172,19 +171,27 @@ class _Writer(Formulas):
 
     # -- theorems --------------------------------------------------------------------------------------------------
 
-    def theorem(self, proof: Json, wish: str | None = None) -> Generator[str, None, str]:
-        """The lemmas, then the proof that it is zero, then the equation; gives the theorem's name."""
-        lemmas: dict[str, tuple[str, Json]] = {}
+    @property
+    def binders(self) -> str:
+        return "".join(f" ({k} : nat)" for k in self.indices.values())
+
+    def lemmas(self, proof: Json) -> Generator[str, None, dict[str, tuple[str, Json]]]:
+        """The theorems that a proof uses; gives their names and claims."""
+        found: dict[str, tuple[str, Json]] = {}
         for name, lemma in proof["lemmas"].items():
             coq = yield from self.theorem(lemma)
-            lemmas[name] = (coq, lemma["claim"])
+            found[name] = (coq, lemma["claim"])
+        return found
+
+    def theorem(self, proof: Json, wish: str | None = None) -> Generator[str, None, str]:
+        """The lemmas, then the proof that it is zero, then the equation; gives the theorem's name."""
+        lemmas = yield from self.lemmas(proof)
         name = self.fresh(wish or proof["name"])
-        binders = "".join(f" ({k} : nat)" for k in self.indices.values())
         claim, here = proof["claim"], self.here()
         statement = self.equation(claim, here)
         left, right = self.notation(claim["left"], here), self.notation(claim["right"], here)
         zero = self.fresh(f"{name}_zero")
-        yield f"Lemma {zero}{binders} : {left} - {right} = 0."
+        yield f"Lemma {zero}{self.binders} : {left} - {right} = 0."
         yield "Proof."
         if proof["induction"] is not None:
             k = self.indices[proof["induction"]]
@@ -197,20 +204,15 @@ class _Writer(Formulas):
         else:
             yield f"{self.part(proof, 'identity', lemmas)}."
         yield "Qed."
-        yield f"Theorem {name}{binders} : {statement}."
-        arguments = "".join(f" {k}" for k in self.indices.values())
-        yield f"Proof. exact (Certify.equal_of ({zero}{arguments})). Qed."
+        yield f"Theorem {name}{self.binders} : {statement}."
+        yield f"Proof. exact (Certify.equal_of ({zero}{_applied(self.indices)})). Qed."
         return name
 
     def fails(self, proof: Json, part: str) -> Iterator[str]:
         """The claim, and that this part does not prove it."""
-        lemmas: dict[str, tuple[str, Json]] = {}
-        for name, lemma in proof["lemmas"].items():
-            coq = yield from self.theorem(lemma)
-            lemmas[name] = (coq, lemma["claim"])
-        binders = "".join(f" ({k} : nat)" for k in self.indices.values())
+        lemmas = yield from self.lemmas(proof)
         left, right = (self.notation(proof["claim"][side], self.here()) for side in ("left", "right"))
-        yield f"Lemma mutant{binders} : {left} - {right} = 0."
+        yield f"Lemma mutant{self.binders} : {left} - {right} = 0."
         yield "Proof."
         if proof["induction"] is not None:
             k = self.indices[proof["induction"]]
@@ -250,9 +252,7 @@ class _Writer(Formulas):
             zeros.append(zero)
         if length > LONGEST:
             raise NotExported(f"{length} words, as Coq counts one by one: name the long numbers with T.scalar")
-        here = "".join(f" {k}" for k in self.indices.values())
-        if part == "base":
-            here = "".join(f" {'0%N' if i == index else k}" for i, k in self.indices.items())
+        here = _applied({**self.indices, index: "0%N"} if part == "base" else self.indices)
         names = "Certify.eden Certify.all_zero Certify.entry_zero Certify.sden env sc dim tgt src"
         if among_scalars:
             goal = ["product", goal, ["identity", UNIT]]
@@ -281,7 +281,7 @@ class _Writer(Formulas):
             if at is not None:
                 k = arguments[at[0]]
                 arguments[at[0]] = {"0": "0%N", "+1": f"{k}.+1"}.get(at[1]) or self.instances[at[1]]
-            zero = f"(Certify.zero_of ({coq}{''.join(f' {a}' for a in arguments.values())}))"
+            zero = f"(Certify.zero_of ({coq}{_applied(arguments)}))"
         else:
             equation = self.data["context"]["assumptions"][name]
             zero = f"(Certify.zero_of {self.assumptions[name]})"
@@ -359,3 +359,8 @@ def _add(terms: Terms, key: Key, c: Fraction) -> None:
     terms[key] = terms.get(key, Fraction(0)) + c
     if not terms[key]:
         del terms[key]
+
+
+def _applied(arguments: Mapping[str, str]) -> str:
+    """To these indices, in order."""
+    return "".join(f" {k}" for k in arguments.values())

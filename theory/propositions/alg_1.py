@@ -21,13 +21,12 @@ from theory.exact.chain import joint_solution
 from theory.exact.matrices import identity, rational
 from theory.exact.moments import exact_joint
 from theory.exact.richardson import concurrent_iterates, in_place_matrix
-from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions
 from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, existing, stacked
-from theory.propositions.statement import Checks, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.matrices import Matrices, departures, existing, stacked
+from theory.propositions.statement import Checks, Counterexample, Counterexamples, Gaps, Statement, on_each
 from theory.propositions.theories.heads import coupled_heads, three_heads
 from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
@@ -81,13 +80,12 @@ def check() -> Checks:
     return on_each(cases("full-rank", "behaviour"), _difference, f"K = {K}: sweeps 0..4, spectrum, rest point")
 
 
-def _difference(problem: Problem) -> list[object]:
-    (M, b), J, start = exact_joint(problem, K), in_place_matrix(problem, ALPHA, K), counting(problem.n_features)
-    target, jacobi = existing(joint_solution(problem, K).theta), identity(M.nrows()) - rational(ALPHA) * M
-    out: list[object] = [M * target - b, list((J.charpoly() - jacobi.charpoly()).coeffs())]
-    for t, heads in enumerate(islice(concurrent_iterates(problem, ALPHA, K, start, in_place=True), 5)):
-        out.append(stacked(heads) - target - power(J, t) * (stacked([start] * (K + 1)) - target))
-    return out
+def _difference(m: Matrices) -> Gaps:
+    (M, b), J = exact_joint(m.problem, K), in_place_matrix(m.problem, ALPHA, K)
+    target, jacobi = existing(joint_solution(m.problem, K).theta), identity(M.nrows()) - rational(ALPHA) * M
+    yield from (M * target - b, list((J.charpoly() - jacobi.charpoly()).coeffs()))
+    sweeps = islice(concurrent_iterates(m.problem, ALPHA, K, m.start, in_place=True), 5)
+    yield from departures(map(stacked, sweeps), J, target)
 
 
 def counterexamples() -> Counterexamples:

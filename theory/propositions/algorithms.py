@@ -24,20 +24,21 @@ from flint import fmpq_mat
 
 from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import behaviour_moments
-from theory.exact.matrices import identity, rational
+from theory.exact.matrices import rational
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import sequential_heads, target_network_matrix, td_iterates
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices, ones
+from theory.propositions.matrices import Matrices, matrices, ones
 from theory.propositions.registry import claimed
 from theory.propositions.statement import (
     Checks,
     Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
@@ -64,22 +65,20 @@ def alg_2_check() -> Checks:
     )
 
 
-def _alg_2_difference(problem: Problem) -> list[object]:
-    F, out, m = problem.n_features, list[object](), matrices(problem)
-    starts = [fmpq_mat(F, 1, range(k, k + F)) for k in range(K + 1)]
-    one, step = identity(F), rational(ALPHA)
-    Q = power(one - step * m.X, T)
+def _alg_2_difference(m: Matrices) -> Gaps:
+    starts, step = [fmpq_mat(m.F, 1, range(k, k + m.F)) for k in range(K + 1)], rational(ALPHA)
+    Q = power(m.one - step * m.X, T)
     for hot in (True, False):
-        heads, updates = alg_2_run(problem, ALPHA, T, K, starts, hot=hot)
-        predicted = m.theta_mu + power(one - step * m.A_mu, T) * (starts[0] - m.theta_mu)
+        heads, updates = alg_2_run(m.problem, ALPHA, T, K, starts, hot=hot)
+        predicted = m.theta_mu + power(m.one - step * m.A_mu, T) * (starts[0] - m.theta_mu)
         for k, head in enumerate(heads):
-            out.append(head - predicted)
+            yield head - predicted
             begin = head if hot else starts[min(k + 1, K)]
-            predicted = Q * begin + (one - Q) * (m.B * head + m.c)
-        out.append(updates - T * (K + 1))
-    same, _ = alg_2_run(problem, ALPHA, T, K, [starts[0]] * (K + 1), hot=False)
-    known = sequential_heads(problem, ALPHA, T, K, starts[0], hot=False)
-    return [*out, *(a - b for a, b in zip(same, known, strict=True))]
+            predicted = Q * begin + (m.one - Q) * (m.B * head + m.c)
+        yield updates - T * (K + 1)
+    same, _ = alg_2_run(m.problem, ALPHA, T, K, [starts[0]] * (K + 1), hot=False)
+    known = sequential_heads(m.problem, ALPHA, T, K, starts[0], hot=False)
+    yield from (a - b for a, b in zip(same, known, strict=True))
 
 
 def alg_2_run(
@@ -147,15 +146,13 @@ def alg_3_check() -> Checks:
     return on_each(cases("full-rank", "solvable"), _alg_3_difference, f"T = {T}, K = {SWITCHES}; and T = 1 against TD")
 
 
-def _alg_3_difference(problem: Problem) -> list[object]:
-    m, start, cold = matrices(problem), counting(problem.n_features), 2 * ones(problem.n_features)
-    last, updates = alg_3_run(problem, ALPHA, T, SWITCHES, start, cold)
-    one = identity(problem.n_features)
-    Q = power(one - rational(ALPHA) * m.X, T)
-    first = Q * (cold - m.theta_pi) + (one - Q) * (m.B * (start - m.theta_pi))
-    predicted = power(target_network_matrix(problem, ALPHA, T), SWITCHES) * first
-    single, steps = alg_3_run(problem, ALPHA, 1, SWITCHES, start, start)
-    td = next(islice(td_iterates(problem, ALPHA, start), steps, None))
+def _alg_3_difference(m: Matrices) -> Gaps:
+    cold, Q = 2 * ones(m.F), power(m.one - rational(ALPHA) * m.X, T)
+    last, updates = alg_3_run(m.problem, ALPHA, T, SWITCHES, m.start, cold)
+    first = Q * (cold - m.theta_pi) + (m.one - Q) * (m.B * (m.start - m.theta_pi))
+    predicted = power(target_network_matrix(m.problem, ALPHA, T), SWITCHES) * first
+    single, steps = alg_3_run(m.problem, ALPHA, 1, SWITCHES, m.start, m.start)
+    td = next(islice(td_iterates(m.problem, ALPHA, m.start), steps, None))
     return [last - m.theta_pi - predicted, updates - T * (SWITCHES + 1), single - td]
 
 

@@ -21,15 +21,14 @@ from itertools import islice, pairwise
 from flint import fmpq, fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, step_size_admissible
-from theory.exact.chain import chain_heads, chain_step
-from theory.exact.fixed_points import td_fixed_point
+from theory.exact.chain import chain_heads
 from theory.exact.matrices import fraction, identity, is_positive_definite
 from theory.exact.richardson import richardson
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices, ones, trace
+from theory.propositions.cases import TO_SECOND, cases
+from theory.propositions.matrices import departures, matrices, trace
 from theory.propositions.registry import claimed
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace, kronecker
@@ -101,7 +100,7 @@ def claim_exponential_counterexamples() -> Counterexamples:
 
 def growing_bias() -> Problem:
     """ρ(B) = 9/10, and yet the first step takes (0, 1) further from θ_π."""
-    Phi, P = [[1, 0], [0, 1]], [[0, 1], [0, 1]]
+    Phi, P = [[1, 0], [0, 1]], TO_SECOND
     return Problem.from_matrices("9/10", Phi=Phi, P_pi=P, d_mu=["1/2", "1/2"], name="growing bias")
 
 
@@ -150,31 +149,24 @@ def claim_stable_claims() -> Claims:
 
 
 def claim_stable_check() -> Checks:
-    """Every head converges in t below 2/λ_max(X), also where the chain in k does not; the bias of heads 0..5"
-    " exactly."""
+    """Every head converges in t below 2/λ_max(X), also where the chain in k does not; the bias of heads 0..5."""
     for problem in cases("full-rank"):
         alpha = Fraction(head_step_sizes(problem).limit * 0.999)
         converges = step_size_admissible(problem, alpha, "sequential").proved
         along = "converges" if chain_unbiased(problem).proved else "does not converge"
         yield Check(problem.name, not converges, detail=f"each head converges; along k it {along}")
     for problem in cases("full-rank", "solvable"):
-        theta_pi = td_fixed_point(problem).theta
-        assert theta_pi is not None
-        B, _ = chain_step(problem)
-        error, out = ones(problem.n_features) - theta_pi, []
-        for theta in chain_heads(problem, 5, [1] * problem.n_features):
-            out.append(theta - theta_pi - error)
-            error = B * error
-        yield Check(problem.name, largest(out), detail="heads 0..5 are off by Bᵏe_0")
+        m = matrices(problem)
+        off = [*departures(chain_heads(problem, 5, [1] * m.F), m.B, m.theta_pi)]
+        yield Check(problem.name, largest(off), detail="heads 0..5 are off by Bᵏe_0")
 
 
 def claim_stable_counterexamples() -> Counterexamples:
     """Twostate with rewards at γ = 99/100, at the boundary, and with a step size that is too large."""
     problem = catalogue_problem("twostate-reward")
-    theta_pi, beta = td_fixed_point(problem).theta, matrices(problem).B[0, 0]
-    assert theta_pi is not None
-    heads = chain_heads(problem, LONG, "behaviour")
-    bias = [abs(fraction((theta - theta_pi)[0, 0])) for theta in heads]
+    m = matrices(problem)
+    beta, heads = m.B[0, 0], chain_heads(problem, LONG, "behaviour")
+    bias = [abs(fraction((theta - m.theta_pi)[0, 0])) for theta in heads]
     grows = all(b == fraction(abs(beta)) ** k * bias[0] for k, b in enumerate(bias)) and beta > 1
     text = (
         f"Twostate with rewards, γ = 99/100, θ⁰ = θ_μ: |θᵏ* − θ_π| = ({beta})ᵏ·{bias[0]}, at k = {LONG} above"
@@ -186,7 +178,6 @@ def claim_stable_counterexamples() -> Counterexamples:
     steps = {str((b - a)[0, 0]) for a, b in pairwise(drift)}
     text = f"γ = 5/6: ρ(B) = 1, there is no θ_π, and every head adds {steps.copy().pop()} to the one before"
     yield Counterexample("ρ(B) < 1, not only ≤ 1", text, len(steps) == 1 and steps != {"0"}, edge)
-    m = matrices(problem)
     head = [x[0, 0] for x in islice(richardson(m.X, m.b, 1, fmpq_mat([[1]])), 4)]
     away = [x - (m.X.solve(m.b))[0, 0] for x in head]
     fails = step_size_admissible(problem, 1, "sequential").refuted

@@ -17,6 +17,7 @@ from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
 
 RANDOM_CASES = 6
+SWAP, TO_SECOND = [[0, 1], [1, 0]], [[0, 1], [0, 1]]  # transitions of two states
 
 
 @lru_cache(maxsize=1)

@@ -20,19 +20,20 @@ from flint import fmpq_mat
 
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.chain import chain_by_closed_form, chain_heads
-from theory.exact.matrices import fraction, matrix, rational
-from theory.exact.richardson import predicted_error, richardson
+from theory.exact.matrices import fraction, rational
+from theory.exact.richardson import richardson
 from theory.exact.solve import power
 from theory.linear.step_sizes import head_step_sizes
 from theory.problems import Problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices
+from theory.propositions.cases import TO_SECOND, cases
+from theory.propositions.matrices import Matrices, departures, matrices
 from theory.propositions.statement import (
     Check,
     Checks,
     Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
@@ -57,7 +58,9 @@ def eq_recursion_check() -> Checks:
     """Fixed points and iterates identically in rationals; the bound on α by certified verdicts."""
     for problem in cases("full-rank"):
         yield Check(
-            problem.name, largest(_eq_recursion_difference(problem)), detail="θ¹..θ⁴ in values, iterates 0..5 of head 1"
+            problem.name,
+            largest(list(_gaps(matrices(problem)))),
+            detail="θ¹..θ⁴ in values, iterates 0..5 of head 1",
         )
         bound = Fraction(head_step_sizes(problem).limit)
         within = step_size_admissible(problem, bound * (1 - CLOSE), "sequential").proved
@@ -65,15 +68,12 @@ def eq_recursion_check() -> Checks:
         yield Check(problem.name, not (within and beyond), detail=f"α < 2/λ_max(X) = {float(bound):.6g}")
 
 
-def _eq_recursion_difference(problem: Problem) -> list[object]:
-    e, m, F = problem.exact, matrices(problem), problem.n_features
-    Phi, P, r, Pi = matrix(e.Phi), matrix(e.P_pi), matrix(e.r_pi), matrices(problem).Pi
-    heads = chain_heads(problem, 4, [1] * F)
-    out: list[object] = [Phi * now - Pi * (r + rational(e.gamma) * P * Phi * before) for before, now in pairwise(heads)]
-    target, start, alpha = m.gamma * m.Y * heads[0] + m.b, fmpq_mat(F, 1), Fraction(1, 8)
-    for t, theta in enumerate(islice(richardson(m.X, target, alpha, start), 6)):
-        out.append(theta - heads[1] - predicted_error(m.X, alpha, start - heads[1], t))
-    return out
+def _gaps(m: Matrices) -> Gaps:
+    heads, alpha = chain_heads(m.problem, 4, [1] * m.F), Fraction(1, 8)
+    for before, now in pairwise(heads):
+        yield m.Phi * now - m.Pi * (m.r + m.gamma * m.P * m.Phi * before)
+    iterates = richardson(m.X, m.gamma * m.Y * heads[0] + m.b, alpha, fmpq_mat(m.F, 1))
+    yield from departures(islice(iterates, 6), m.one - rational(alpha) * m.X, heads[1])
 
 
 def eq_recursion_counterexamples() -> Counterexamples:
@@ -95,7 +95,7 @@ def eq_recursion_counterexamples() -> Counterexamples:
 def twin_features() -> Problem:
     """Twostate with its feature given twice."""
     return Problem.from_matrices(
-        "9/10", Phi=[[1, 1], [2, 2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twin features"
+        "9/10", Phi=[[1, 1], [2, 2]], P_pi=TO_SECOND, d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twin features"
     )
 
 
@@ -137,15 +137,11 @@ def eq_closed_form_check() -> Checks:
     return on_each(cases("full-rank"), _eq_closed_form_difference, f"k = 0..{K}")
 
 
-def _eq_closed_form_difference(problem: Problem) -> list[object]:
-    m, ones = matrices(problem), [1] * problem.n_features
-    B, c = m.X.solve(m.gamma * m.Y), m.X.solve(m.b)
-    heads, out = chain_heads(problem, K, ones), list[object]()
-    total = fmpq_mat(problem.n_features, 1)
+def _eq_closed_form_difference(m: Matrices) -> Gaps:
+    heads, total = chain_heads(m.problem, K, [1] * m.F), fmpq_mat(m.F, 1)
     for k, theta in enumerate(heads):
-        out += [theta - total - power(B, k) * heads[0], theta - chain_by_closed_form(problem, k, ones)]
-        total += power(B, k) * c
-    return out
+        yield from (theta - total - power(m.B, k) * heads[0], theta - chain_by_closed_form(m.problem, k, [1] * m.F))
+        total += power(m.B, k) * m.c
 
 
 def eq_closed_form_counterexamples() -> Counterexamples:

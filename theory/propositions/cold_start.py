@@ -37,10 +37,19 @@ from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices
+from theory.propositions.matrices import Matrices, departures, matrices
 from theory.propositions.quadrants import certified
 from theory.propositions.registry import claimed
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.statement import (
+    Check,
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Gaps,
+    Statement,
+    on_each,
+)
 from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.paper import paper_theory
 from theory.text.words import word
@@ -67,16 +76,13 @@ def claim_hot_start_check() -> Checks:
     )
 
 
-def _claim_hot_start_difference(problem: Problem) -> list[object]:
-    theta_pi, start, out = matrices(problem).theta_pi, counting(problem.n_features), list[object]()
-    G, cold = target_network_matrix(problem, ALPHA, T), cold_start_matrix(problem, ALPHA, T)
-    one, rest = identity(problem.n_features), cold_limit(problem, ALPHA, T, start)
-    Q = power(one - matrices(problem).X * rational(ALPHA), T)
-    iterates = (target_network_iterates(problem, ALPHA, T, K, start, hot=hot) for hot in (True, False))
-    for k, (h, c) in enumerate(zip(*iterates, strict=True)):
-        out += [h - theta_pi - power(G, k) * (start - theta_pi), c - rest - power(cold, k) * (start - rest)]
-    gap = (one - cold).solve(Q * (start - theta_pi))
-    return [*out, rest - theta_pi - gap, cold * (rest - theta_pi) + Q * (start - theta_pi) - (rest - theta_pi)]
+def _claim_hot_start_difference(m: Matrices) -> Gaps:
+    G, cold = target_network_matrix(m.problem, ALPHA, T), cold_start_matrix(m.problem, ALPHA, T)
+    rest, Q = cold_limit(m.problem, ALPHA, T, m.start), power(m.one - m.X * rational(ALPHA), T)
+    for hot, step, limit in ((True, G, m.theta_pi), (False, cold, rest)):
+        yield from departures(target_network_iterates(m.problem, ALPHA, T, K, m.start, hot=hot), step, limit)
+    moved, away = Q * (m.start - m.theta_pi), rest - m.theta_pi
+    yield from (away - (m.one - cold).solve(moved), cold * away + moved - away)
 
 
 def cold_limit(problem: Problem, alpha: Fraction, T: int, start: fmpq_mat) -> fmpq_mat:
@@ -169,31 +175,26 @@ def extra_cold_start_check() -> Checks:
         yield Check(baird.name, not agree, detail=f"T = {T}: {word('window', stable)}")
 
 
-def _extra_cold_start_difference(problem: Problem) -> list[object]:
-    m, F, target = matrices(problem), problem.n_features, td_fixed_point(problem).theta
-    start, one, out = counting(F), identity(F), list[object]()
+def _extra_cold_start_difference(m: Matrices) -> Gaps:
+    target = td_fixed_point(m.problem).theta
     if target is None:
-        return out
+        return
     for T in (1, 4):
-        S = window_sum(m.X, STEP, T)
-        Q, step = one - S * m.X, cold_start_matrix(problem, STEP, T)
-        limit = target + (one - step).solve(Q * (start - target))
-        found = target_network_iterates(problem, STEP, T, KEPT, start, hot=False)
-        out += [theta - limit - power(step, k) * (start - limit) for k, theta in enumerate(found)]
-    return out
+        Q, step = m.one - window_sum(m.X, STEP, T) * m.X, cold_start_matrix(m.problem, STEP, T)
+        limit = target + (m.one - step).solve(Q * (m.start - target))
+        yield from departures(target_network_iterates(m.problem, STEP, T, KEPT, m.start, hot=False), step, limit)
 
 
 def extra_cold_start_counterexamples() -> Counterexamples:
     """Stable where hot start fails, with a limit that is not θ_π; and T is no measure of safety."""
     problem = catalogue_problem("twostate-reward")
-    m, target = matrices(problem), td_fixed_point(problem).theta
-    assert target is not None
+    m = matrices(problem)
     S = window_sum(m.X, STEP, 1)
-    limit = (identity(1) - cold_start_matrix(problem, STEP, 1)).solve(S * m.b)
-    rests = limit == S * (m.gamma * m.Y * limit + m.b) and limit != target  # one update from θ_init = 0
+    limit = (m.one - cold_start_matrix(problem, STEP, 1)).solve(S * m.b)
+    rests = limit == S * (m.gamma * m.Y * limit + m.b) and limit != m.theta_pi  # one update from θ_init = 0
     stable = window_stable(problem, 1, STEP, "cold").proved and td_stable(problem).refuted
     text = f"{problem.name}, T = 1, α = 1/10, θ_init = 0: converges although TD diverges, to {limit[0, 0]} and not to"
-    text += f" θ_π = {target[0, 0]}"
+    text += f" θ_π = {m.theta_pi[0, 0]}"
     yield Counterexample("hot start, for the limit θ_π", text, stable and rests, problem)
     baird = catalogue_problem("baird-reward")
     seen = {T: window_stable(baird, T, STEP, "cold").holds for T in STABLE}

@@ -25,8 +25,8 @@ from theory.exact.matrices import rational
 from theory.problems import Problem
 from theory.problems.sampling import enumerate_transitions
 from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices
-from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.matrices import Matrices, matrices
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Gaps, Statement, on_each
 from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
 
@@ -105,11 +105,9 @@ def eq_td_check() -> Checks:
     return on_each(cases("sampled"), _eq_td_difference, "all transitions enumerated")
 
 
-def _eq_td_difference(problem: Problem) -> list[object]:
-    m = matrices(problem)
-    theta = counting(problem.n_features)
-    X, Y, b, update = expectations(problem, theta, theta)
-    return [X - m.X, Y - m.Y, X - m.gamma * Y - m.A, b - m.b, update - (m.b - m.A * theta)]
+def _eq_td_difference(m: Matrices) -> Gaps:
+    X, Y, b, update = expectations(m.problem, m.start, m.start)
+    return [X - m.X, Y - m.Y, X - m.gamma * Y - m.A, b - m.b, update - (m.b - m.A * m.start)]
 
 
 def expectations(problem: Problem, head: fmpq_mat, lower: fmpq_mat) -> tuple[fmpq_mat, fmpq_mat, fmpq_mat, fmpq_mat]:
@@ -178,11 +176,10 @@ def eq_chain_check() -> Checks:
     return on_each(cases("sampled"), _eq_chain_difference, "all transitions enumerated")
 
 
-def _eq_chain_difference(problem: Problem) -> fmpq_mat:
-    m, F = matrices(problem), problem.n_features
-    head, lower = counting(F), fmpq_mat(F, 1, [(-2) ** i for i in range(F)])
-    *_, update = expectations(problem, head, lower)
-    return update - (m.b + m.gamma * m.Y * lower - m.X * head)
+def _eq_chain_difference(m: Matrices) -> Gaps:
+    lower = fmpq_mat(m.F, 1, [(-2) ** i for i in range(m.F)])
+    *_, update = expectations(m.problem, m.start, lower)
+    yield update - (m.b + m.gamma * m.Y * lower - m.X * m.start)
 
 
 def eq_chain_counterexamples() -> Counterexamples:

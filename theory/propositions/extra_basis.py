@@ -14,13 +14,13 @@ from functools import cache
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.certified.answers import Answer
+from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import fractions, identity
 from theory.exact.polynomials import is_anti_hurwitz
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
+from theory.propositions.cases import SWAP, cases
 from theory.propositions.matrices import matrices
 from theory.propositions.similarity import change_of_basis
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
@@ -75,22 +75,16 @@ def check() -> Checks:
         R = change_of_basis(problem.n_features)
         other = in_basis(problem, R)
         m, m2 = matrices(problem), matrices(other)
-        B, B2 = matrices(problem).B, matrices(other).B
-        gaps = [matrices(other).Pi - matrices(problem).Pi, m2.A - R.transpose() * m.A * R, R * B2 - B * R]
+        gaps = [m2.Pi - m.Pi, m2.A - R.transpose() * m.A * R, R * m2.B - m.B * R]
         same = chain_unbiased(other).holds == chain_unbiased(problem).holds
         yield Check(problem.name, largest([*gaps, not same]), detail="Π, B and A in another basis")
     for problem in whitened():
-        m, B = matrices(problem), matrices(problem).B
-        mirrored = B.charpoly()(fmpq_poly([1, -1]))  # det((1 − λ) − B) = det(A − λ)
-        white = m.X - identity(problem.n_features), list((mirrored - _signed(m.A)).coeffs())
-        below = is_anti_hurwitz((identity(problem.n_features) - B).charpoly())
+        m = matrices(problem)
+        mirrored = m.B.charpoly()(fmpq_poly([1, -1]))  # det((1 − λ) − B) = det(A − λ)
+        white = m.X - m.one, list((mirrored - (-1) ** m.F * m.A.charpoly()).coeffs())
+        below = is_anti_hurwitz((m.one - m.B).charpoly())
         wrong = td_stable(problem).holds != Answer.of(below) or (chain_unbiased(problem).proved and not below)
         yield Check(problem.name, largest([*white, wrong]), detail="X = I: TD stable ⇔ Re β < 1")
-
-
-def _signed(A: fmpq_mat) -> fmpq_poly:
-    """det(A − λ)."""
-    return (-1) ** A.nrows() * A.charpoly()
 
 
 def in_basis(problem: Problem, R: fmpq_mat) -> Problem:
@@ -110,7 +104,7 @@ def whitened() -> Iterable[Problem]:
         yield Problem.from_matrices(gamma, Phi=Phi, P_pi=P, d_mu=["1/4"] * 4, name=f"Hadamard, F = {F}, γ = {gamma}")
     for sign in (1, -1):
         one = [[Fraction(3, 5)], [Fraction(13 * sign, 5)]]
-        swap, d = [[0, 1], [1, 0]], [Fraction(9, 10), Fraction(1, 10)]
+        swap, d = SWAP, [Fraction(9, 10), Fraction(1, 10)]
         # A third state of weight 16/25 with a door to the first; the two features are then turned by a rotation.
         room = fmpq_mat([[1, 0], [fmpq(13 * sign, 3), 0], [0, fmpq(5, 4)]]) * fmpq_mat([[3, 4], [-4, 3]]) * fmpq(1, 5)
         door = [[0, 1, 0], [1, 0, 0], ["1/2", 0, "1/2"]]
@@ -129,9 +123,7 @@ def counterexamples() -> Counterexamples:
     pair = [td_stable(p).holds for p in (tabular, bad)]
     chain = [chain_unbiased(p).holds for p in (tabular, bad)]
     text = "D = diag(9, 1)/10, swap, γ = 9/10: Φ = I is stable, Φ = [[1, 0], [3, 1]] is not; both have ρ(γΠP) = 9/10"
-    yield Counterexample(
-        "the chain, not TD", text, pair == [Answer.YES, Answer.NO] and chain == [Answer.YES, Answer.YES], bad
-    )
+    yield Counterexample("the chain, not TD", text, pair == [YES, NO] and chain == [YES, YES], bad)
     A = matrices(bad).A
     unwhitened = is_anti_hurwitz((identity(2) - matrices(bad).B).charpoly()) and not is_anti_hurwitz(A.charpoly())
     text = "the same Φ: β = ±9/10, so all Re β < 1, and A has an eigenvalue with Re λ < 0; X ≠ I"

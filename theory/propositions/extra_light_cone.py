@@ -18,11 +18,10 @@ from flint import fmpq, fmpq_mat
 from theory.exact.matrices import identity, is_zero
 from theory.exact.richardson import concurrent_iterates, td_iterates
 from theory.exact.solve import power
-from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices, ones
-from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.matrices import Matrices, matrices, ones
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Gaps, Statement, on_each
 from theory.propositions.theories.heads import HEADS, split_heads
 from theory.propositions.theories.namespace import Namespace, kronecker
 from theory.symbolic.matrices import Draw
@@ -101,15 +100,13 @@ def check() -> Checks:
     return on_each(cases("behaviour"), _difference, "t ≤ k ≤ 4, and the gap at t = k + 1")
 
 
-def _difference(problem: Problem) -> list[object]:
-    m, F = matrices(problem), problem.n_features
-    start = counting(F)
-    rows = list(islice(concurrent_iterates(problem, ALPHA, K, start), K + 2))
-    td = list(islice(td_iterates(problem, ALPHA, start), K + 2))
-    inside = [rows[t][k] - td[t] for k in range(K + 1) for t in range(k + 1)]
+def _difference(m: Matrices) -> Gaps:
+    rows = list(islice(concurrent_iterates(m.problem, ALPHA, K, m.start), K + 2))
+    td = list(islice(td_iterates(m.problem, ALPHA, m.start), K + 2))
     first, hand_on = rows[1][0] - td[1], ALPHA * m.gamma * m.Y
-    edge = [rows[k + 1][k] - td[k + 1] - power(hand_on, k) * first for k in range(K + 1)]
-    return [*inside, *edge]
+    for k in range(K + 1):
+        yield from (rows[t][k] - td[t] for t in range(k + 1))
+        yield rows[k + 1][k] - td[k + 1] - power(hand_on, k) * first
 
 
 def counterexamples() -> Counterexamples:

@@ -34,7 +34,7 @@ from theory.noise.moments import stationary_moments
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
-from theory.propositions.cases import cases
+from theory.propositions.cases import SWAP, cases
 from theory.propositions.matrices import exceeds_one, matrices
 from theory.propositions.safe_features import on_policy
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
@@ -161,7 +161,7 @@ def counterexamples() -> Counterexamples:
     holds = side < 0 and resonates(threestate, Fraction(19, 50))
     yield Counterexample("X = cI, for κ = ρ(γΠP)", text, holds, threestate)
     both = Problem.from_matrices(
-        "9/10", Phi=[[3, -2], [-2, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/6", "5/6"], name="a swap in another basis"
+        "9/10", Phi=[[3, -2], [-2, 1]], P_pi=SWAP, d_mu=["1/6", "5/6"], name="a swap in another basis"
     )
     text = "D = diag(1, 5)/6, swap, Φ = [[3, −2], [−2, 1]], γ = 9/10: TD is stable, the chain unbiased (ρ = 9/10), and"
     text += " ρ(H(ω)) > 1 at ω = 19/50"

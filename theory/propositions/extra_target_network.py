@@ -17,17 +17,25 @@ from theory.certified.answers import Answer
 from theory.certified.balls import is_positive_definite, precision, unit
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import fraction, identity, rational
+from theory.exact.matrices import fraction, rational
 from theory.exact.moments import exact_moments
 from theory.exact.richardson import step_size, target_network_iterates, target_network_matrix, td_iterates
-from theory.exact.solve import power
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.bias_growth import stein
-from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices
+from theory.propositions.cases import SWAP, cases
+from theory.propositions.matrices import Matrices, departures, matrices
 from theory.propositions.registry import claimed
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.statement import (
+    Check,
+    Checks,
+    Claims,
+    Counterexample,
+    Counterexamples,
+    Gaps,
+    Statement,
+    on_each,
+)
 from theory.propositions.theories.paper import paper_theory
 
 BITS = 256
@@ -101,26 +109,21 @@ def check() -> Checks:
     yield Check(middle.name, Fraction(wrong + (not rest)), detail=detail)
 
 
-def _difference(problem: Problem) -> list[object]:
-    m, F = matrices(problem), problem.n_features
-    start, target = counting(F), td_fixed_point(problem).theta
+def _difference(m: Matrices) -> Gaps:
+    target = td_fixed_point(m.problem).theta
     if target is None:
-        return []
-    out: list[object] = []
+        return
     for T in (1, 2, 5):
-        G = target_network_matrix(problem, ALPHA, T)
-        found = target_network_iterates(problem, ALPHA, T, KEPT, start)
-        out += [theta - target - power(G, k) * (start - target) for k, theta in enumerate(found)]
-    td = td_iterates(problem, ALPHA, start)
-    out += [theta - next(td) for theta in target_network_iterates(problem, ALPHA, 1, KEPT, start)]
-    return [*out, target_network_matrix(problem, ALPHA, 1) - identity(F) + rational(ALPHA) * m.A]
+        G = target_network_matrix(m.problem, ALPHA, T)
+        yield from departures(target_network_iterates(m.problem, ALPHA, T, KEPT, m.start), G, target)
+    td = td_iterates(m.problem, ALPHA, m.start)
+    yield from (theta - next(td) for theta in target_network_iterates(m.problem, ALPHA, 1, KEPT, m.start))
+    yield target_network_matrix(m.problem, ALPHA, 1) - m.one + rational(ALPHA) * m.A
 
 
 def stable_at_the_ends() -> Problem:
     """D = diag(1, 5)/6, P the swap, γ = 9/10, Φ invertible."""
-    return Problem.from_matrices(
-        "9/10", Phi=[[1, -2], [-1, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/6", "5/6"], name=ENDS_ONLY
-    )
+    return Problem.from_matrices("9/10", Phi=[[1, -2], [-1, 1]], P_pi=SWAP, d_mu=["1/6", "5/6"], name=ENDS_ONLY)
 
 
 def counterexamples() -> Counterexamples:

@@ -21,18 +21,15 @@ from typing import Any
 
 from flint import fmpq_mat
 
-from theory.certified.answers import Answer
+from theory.certified.answers import YES
 from theory.certified.verdicts import td_stable
-from theory.exact.matrices import identity, matrix, rational, scaled_rows
+from theory.exact.matrices import identity, rational
 from theory.exact.polynomials import half_planes
-from theory.methods.family import find_method
-from theory.methods.outcome import outcome, rest, true_values
-from theory.model.linear_model import exact_model
-from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.matrices import ones
-from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
+from theory.propositions.matrices import Matrices, diagonal, matrices, ones
+from theory.propositions.methods import converges, landing
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Gaps, Statement, on_each
 from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.on_policy import SIZES, edges
 from theory.symbolic.matrices import Draw, identity_matrix
@@ -92,58 +89,38 @@ def claims() -> Claims:
 
 def check() -> Checks:
     """Every case and several λ: the squares sum up, the form is positive, ETD(λ) is certified."""
-    for problem in cases():
-        wrong = Fraction(0)
-        for lambda_ in TRACES:
-            m, W = emphatic(problem, lambda_)
-            key = scaled_rows(m, identity(len(m)) - W)
-            form = key + key.transpose()
-            positive = half_planes(form.charpoly()).right == problem.n_states
-            certain = outcome(find_method(f"etd:{lambda_}"), problem).holds == Answer.YES
-            wrong += largest(form - squares(problem, m, W)) + (not positive) + (not certain)
-        yield Check(problem.name, wrong, detail="M(I − W) + transpose = the squares ≻ 0; ETD(0, ½, 1) stable")
+    return on_each(cases(), _gaps, "M(I − W) + transpose = the squares ≻ 0; ETD(0, ½, 1) stable")
 
 
-def emphatic(problem: Problem, lambda_: str = "0") -> tuple[list[Any], fmpq_mat]:
+def _gaps(m: Matrices) -> Gaps:
+    for lambda_ in TRACES:
+        emphasis, W = emphatic(m, lambda_)
+        M, moves = diagonal(emphasis), diagonal(emphasis) * W
+        form, going_on = M - moves + (M - moves).transpose(), diagonal((moves * ones(m.S)).entries())
+        arriving = diagonal((moves.transpose() * ones(m.S)).entries())
+        squares = going_on + arriving - moves - moves.transpose()  # over the edges
+        yield form - (M - going_on + m.D + squares)
+        yield half_planes(form.charpoly()).right != m.S or converges(f"etd:{lambda_}", m.problem) != YES
+
+
+def emphatic(m: Matrices, lambda_: str = "0") -> tuple[list[Any], fmpq_mat]:
     """m and W of ETD(λ)."""
-    e, trace = problem.exact, rational(Fraction(lambda_))
-    gammaP, d = rational(e.gamma) * matrix(e.P_pi), matrix(e.d_mu)
-    one = identity(len(e.d_mu))
+    trace, gammaP, one, d = rational(Fraction(lambda_)), m.gamma * m.P, identity(m.S), fmpq_mat(m.S, 1, m.d)
     f = (one - gammaP.transpose()).solve(d)
     return ((1 - trace) * f + trace * d).entries(), one - (one - trace * gammaP).solve(one - gammaP)
-
-
-def squares(problem: Problem, m: list[Any], W: fmpq_mat) -> fmpq_mat:
-    """The right side, edge by edge."""
-    S = problem.n_states
-    out = fmpq_mat(S, S)
-    for s in range(S):
-        out[s, s] += m[s] + rational(problem.exact.d_mu[s])
-        for t in range(S):
-            weight = m[s] * W[s, t]
-            out[s, s] -= weight  # what goes on
-            for i, j, sign in ((s, s, 1), (t, t, 1), (s, t, -1), (t, s, -1)):
-                out[i, j] += sign * weight
-    return out
 
 
 def counterexamples() -> Counterexamples:
     """The weights d instead of f; and where it lands."""
     twostate = catalogue_problem("twostate")
-    f, _ = emphatic(twostate)
+    f, _ = emphatic(matrices(twostate))
     text = f"Twostate: weighed by d TD is unstable; weighed by f = ({f[0]}, {f[1]}) it is stable"
-    seen = td_stable(twostate).refuted and outcome(find_method("etd"), twostate).holds == Answer.YES
+    seen = td_stable(twostate).refuted and converges("etd", twostate) == YES
     yield Counterexample("weights f, not d", text, seen, twostate)
     own = catalogue_problem("kolter:p=71/100")
-    model = exact_model(own)
-    v = true_values(model)
-    etd, td = (rest(find_method(name), model, v) for name in ("etd", "td"))
-    assert etd.error is not None  # both systems are regular here
-    assert td.error is not None
-    text = f"kolter with d₁ = .71: ETD lands at the error {etd.error.d_mu:.4g}, TD at {td.error.d_mu:.4g}"
-    assert etd.theta is not None
-    assert td.theta is not None
-    yield Counterexample("the fixed point of TD", text, bool(etd.theta[0] != td.theta[0]), own)
+    (etd, error), (td, other) = (landing(name, own) for name in ("etd", "td"))
+    text = f"kolter with d₁ = .71: ETD lands at the error {error:.4g}, TD at {other:.4g}"
+    yield Counterexample("the fixed point of TD", text, bool(etd[0] != td[0]), own)
 
 
 STATEMENT = Statement(

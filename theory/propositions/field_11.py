@@ -23,17 +23,14 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from theory.certified.answers import Answer
+from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import is_positive_definite, rational
-from theory.methods.family import find_method
-from theory.methods.outcome import outcome
-from theory.methods.parameters import stable_parameters
-from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
+from theory.propositions.methods import converges, stable_set
 from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
@@ -91,15 +88,15 @@ def check() -> Checks:
     """GTD2 at several ratios; TDC's exact set reaches down to the bound at least, and without end."""
     for problem in cases("full-rank"):
         solvable = matrices(problem).A.det() != 0
-        gtd2 = [outcome(find_method(f"gtd2:{x}"), problem).holds for x in ("1/1000", "1", "1000")]
-        found, _ = stable_parameters(find_method("tdc"), "ratio", problem, exact_model(problem))
+        gtd2 = [converges(f"gtd2:{x}", problem) for x in ("1/1000", "1", "1000")]
+        found = stable_set("tdc", "ratio", problem)
         wrong = sum(x != Answer.of(bool(solvable)) for x in gtd2)
         if not isinstance(found, StableSet):
             wrong += 1
         elif solvable:
             bound = sufficient(problem)
             last = found.spans[-1]
-            wrong += last.high is not None or last.low > bound or found.holds_at(bound) != Answer.YES
+            wrong += last.high is not None or last.low > bound or found.holds_at(bound) != YES
         else:
             wrong += bool(found.spans)
         yield Check(problem.name, wrong, detail="GTD2 ⇔ det A ≠ 0; TDC for every η from the bound on")
@@ -116,25 +113,23 @@ def sufficient(problem: Problem) -> Fraction:
 
 def counterexamples() -> Counterexamples:
     """Two conjectures refuted; TDRC; and a singular A."""
-    found, _ = stable_parameters(find_method("tdc"), "ratio", GAP, exact_model(GAP))
+    found = stable_set("tdc", "ratio", GAP)
     gap = isinstance(found, StableSet) and len(found.spans) == 2 and found.spans[0].low == 0
-    at = [outcome(find_method(f"tdc:{x}"), GAP).holds for x in ("1/1000", "1/100", "1/10")]
-    middle = at == [Answer.YES, Answer.NO, Answer.YES]
+    at = [converges(f"tdc:{x}", GAP) for x in ("1/1000", "1/100", "1/10")]
+    middle = at == [YES, NO, YES]
     safe = td_stable(GAP).proved and chain_unbiased(GAP).proved
     text = f"four states, D = I/4: TD stable, chain unbiased, TDC stable exactly for β/α in {found}: not at 1/100"
     yield Counterexample("the conjecture of one interval of ratios, (0, ∞) where TD is stable", text,
                          gap and middle and safe, GAP)  # fmt: skip
     twostate = catalogue_problem("twostate")
-    model = exact_model(twostate)
-    none, _ = stable_parameters(find_method("tdrc"), "ratio", twostate, model)
-    some, _ = stable_parameters(find_method("tdc"), "ratio", twostate, model)
+    none, some = (stable_set(name, "ratio", twostate) for name in ("tdrc", "tdc"))
     text = f"Twostate at γ = 99/100, A = −47/100: TDC converges for β/α in {some}, TDRC with κ = 1 for no ratio"
     yield Counterexample(
         "κ = 0, for a ratio from which on it works", text, str(none) == "none" and str(some) != "none", twostate
     )
     edge = twostate.with_gamma("5/6")
     text = "Twostate at γ = 5/6: A = 0, and neither GTD2 nor TDC converges at any ratio"
-    seen = [stable_parameters(find_method(x), "ratio", edge, exact_model(edge))[0] for x in ("gtd2", "tdc")]
+    seen = [stable_set(x, "ratio", edge) for x in ("gtd2", "tdc")]
     yield Counterexample("A invertible", text, all(str(x) == "none" for x in seen), edge)
 
 

@@ -17,13 +17,13 @@ from flint import fmpq, fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.matrices import identity, is_positive_definite
+from theory.exact.matrices import is_positive_definite
 from theory.exact.solve import geometric_sum, power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.bias_growth import stein
 from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices
+from theory.propositions.matrices import Matrices, matrices
 from theory.propositions.registry import claimed
 from theory.propositions.statement import (
     Check,
@@ -31,6 +31,7 @@ from theory.propositions.statement import (
     Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
@@ -55,16 +56,13 @@ def eq_geometric_check() -> Checks:
     return on_each(cases("full-rank"), _difference, f"k = 0..{K}")
 
 
-def _difference(problem: Problem) -> list[object]:
-    m, one = matrices(problem), identity(problem.n_features)
-    B, X_inverse = m.X.solve(m.gamma * m.Y), m.X.inv()
-    W, out = fmpq_mat(problem.n_features, problem.n_features), list[object]()
+def _difference(m: Matrices) -> Gaps:
+    W, X_inverse = 0 * m.one, m.X.inv()
     for k in range(K + 1):
-        out.append(W * X_inverse * m.A - (one - power(B, k)))
+        yield W * X_inverse * m.A - (m.one - power(m.B, k))
         if m.A.det() != 0:
-            out.append(W * X_inverse - (m.A.inv() - power(B, k) * m.A.inv()))
-        W += power(B, k)
-    return out
+            yield W * X_inverse - (m.A.inv() - power(m.B, k) * m.A.inv())
+        W += power(m.B, k)
 
 
 def eq_geometric_counterexamples() -> Counterexamples:

@@ -19,9 +19,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import islice
-from typing import Any
 
-from flint import fmpq_mat
+from flint import fmpq, fmpq_mat
 
 from theory.exact.chain import chain_heads, joint_solution
 from theory.exact.matrices import identity, is_zero
@@ -30,10 +29,10 @@ from theory.exact.richardson import concurrent_iterates, richardson
 from theory.exact.solve import geometric_sum
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices
+from theory.propositions.cases import TO_SECOND, cases
+from theory.propositions.matrices import Matrices, diagonal, existing, matrices, stacked
 from theory.propositions.registry import claimed
-from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Statement, on_each
+from theory.propositions.statement import Checks, Claims, Counterexample, Counterexamples, Gaps, Statement, on_each
 from theory.propositions.theories.heads import block_theory, heads_theory, joint_theory
 from theory.propositions.theories.namespace import kronecker
 
@@ -68,21 +67,12 @@ def eq_m_check() -> Checks:
     return on_each(cases("behaviour"), _eq_m_difference, f"K = {K}: t = 0..4, and the characteristic polynomial")
 
 
-def _eq_m_difference(problem: Problem) -> list[object]:
-    (M, b), m, F = exact_joint(problem, K), matrices(problem), problem.n_features
-    assert m.A_mu is not None
-    start = counting(F)
-    stacked = fmpq_mat(F * (K + 1), 1, start.entries() * (K + 1))
-    out: list[object] = [M.charpoly().coeffs()[i] - c for i, c in enumerate(spectrum(m.A_mu, m.X, K).coeffs())]
-    pairs = zip(richardson(M, b, ALPHA, stacked), concurrent_iterates(problem, ALPHA, K, start), strict=False)
-    for joint, heads in islice(pairs, 5):
-        out += [x - y for x, y in zip(joint.entries(), (y for head in heads for y in head.entries()), strict=True)]
-    return out
-
-
-def spectrum(A_mu: fmpq_mat, X: fmpq_mat, K: int) -> Any:
-    """det(λ − A_μ)·det(λ − X)ᴷ."""
-    return A_mu.charpoly() * X.charpoly() ** K
+def _eq_m_difference(m: Matrices) -> Gaps:
+    M, b = exact_joint(m.problem, K)
+    yield list((M.charpoly() - m.A_mu.charpoly() * m.X.charpoly() ** K).coeffs())
+    heads = map(stacked, concurrent_iterates(m.problem, ALPHA, K, m.start))
+    joint = richardson(M, b, ALPHA, stacked([m.start] * (K + 1)))
+    yield from islice((x - y for x, y in zip(joint, heads, strict=False)), 5)
 
 
 def eq_m_counterexamples() -> Counterexamples:
@@ -170,38 +160,29 @@ def prop_6_check() -> Checks:
     yield from on_each(dependent, _values, "dependent features: the values of heads 0..3")
 
 
-def _prop_6_difference(problem: Problem) -> list[object]:
-    joint = joint_solution(problem, LAST).theta
-    assert joint is not None
-    product = exact_joint(problem, LAST)[0] * inverse(problem)
-    return [joint - _stacked(chain_heads(problem, LAST, "behaviour")), product - identity(product.nrows())]
+def _prop_6_difference(m: Matrices) -> Gaps:
+    product = exact_joint(m.problem, LAST)[0] * inverse(m.problem)
+    yield existing(joint_solution(m.problem, LAST).theta) - stacked(chain_heads(m.problem, LAST, "behaviour"))
+    yield product - identity(product.nrows())
 
 
-def _values(problem: Problem) -> list[object]:
-    joint, Phi = joint_solution(problem, LAST).values, matrices(problem).Phi
-    assert joint is not None
-    return [joint - _stacked([Phi * theta for theta in chain_heads(problem, LAST, "behaviour")])]
+def _values(m: Matrices) -> Gaps:
+    heads = [m.Phi * theta for theta in chain_heads(m.problem, LAST, "behaviour")]
+    yield existing(joint_solution(m.problem, LAST).values) - stacked(heads)
 
 
 def inverse(problem: Problem) -> fmpq_mat:
     """M⁻¹ = Σ_{k≤K} (Sh·B)ᵏ 𝓑⁻¹."""
-    m = matrices(problem)
-    assert m.A_mu is not None
-    heads = LAST + 1
+    m, heads = matrices(problem), LAST + 1
     shift = fmpq_mat(heads, heads, [int(i == j + 1) for i in range(heads) for j in range(heads)])
-    zeroth = fmpq_mat(heads, heads, [int(i == j == 0) for i in range(heads) for j in range(heads)])
-    diagonal = kronecker(zeroth, m.A_mu.inv()) + kronecker(identity(heads) - zeroth, m.X.inv())
-    return geometric_sum(kronecker(shift, m.gamma * m.X.solve(m.Y)), heads)[1] * diagonal
-
-
-def _stacked(heads: list[fmpq_mat]) -> fmpq_mat:
-    entries = [x for head in heads for x in head.entries()]
-    return fmpq_mat(len(entries), 1, entries)
+    zeroth = diagonal([fmpq(int(k == 0)) for k in range(heads)])
+    blocks = kronecker(zeroth, m.A_mu.inv()) + kronecker(identity(heads) - zeroth, m.X.inv())
+    return geometric_sum(kronecker(shift, m.B), heads)[1] * blocks
 
 
 def prop_6_counterexamples() -> Counterexamples:
     """X singular: not unique. A_μ singular: no fixed point."""
-    P = [[0, 1], [0, 1]]
+    P = TO_SECOND
     every = [["1/2", "1/2"]] * 2
     twins = Problem.from_matrices(
         "1/2",
@@ -226,7 +207,7 @@ def prop_6_counterexamples() -> Counterexamples:
     A_mu = matrices(off).A_mu
     gone = joint_solution(off, 1).theta is None
     text = f"D = I/2 is not stationary for P_μ = [[0, 1], [0, 1]]; γ = 5/6: A_μ = {A_mu}, b_μ = 3/2: no fixed point"
-    confirmed = gone and off.is_stationary is False and A_mu is not None and is_zero(A_mu)
+    confirmed = gone and off.is_stationary is False and is_zero(A_mu)
     yield Counterexample("A_μ invertible (d_μ stationary for P_μ)", text, confirmed, off)
 
 

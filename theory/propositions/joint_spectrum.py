@@ -24,15 +24,15 @@ from flint import fmpq_mat, fmpq_poly
 from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.chain import joint_solution
-from theory.exact.matrices import fraction, identity, is_positive_definite, is_zero
+from theory.exact.matrices import fraction, identity, is_positive_definite, is_zero, rational
 from theory.exact.moments import exact_joint
 from theory.exact.polynomials import half_planes, is_anti_hurwitz
-from theory.exact.richardson import predicted_error, richardson
+from theory.exact.richardson import richardson
 from theory.linear.step_sizes import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices
+from theory.propositions.cases import SWAP, TO_SECOND, cases
+from theory.propositions.matrices import counting, departures, existing, matrices, ones
 from theory.propositions.registry import claimed
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.on_policy import on_policy_theory
@@ -66,7 +66,6 @@ def prop_5_check() -> Checks:
     for problem in cases("full-rank", "behaviour"):
         M, _ = exact_joint(problem, K)
         A_mu = matrices(problem).A_mu
-        assert A_mu is not None
         holds = is_anti_hurwitz(M.charpoly()) and is_positive_definite(A_mu + A_mu.transpose())
         yield Check(problem.name, not holds, detail="all Re λ(M) > 0, A_μ + A_μᵀ ≻ 0")
     for problem in cases("behaviour"):
@@ -81,32 +80,30 @@ def prop_5_counterexamples() -> Counterexamples:
     """Complex eigenvalues, and each assumption dropped."""
     cycle = catalogue_problem("complex-cycle")
     A_mu = matrices(cycle).A_mu
-    assert A_mu is not None
     p, n = Fraction(11, 30), fraction(A_mu.charpoly()[0])
     square = n - p * p  # (Im λ)²
     complex_pair = fraction(A_mu.charpoly()[1]) == -2 * p and square == Fraction(2, 225)
     text = f"3-cycle, D = I/3, γ = 9/10: det(λ − A_μ) = λ² − {2 * p}λ + {n}, so λ = {p} ± i√({square}) = 11/30 ± i√2/15"
     yield Counterexample("as stated", text, complex_pair, cycle)
     yield _not_stationary()
-    assert cycle.mdp is not None
-    twins = Problem.from_mdp(cycle.mdp, pi=cycle.pi, mu=cycle.mu, Phi=[[1, 1], [2, 2], [0, 0]], name="twin features")
+    Phi = [[1, 1], [2, 2], [0, 0]]
+    twins = Problem.from_mdp(existing(cycle.mdp), pi=cycle.pi, mu=cycle.mu, Phi=Phi, name="twin features")
     singular = exact_joint(twins, 1)[0].charpoly()
     text = f"Φ = [[1, 1], [2, 2], [0, 0]]: det(λ − M) = λ²(…), {half_planes(singular).axis} eigenvalues 0 for K = 1"
     yield Counterexample("Φ of full column rank", text, singular[0] == singular[1] == 0, twins)
-    Phi, D, P = fmpq_mat([[1], [1]]), fmpq_mat([[1, 0], [0, 1]]) / 2, fmpq_mat([[0, 1], [1, 0]])
-    at_one = Phi.transpose() * D * (Phi - P * Phi)  # `Problem` refuses γ = 1
+    one, D, P = ones(2), identity(2) / 2, fmpq_mat(SWAP)
+    at_one = one.transpose() * D * (one - P * one)  # `Problem` refuses γ = 1
     text = f"γ = 1, D = I/2, P_μ swaps, Φ = (1; 1): A_μ = {at_one[0, 0]}"
-    yield Counterexample("γ < 1", text, at_one[0, 0] == 0, {"gamma": 1, "Phi": [[1], [1]], "P_mu": [[0, 1], [1, 0]]})
+    yield Counterexample("γ < 1", text, at_one[0, 0] == 0, {"gamma": 1, "Phi": [[1], [1]], "P_mu": SWAP})
 
 
 def _not_stationary() -> Counterexample:
     """Both states go to the second, D = I/2: the chain does not stay at D, and A_μ has both eigenvalues on the left."""
-    P = [[0, 1], [0, 1]]
+    P = TO_SECOND
     off = Problem.from_matrices(
         "99/100", Phi=[[1, 0], [3, 1]], P_pi=P, P_mu=P, d_mu=["1/2"] * 2, r_mu=[0, 0], name="not stationary"
     )
     A_mu = matrices(off).A_mu
-    assert A_mu is not None
     left = half_planes(A_mu.charpoly()).left
     text = (
         "D = I/2 is not stationary for P_μ = [[0, 1], [0, 1]]; Φ = [[1, 0], [3, 1]], γ = 99/100:"
@@ -175,11 +172,9 @@ def _rows(M: fmpq_mat) -> list[list[Fraction]]:
 
 
 def _deviation(problem: Problem) -> Fraction:
-    (M, b), target = exact_joint(problem, 2), joint_solution(problem, 2).theta
-    assert target is not None
-    start, alpha = counting(M.nrows()), Fraction(1, 8)
-    iterates = islice(richardson(M, b, alpha, start), 6)
-    return max(largest(x - target - predicted_error(M, alpha, start - target, t)) for t, x in enumerate(iterates))
+    (M, b), target, alpha = exact_joint(problem, 2), existing(joint_solution(problem, 2).theta), Fraction(1, 8)
+    iterates = islice(richardson(M, b, alpha, counting(M.nrows())), 6)
+    return largest([*departures(iterates, identity(M.nrows()) - rational(alpha) * M, target)])
 
 
 def prop_7_counterexamples() -> Counterexamples:
@@ -201,7 +196,7 @@ def prop_7_counterexamples() -> Counterexamples:
             converges and diagonalisable == [True, False],
             problem,
         )
-    swap = [[0, 1], [1, 0]]
+    swap = SWAP
     text = "Φ = I, D = I/2, μ swaps, γ = 9/10: 2/λ_max(X) = 4, but A_μ has the eigenvalue 19/20 > 2/3; α = 3 diverges"
     fast = Problem.from_matrices(
         "9/10", Phi=[[1, 0], [0, 1]], P_pi=swap, P_mu=swap, d_mu=["1/2"] * 2, r_mu=[0, 0], name="swap"

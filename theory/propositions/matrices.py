@@ -1,6 +1,7 @@
 r"""A problem in the paper's letters, as exact FLINT matrices: what checks and counterexamples compute with.
 
 m = matrices(problem)
+m.S, m.F, m.one, m.start                states and features; 1 of the features; the column 1, 2, …, F
 m.Phi, m.P, m.r, m.d, m.gamma           the problem; `d` is a list, vectors are columns
 m.X, m.Y, m.A, m.b, m.D, m.Pi           its moments, and Π
 m.B, m.c                                B = γX⁺Y and c = X⁺b, θᵏ = Bθᵏ⁻¹ + c
@@ -9,6 +10,7 @@ m.theta_pi, m.A_mu, m.theta_mu          errors where they do not exist
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -27,13 +29,14 @@ class Matrices:
 
     def __init__(self, problem: Problem) -> None:
         moments, e = exact_moments(problem), problem.exact
-        self.problem, self.gamma = problem, moments.gamma
+        self.problem, self.gamma, (self.S, self.F) = problem, moments.gamma, e.Phi.shape
+        self.one, self.start = identity(self.F), counting(self.F)
         self.Phi, self.P, self.r, self.d = matrix(e.Phi), matrix(e.P_pi), matrix(e.r_pi), [rational(x) for x in e.d_mu]
         self.X, self.Y, self.A, self.b = moments.X, moments.Y, moments.A, moments.b
 
     @property
     def D(self) -> fmpq_mat:
-        return fmpq_mat([[w if i == j else fmpq(0) for j in range(len(self.d))] for i, w in enumerate(self.d)])
+        return diagonal(self.d)
 
     @property
     def Pi(self) -> fmpq_mat:
@@ -86,6 +89,11 @@ def ones(n: int) -> fmpq_mat:
     return fmpq_mat(n, 1, [1] * n)
 
 
+def diagonal(entries: list[fmpq]) -> fmpq_mat:
+    """diag(entries)."""
+    return fmpq_mat([[x if i == j else fmpq(0) for j in range(len(entries))] for i, x in enumerate(entries)])
+
+
 def trace(M: fmpq_mat) -> fmpq:
     """Σ M_ii."""
     return sum((M[i, i] for i in range(M.nrows())), fmpq(0))
@@ -107,3 +115,11 @@ def exceeds_one(front: fmpq_mat, turn: Fraction, drive: fmpq_mat) -> bool:
     imaginary, zero = rational(turn) * identity(front.nrows()), 0 * drive
     H = blocks([[front, -imaginary], [imaginary, front]]).solve(blocks([[drive, zero], [zero, drive]]))
     return spectral_radius_side(characteristic_polynomial(H)) > 0
+
+
+def departures(iterates: Iterable[fmpq_mat], step: fmpq_mat, rest: fmpq_mat) -> Iterator[fmpq_mat]:
+    """x_t − x_* − stepᵗ(x_0 − x_*) of iterates x_0, x_1, …: zero where they approach the rest point x_* by `step`."""
+    error = None
+    for x in iterates:
+        error = x - rest if error is None else step * error
+        yield x - rest - error

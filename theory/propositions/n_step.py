@@ -23,13 +23,13 @@ from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.chain import chain_heads, chain_step, expedition_values
 from theory.exact.fixed_points import starting_point, td_fixed_point
-from theory.exact.matrices import fraction, rational, scaled_rows
+from theory.exact.matrices import fraction, rational
 from theory.exact.polynomials import half_planes, spectral_radius_side
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices
+from theory.propositions.matrices import Matrices, existing, matrices
 from theory.propositions.registry import claimed
 from theory.propositions.statement import (
     Check,
@@ -37,6 +37,7 @@ from theory.propositions.statement import (
     Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
@@ -69,22 +70,17 @@ def n_step_check() -> Checks:
     yield from on_each(cases("identity", "behaviour"), _expeditions, "Π = I: k heads of n steps give vⁿᵏ, n, k = 1..3")
 
 
-def _values(problem: Problem) -> list[object]:
-    Pi, P, Phi = matrices(problem).Pi, matrices(problem).P, matrices(problem).Phi
-    out: list[object] = []
+def _values(m: Matrices) -> Gaps:
     for n in (1, 2, 3):
-        gamma, rewards = rational(problem.exact.gamma), matrices(problem).r
-        gammaP, returns = gamma**n * power(P, n), rewards
+        ahead, returns = m.gamma**n * power(m.P, n), m.r
         for _ in range(n - 1):
-            returns = rewards + gamma * P * returns
-        first, *heads = chain_heads(problem.in_steps_of(n), 3, [1] * problem.n_features)
-        v = Phi * first
-        for head in heads:
-            v = Pi * (returns + gammaP * v)
-            out.append(Phi * head - v)
-        unbiased = spectral_radius_side((Pi * gammaP).charpoly()) < 0
-        out.append(int(unbiased != _is_below(problem, n_step_threshold(problem, n))))
-    return out
+            returns = m.r + m.gamma * m.P * returns
+        v, *later = (m.Phi * head for head in chain_heads(m.problem.in_steps_of(n), 3, [1] * m.F))
+        for found in later:
+            v = m.Pi * (returns + ahead * v)
+            yield found - v
+        unbiased = spectral_radius_side((m.Pi * ahead).charpoly()) < 0
+        yield unbiased != _is_below(m.problem, n_step_threshold(m.problem, n))
 
 
 def _is_below(problem: Problem, threshold: Threshold) -> bool:
@@ -98,13 +94,11 @@ def _is_below(problem: Problem, threshold: Threshold) -> bool:
     return bool(gamma < threshold.low)
 
 
-def _expeditions(problem: Problem) -> list[object]:
-    Phi, start = matrices(problem).Phi, starting_point(problem, "behaviour")
-    return [
-        Phi * head - expedition_values(problem, n * k)
-        for n in (1, 2, 3)
-        for k, head in enumerate(chain_heads(problem.in_steps_of(n), 3, start))
-    ]
+def _expeditions(m: Matrices) -> Gaps:
+    start = starting_point(m.problem, "behaviour")
+    for n in (1, 2, 3):
+        for k, head in enumerate(chain_heads(m.problem.in_steps_of(n), 3, start)):
+            yield m.Phi * head - expedition_values(m.problem, n * k)
 
 
 def n_step_counterexamples() -> Counterexamples:
@@ -119,9 +113,7 @@ def n_step_counterexamples() -> Counterexamples:
         f" ({values[1]})"
     )
     yield Counterexample("as stated", text, largest(predicted - expedition) > 0, problem)
-    one, two = td_fixed_point(problem).theta, td_fixed_point(problem.in_steps_of(2)).theta
-    assert one is not None
-    assert two is not None
+    one, two = matrices(problem).theta_pi, existing(td_fixed_point(problem.in_steps_of(2)).theta)
     text = f"the same problem: the limit of the one-step chain is {one[0, 0]}, of the two-step chain {two[0, 0]}"
     yield Counterexample("Π = I", text, one != two, problem)
     later = Problem.from_matrices(
@@ -197,12 +189,9 @@ def smallest_safe(problem: Problem) -> int:
 
 def averaging_gap(problem: Problem, n: int) -> fmpq_mat:
     """D − min d·(Pⁿ)ᵀDPⁿ, positive semidefinite because Pⁿ averages."""
-    d = [rational(x) for x in problem.exact.d_mu]
-    P_n = power(matrices(problem).P, n)
-    gap = -min(d) * (P_n.transpose() * scaled_rows(d, P_n))
-    for s, weight in enumerate(d):
-        gap[s, s] += weight
-    return gap
+    m = matrices(problem)
+    P_n = power(m.P, n)
+    return m.D - min(m.d) * P_n.transpose() * m.D * P_n
 
 
 def other_features(problem: Problem) -> Iterable[Problem]:

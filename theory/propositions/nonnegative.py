@@ -26,7 +26,7 @@ from theory.methods.windows import stable_windows
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
+from theory.propositions.cases import SWAP, cases
 from theory.propositions.matrices import matrices
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.namespace import Namespace
@@ -89,7 +89,7 @@ def field_5_counterexamples() -> Counterexamples:
     )
     text = "Φ = [[1, 0], [1, 0], [3/4, 1/4]], states 1 and 2 stay, 3 goes to 1: rows sum to one, and TD is unstable"
     yield Counterexample("one group a state", text, td_stable(blend).refuted, blend)
-    tabular = Problem.from_matrices("1/2", Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], name="one group")
+    tabular = Problem.from_matrices("1/2", Phi=[[1], [1]], P_pi=SWAP, d_mu=["1/2", "1/2"], name="one group")
     windows = stable_windows(tabular, exact_model(tabular), Fraction(5))
     text = "one group, X = 1: with α = 5 > 2/X the updates between two targets diverge, and no T is stable"
     yield Counterexample("α ≤ 1/max X", text, not windows.ranges and not windows.unknown, tabular)

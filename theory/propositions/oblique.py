@@ -17,18 +17,17 @@ rewards. ‖O − I‖_D is the root of the largest eigenvalue of D^−½(O − 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.matrices import identity, matrix, rational, scaled_rows
+from theory.exact.matrices import fraction, fractions, identity
 from theory.exact.polynomials import half_planes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import blocks, matrices
+from theory.propositions.cases import TO_SECOND, cases
+from theory.propositions.matrices import Matrices, blocks, matrices
 from theory.propositions.safe_features import on_policy
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
 from theory.propositions.theories.paper import oblique_theory, paper_theory
@@ -84,7 +83,7 @@ def always_stable(problem: Problem) -> bool:
 def field_8_counterexamples() -> Counterexamples:
     """Tabular features off-policy: safe for every γ, and K is indefinite."""
     table = Problem.from_matrices(
-        "99/100", Phi=[[1, 0], [0, 1]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], name="tabular twostate"
+        "99/100", Phi=[[1, 0], [0, 1]], P_pi=TO_SECOND, d_mu=["1/2", "1/2"], name="tabular twostate"
     )
     text = "Twostate with a table: X − YᵀX⁻¹Y = diag(1/2, −1/2) is indefinite, and TD and chain are safe for every γ"
     safe = always_stable(table) and td_stable(table).proved and chain_unbiased(table).proved
@@ -127,64 +126,43 @@ def field_9_claims() -> Claims:
 def field_9_check() -> Checks:
     """The identities in rationals, and the factor against the error of the case's own rewards."""
     for problem in cases("full-rank", "solvable"):
-        along, v = oblique(problem), true_values(problem)
-        Phi, Pi = matrices(problem).Phi, matrices(problem).Pi
         m = matrices(problem)
-        rest = (along - identity(problem.n_states)) * (v - Pi * v)
-        gaps = [along * v - Phi * m.A.solve(m.b), along * along - along, along * v - v - rest]
+        along, v = oblique(m), (identity(m.S) - m.gamma * m.P).solve(m.r)
+        rest = (along - identity(m.S)) * (v - m.Pi * v)
+        gaps = [along * v - m.Phi * m.theta_pi, along * along - along, along * v - v - rest]
         yield Check(problem.name, largest(gaps), detail="O² = O, Φθ_π = Ov_π, error = (O − I)(v_π − Πv_π)")
-        d = [rational(x) for x in problem.exact.d_mu]
-        error, least = (float(Fraction(str(norm(d, x)))) for x in (along * v - v, Pi * v - v))
+        error, least = (float(fraction((x.transpose() * m.D * x)[0, 0])) for x in (along * v - v, m.Pi * v - v))
         factor = error_factor(problem)
         excess = max(0.0, error - factor**2 * least)
         bound = ROUNDING * (error + factor**2 * least)
         yield Check(problem.name, excess, bound, detail="‖Φθ_π − v_π‖ ≤ ‖O − I‖_D ‖v_π − Πv_π‖")
 
 
-def oblique(problem: Problem) -> fmpq_mat:
+def oblique(m: Matrices) -> fmpq_mat:
     """O = ΦA⁻¹ΦᵀD(I − γP)."""
-    m, e = matrices(problem), problem.exact
-    Phi, P = matrix(e.Phi), matrix(e.P_pi)
-    weighted = scaled_rows([rational(x) for x in e.d_mu], identity(P.nrows()) - m.gamma * P)
-    return Phi * m.A.solve(Phi.transpose() * weighted)
-
-
-def true_values(problem: Problem) -> fmpq_mat:
-    """v_π."""
-    e = problem.exact
-    P = matrix(e.P_pi)
-    return (identity(P.nrows()) - rational(e.gamma) * P).solve(matrix(e.r_pi))
-
-
-def norm(d: list[fmpq], x: fmpq_mat) -> fmpq:
-    """Σ d x²."""
-    return sum((w * y * y for w, y in zip(d, x.entries(), strict=True)), rational(Fraction(0)))
+    return m.Phi * m.A.solve(m.Phi.transpose() * m.D * (identity(m.S) - m.gamma * m.P))
 
 
 def error_factor(problem: Problem) -> float:
     """‖O − I‖_D, in floats."""
-    rest = oblique(problem) - identity(problem.n_states)
-    root = np.sqrt(problem.d_mu)
-    white = root[:, None] * np.array([[float(Fraction(str(x))) for x in row] for row in rest.tolist()]) / root
+    rest, root = oblique(matrices(problem)) - identity(problem.n_states), np.sqrt(problem.d_mu)
+    white = root[:, None] * fractions(rest).reshape(problem.n_states, -1).astype(float) / root
     return float(np.linalg.norm(white, 2))
 
 
 def one_feature_factor(problem: Problem) -> fmpq:
     """‖O‖²_D of one feature, exactly: X times ‖a‖² with O = φaᵀ."""
-    m, e = matrices(problem), problem.exact
-    along, Phi = oblique(problem), matrix(e.Phi)
-    s = next(i for i in range(along.nrows()) if Phi[i, 0] != 0)
-    d = [rational(x) for x in e.d_mu]
-    return m.X[0, 0] * sum(
-        (along[s, j] ** 2 / Phi[s, 0] ** 2 / d[j] for j in range(along.ncols())), rational(Fraction(0))
-    )
+    m = matrices(problem)
+    s = next(i for i in range(m.S) if m.Phi[i, 0] != 0)
+    row = oblique(m).tolist()[s]
+    return m.X[0, 0] * sum((x**2 / m.Phi[s, 0] ** 2 / w for x, w in zip(row, m.d, strict=True)), fmpq(0))
 
 
 def field_9_counterexamples() -> Counterexamples:
     """Kolter's problem with weights ever closer to where A = 0."""
     factors = [one_feature_factor(catalogue_problem(f"kolter:p={p}")) for p in ("7/10", "71/100", "714/1000")]
     grows = factors[0] < factors[1] < factors[2] and factors[2] > 10**4
-    shown = ", ".join(f"{float(Fraction(str(x))) ** 0.5:.4g}" for x in factors)
+    shown = ", ".join(f"{float(fraction(x)) ** 0.5:.4g}" for x in factors)
     text = f"kolter with d₁ = .7, .71, .714 (A = 0 near .7147): the factor is {shown}, without bound"
     yield Counterexample("A far from singular", text, bool(grows), catalogue_problem("kolter:p=714/1000"))
 

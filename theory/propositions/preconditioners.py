@@ -19,18 +19,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from flint import fmpq_mat
-
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.matrices import matrix, rational, scaled_rows
 from theory.exact.polynomials import half_planes
-from theory.methods.family import find_method
-from theory.methods.outcome import outcome
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices
+from theory.propositions.cases import TO_SECOND, cases
+from theory.propositions.matrices import blocks, matrices
+from theory.propositions.methods import converges
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.paper import paper_theory
@@ -67,7 +63,7 @@ def field_1_check() -> Checks:
     """Ranks, solvability for each unit reward, and semiconvergence of I − αA, exactly, against the verdicts."""
     for problem in cases():
         invariant, solvable = rank_invariant(problem), solvable_for_every_reward(problem)
-        wrong = (invariant is not solvable) + (outcome(find_method("lstd"), problem).holds != Answer.of(invariant))
+        wrong = (invariant is not solvable) + (converges("lstd", problem) != Answer.of(invariant))
         wrong += td_stable(problem).proved is not (invariant and semiconvergent(problem))
         yield Check(problem.name, wrong, detail="rank A = rank X ⇔ solvable; semiconvergent ⇔ TD stable")
 
@@ -80,10 +76,8 @@ def rank_invariant(problem: Problem) -> bool:
 
 def solvable_for_every_reward(problem: Problem) -> bool:
     """Is ΦᵀDe_s in the range of A for every state s?"""
-    A, e = matrices(problem).A, problem.exact
-    weighted = scaled_rows([rational(x) for x in e.d_mu], matrix(e.Phi)).transpose()
-    both = fmpq_mat([[*a, *b] for a, b in zip(A.tolist(), weighted.tolist(), strict=True)])
-    return bool(both.rank() == A.rank())
+    m = matrices(problem)
+    return bool(blocks([[m.A, m.Phi.transpose() * m.D]]).rank() == m.A.rank())
 
 
 def semiconvergent(problem: Problem) -> bool:
@@ -96,7 +90,7 @@ def semiconvergent(problem: Problem) -> bool:
 def field_1_counterexamples() -> Counterexamples:
     """Twostate where A = 0: with rewards there is no solution, without there are many."""
     edge = Problem.from_matrices(
-        "5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
+        "5/6", Phi=[[1], [2]], P_pi=TO_SECOND, d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
     )
     m = matrices(edge)
     text = f"Twostate at γ = 5/6: rank A = 0 < rank X = 1, b = {m.b[0, 0]}: Aθ = b has no solution"

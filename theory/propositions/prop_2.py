@@ -12,13 +12,14 @@ from theory.exact.chain import chain_heads
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.solve import power
 from theory.problems import Problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices
+from theory.propositions.cases import TO_SECOND, cases
+from theory.propositions.matrices import Matrices, matrices
 from theory.propositions.statement import (
     Checks,
     Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
@@ -44,18 +45,16 @@ def check() -> Checks:
     return on_each(cases("full-rank", "solvable"), _difference)
 
 
-def _difference(problem: Problem) -> list[object]:
-    m = matrices(problem)
-    theta_pi = m.A.solve(m.b)
-    R = m.X.solve(m.Y)
-    heads = chain_heads(problem, 6, [1] * problem.n_features)
-    return [theta - theta_pi - m.gamma**k * (power(R, k) * (heads[0] - theta_pi)) for k, theta in enumerate(heads)]
+def _difference(m: Matrices) -> Gaps:
+    theta_pi, R, heads = m.A.solve(m.b), m.X.solve(m.Y), chain_heads(m.problem, 6, [1] * m.F)
+    for k, theta in enumerate(heads):
+        yield theta - theta_pi - m.gamma**k * (power(R, k) * (heads[0] - theta_pi))
 
 
 def counterexamples() -> Counterexamples:
     """A = 0 on Twostate at γ = 5/6: θᵏ = θ⁰ + k b/X."""
     twostate = Problem.from_matrices(
-        "5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
+        "5/6", Phi=[[1], [2]], P_pi=TO_SECOND, d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
     )
     m = matrices(twostate)
     heads = chain_heads(twostate, 4)

@@ -29,7 +29,7 @@ from theory.exact.polynomials import is_anti_hurwitz, is_schur
 from theory.exact.richardson import target_network_matrix, window_sum
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
+from theory.propositions.cases import SWAP, cases
 from theory.propositions.matrices import matrices
 from theory.propositions.registry import claimed
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement, largest
@@ -67,7 +67,8 @@ def extra_quadrants_check() -> Checks:
     for (stable, unbiased), Phi in QUADRANTS.items():
         problem = swap(Phi)
         td, chain = td_stable(problem), chain_unbiased(problem)
-        counted = (is_anti_hurwitz(matrices(problem).A.charpoly()), is_schur(matrices(problem).B.charpoly()))
+        m = matrices(problem)
+        counted = (is_anti_hurwitz(m.A.charpoly()), is_schur(m.B.charpoly()))
         expected = Answer.of(stable), Answer.of(unbiased)
         agree = counted == (stable, unbiased) and (td.holds, chain.holds) == expected
         agree = agree and certified(td) and certified(chain)
@@ -87,7 +88,7 @@ def certified(verdict: Verdict) -> bool:
 
 def swap(Phi: list[list[int]]) -> Problem:
     """D = diag(9, 1)/10, P the swap, γ = 9/10, seen through Φ."""
-    return Problem.from_matrices("9/10", Phi=Phi, P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"], name=f"swap, Φ = {Phi}")
+    return Problem.from_matrices("9/10", Phi=Phi, P_pi=SWAP, d_mu=["9/10", "1/10"], name=f"swap, Φ = {Phi}")
 
 
 def extra_quadrants_counterexamples() -> Counterexamples:

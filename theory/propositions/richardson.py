@@ -13,6 +13,14 @@ Gelfand powers vanish exactly when all of these are below one. The paper diagona
 possible, and takes real eigenvalues, which need not be; neither is needed, and the bound on α becomes exact.
 
 A complex eigenvector is two real letters, M(u + iw) = (p + iq)(u + iw).
+
+prop-4: sequential estimation converges, head after head.
+
+Head 0 is Richardson iteration with A_μ, every later head with X. A_μ + A_μᵀ is a sum of squares over the edges of
+the behaviour's chain plus 2(1 − γ)X, hence positive definite, and X is; so all real parts are positive and prop-1
+applies. If the head before is off by e_{k−1} and the head starts off by s, both from θ_π, then after T updates it is
+off by Qs + (I − Q)Be_{k−1} (Q = (I − αX)^T): errors of finite T fade as well. The paper names only X;
+head 0 has a bound of its own, which can be the smaller one.
 """
 
 from __future__ import annotations
@@ -27,12 +35,12 @@ from theory.certified.answers import NO, YES
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, identity, rational
-from theory.exact.richardson import predicted_error, richardson, window_sum
+from theory.exact.richardson import predicted_error, richardson, sequential_heads, window_sum
 from theory.exact.solve import power
-from theory.linear.step_sizes import td_step_sizes
+from theory.linear.step_sizes import chain_step_sizes, td_step_sizes
 from theory.problems import Problem
-from theory.propositions.cases import cases
-from theory.propositions.matrices import counting, matrices
+from theory.propositions.cases import SWAP, TO_SECOND, cases
+from theory.propositions.matrices import Matrices, counting, departures, matrices
 from theory.propositions.registry import claimed
 from theory.propositions.statement import (
     Check,
@@ -40,11 +48,12 @@ from theory.propositions.statement import (
     Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
 )
-from theory.propositions.theories.paper import eigenvalue_theory, richardson_theory
+from theory.propositions.theories.paper import eigenvalue_theory, paper_theory, richardson_theory
 
 ALPHA = Fraction(1, 8)
 
@@ -66,16 +75,13 @@ def def_richardson_check() -> Checks:
     return on_each(cases(), _difference, "t = 0..5")
 
 
-def _difference(problem: Problem) -> list[object]:
-    m, F = matrices(problem), problem.n_features
-    start, target = counting(F), td_fixed_point(problem).theta
-    step = identity(F) - rational(ALPHA) * m.A
-    out: list[object] = []
-    for t, theta in enumerate(islice(richardson(m.A, m.b, ALPHA, start), 6)):
-        out.append(theta - power(step, t) * start - window_sum(m.A, ALPHA, t) * m.b)
-        if target is not None:
-            out.append(theta - target - predicted_error(m.A, ALPHA, start - target, t))
-    return out
+def _difference(m: Matrices) -> Gaps:
+    target, step = td_fixed_point(m.problem).theta, m.one - rational(ALPHA) * m.A
+    iterates = list(islice(richardson(m.A, m.b, ALPHA, m.start), 6))
+    for t, theta in enumerate(iterates):
+        yield theta - power(step, t) * m.start - window_sum(m.A, ALPHA, t) * m.b
+    if target is not None:
+        yield from departures(iterates, step, target)
 
 
 def def_richardson_counterexamples() -> Counterexamples:
@@ -145,9 +151,9 @@ def prop_1_check() -> Checks:
         bound = Fraction(td_step_sizes(problem).limit)
         within = step_size_admissible(problem, bound * (1 - CLOSE)).proved
         beyond = step_size_admissible(problem, bound * (1 + CLOSE)).refuted
-        yield _said(problem.name, within and beyond, f"A: α up to {float(bound):.6g} and no further")
+        yield Check(problem.name, not (within and beyond), detail=f"A: α up to {float(bound):.6g} and no further")
     for name, fails in _unstable():
-        yield _said(name, fails, "A has an eigenvalue with Re λ ≤ 0: no α converges, here 10⁻⁶, 10⁻³ and 1")
+        yield Check(name, not fails, detail="A has an eigenvalue with Re λ ≤ 0: no α converges, here 10⁻⁶, 10⁻³ and 1")
 
 
 def _around_the_bound() -> Iterator[Check]:
@@ -155,11 +161,11 @@ def _around_the_bound() -> Iterator[Check]:
         M, n = fmpq_mat(rows), len(rows)
         at = [richardson_converges(rows, bound * factor) for factor in (1 - CLOSE, 1, 1 + CLOSE)]
         decided = [v.holds for v in at] == [YES, NO, NO] and at[1].reason.startswith("tie")
-        yield _said(name, decided, f"converges below α = {bound}, a tie there, not above")
+        yield Check(name, not decided, detail=f"converges below α = {bound}, a tie there, not above")
         target, start = counting(n), fmpq_mat(n, 1)
         iterates = islice(richardson(M, M * target, bound / 2, start), 8)
-        error = (x - target - predicted_error(M, bound / 2, start - target, t) for t, x in enumerate(iterates))
-        yield Check(name, max(map(largest, error)), detail="iterates 0..7 against (I − αM)ᵗ r_0")
+        error = departures(iterates, identity(n) - rational(bound / 2) * M, target)
+        yield Check(name, largest([*error]), detail="iterates 0..7 against (I − αM)ᵗ r_0")
 
 
 def _unstable() -> Iterator[tuple[str, bool]]:
@@ -168,10 +174,6 @@ def _unstable() -> Iterator[tuple[str, bool]]:
         if problem.name not in stable:
             alphas = (Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1))
             yield problem.name, all(step_size_admissible(problem, a).refuted for a in alphas)
-
-
-def _said(case: str, holds: bool, detail: str) -> Check:
-    return Check(case, not holds, detail=detail)
 
 
 def prop_1_counterexamples() -> Counterexamples:
@@ -216,4 +218,92 @@ PROP_1 = Statement(
     claims=prop_1_claims,
     check=prop_1_check,
     counterexamples=prop_1_counterexamples,
+)
+
+
+T, K = 3, 3
+
+
+def prop_4_claims() -> Claims:
+    """The error of each head after T updates, and positivity of A_μ + A_μᵀ."""
+    n = paper_theory()
+    T = n.T
+    return [
+        *claimed("def-richardson", "residual"),
+        T.claim("target-sum", 1 - n.Q_t, n.S_t * n.X),
+        *claimed("eq-recursion", "target-cold-start"),
+        T.claim(
+            "target-cold-bias",
+            n.cold - n.theta_pi,
+            (1 - n.Q_t) * n.G * (n.theta0 - n.theta_pi) + n.Q_t * (n.init - n.theta_pi),
+        ),
+        *claimed("prop-5", "sum-of-squares"),
+    ]
+
+
+def prop_4_check() -> Checks:
+    """Heads 0..3 after three updates each, hot and cold, identically as predicted; step sizes by certified verdicts."""
+    for problem in cases("full-rank", "behaviour"):
+        alpha = Fraction(3 * chain_step_sizes(problem).limit / 4).limit_denominator(1000)
+        admissible = all(step_size_admissible(problem, alpha, which).proved for which in ("behaviour", "sequential"))
+        detail = f"α = {alpha} converges with A_μ and with X"
+        yield Check(problem.name, not admissible, detail=detail)
+        gap = largest([*_prop_4_difference(matrices(problem), alpha)])
+        yield Check(problem.name, gap, detail="heads 0..3, hot and cold start")
+
+
+def _prop_4_difference(m: Matrices, alpha: Fraction) -> Gaps:
+    step, Q = rational(alpha), power(m.one - rational(alpha) * m.X, T)
+    for hot in (True, False):
+        predicted = m.theta_mu + power(m.one - step * m.A_mu, T) * (m.start - m.theta_mu)
+        for head in sequential_heads(m.problem, alpha, T, K, m.start, hot=hot):
+            yield head - predicted
+            limit = m.B * predicted + m.c
+            predicted = limit + Q * ((head if hot else m.start) - limit)
+
+
+def prop_4_counterexamples() -> Counterexamples:
+    """Each bound on α alone, and a D that is not stationary."""
+    Phi, swap = [[1, 0], [0, 1]], SWAP
+    fast = Problem.from_matrices("9/10", Phi=Phi, P_pi=swap, P_mu=swap, d_mu=["1/2"] * 2, r_mu=[0, 0], name="swap")
+    text = "Φ = I, D = I/2, μ swaps, γ = 9/10: 2/λ_max(X) = 4, but A_μ has eigenvalue 19/20; at α = 3 head 0 diverges"
+    yield Counterexample("α below A_μ's bound (head 0)", text, _fails(fast, 3, "behaviour"), fast)
+    slow = Problem.from_matrices(
+        "9/10", Phi=[[1], [1]], P_pi=swap, P_mu=swap, d_mu=["1/2"] * 2, r_mu=[0, 0], name="one"
+    )
+    text = "Φ = (1; 1): A_μ = 1/10 and X = 1; at α = 10 head 0 is right after one step and head 1 diverges"
+    yield Counterexample("α < 2/λ_max(X) (heads k ≥ 1)", text, _fails(slow, 10, "sequential"), slow)
+    P = TO_SECOND
+    off = Problem.from_matrices(
+        "99/100", Phi=[[1], [2]], P_pi=P, P_mu=P, d_mu=["1/2"] * 2, r_mu=[0, 0], name="not stationary"
+    )
+    A_mu = matrices(off).A_mu
+    never = all(step_size_admissible(off, a, "behaviour").refuted for a in (Fraction(1, 1000), 1))
+    text = f"D = I/2 is not stationary for P_μ = [[0, 1], [0, 1]]: A_μ = {A_mu[0, 0]} < 0, head 0 diverges for every α"
+    yield Counterexample("d_μ stationary for P_μ", text, off.is_stationary is False and A_mu[0, 0] < 0 and never, off)
+
+
+def _fails(problem: Problem, alpha: int, which: str) -> bool:
+    """Does this part diverge while the other converges?"""
+    other = {"behaviour": "sequential", "sequential": "behaviour"}[which]
+    fails, works = (step_size_admissible(problem, alpha, part) for part in (which, other))
+    return fails.refuted and works.proved
+
+
+PROP_4 = Statement(
+    id="prop-4",
+    place=120,
+    title="Sequential estimation converges",
+    paper="expected sequential estimation of chained TD is convergent for sufficiently small α",
+    verdict="holds",
+    precise="for every start ⇔ α < 2/λ_max(X) (heads k ≥ 1) and α < min 2 Re λ/|λ|² over A_μ (head 0, if it is learnt)",
+    assumptions=("Φ of full column rank", "D > 0, stationary for P_μ", "α below both bounds"),
+    scope="all dimensions, all k ≥ 0, all T",
+    cites=("Gelfand: ρ(B) < 1 ⇔ Bᵗ → 0", "Lyapunov: A + Aᵀ ≻ 0 ⇒ all Re λ(A) > 0"),
+    where="θ_s is where the head starts, θᵏ_T the head after T updates",
+    latex=r"\theta^k_T - \theta_\pi = Q(\theta_s - \theta_\pi) + (I - Q)B(\theta^{k-1} - \theta_\pi),"
+    r" \quad Q = (I - \alpha X)^{T}",
+    claims=prop_4_claims,
+    check=prop_4_check,
+    counterexamples=prop_4_counterexamples,
 )

@@ -25,11 +25,11 @@ from flint import fmpq, fmpq_mat
 
 from theory.certified.evidence import Witness
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe
-from theory.exact.matrices import rational, scaled_rows
+from theory.exact.matrices import rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, spectral_radius_side, unit_circle
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
-from theory.propositions.cases import cases
+from theory.propositions.cases import SWAP, cases
 from theory.propositions.matrices import matrices
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
@@ -58,7 +58,7 @@ def extra_on_policy_check() -> Checks:
     """Every case with its behaviour as the target: the squares are nonnegative and no root leaves the circle."""
     for problem in cases("behaviour"):
         own = on_policy(problem)
-        step = matrices(own).Pi * matrices(own).P
+        step = _projected(own)
         outside = unit_circle(characteristic_polynomial(step)).outside
         negative = half_planes(loss(own, step).charpoly()).left  # symmetric, so its roots are real
         unsafe = sum(not verdict.proved for verdict in (chain_unbiased(own), td_stable(own)))
@@ -75,25 +75,28 @@ def on_policy(problem: Problem) -> Problem:
     return replace(problem, given=given, pi=problem.mu, name=f"{problem.name}, on-policy")
 
 
+def _projected(problem: Problem) -> fmpq_mat:
+    """ΠP."""
+    m = matrices(problem)
+    return m.Pi * m.P
+
+
 def loss(problem: Problem, step: fmpq_mat) -> fmpq_mat:
     """D − MᵀDM for M = `step`."""
-    d = [rational(x) for x in problem.exact.d_mu]
-    D = fmpq_mat(len(d), len(d), [d[i] if i == j else 0 for i in range(len(d)) for j in range(len(d))])
-    return D - step.transpose() * scaled_rows(d, step)
+    D = matrices(problem).D
+    return D - step.transpose() * D * step
 
 
 def extra_on_policy_counterexamples() -> Counterexamples:
     """Off-policy, and γ = 1."""
     twostate = catalogue_problem("twostate")
-    step = matrices(twostate).Pi * matrices(twostate).P
+    step = _projected(twostate)
     text = "Twostate: dᵀP = (0, 1) ≠ dᵀ, and ΠP has the eigenvalue 6/5"
     d, P = twostate.exact.d_mu, twostate.exact.P_pi
     off = list(d @ P) != list(d) and step.charpoly()(fmpq(6, 5)) == 0
     yield Counterexample("D stationary for P", text, off, twostate)
-    constant = Problem.from_matrices(
-        "9/10", Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"], name="constant feature"
-    )
-    step = matrices(constant).Pi * matrices(constant).P
+    constant = Problem.from_matrices("9/10", Phi=[[1], [1]], P_pi=SWAP, d_mu=["1/2", "1/2"], name="constant feature")
+    step = _projected(constant)
     text = "a constant feature, swap, D = I/2: ΠP has the eigenvalue 1, so ρ(ΠP) < 1 would be too much"
     yield Counterexample("≤, not <", text, step.charpoly()(1) == 0 and chain_unbiased(constant).proved, constant)
 
@@ -161,12 +164,8 @@ def extra_uniform_safety_check() -> Checks:
 
 def form(problem: Problem) -> fmpq_mat:
     """H = 2D − γ(DP + PᵀD)."""
-    d = [rational(x) for x in problem.exact.d_mu]
-    DP = scaled_rows(d, matrices(problem).P)
-    H = -rational(problem.exact.gamma) * (DP + DP.transpose())
-    for s, weight in enumerate(d):
-        H[s, s] += 2 * weight
-    return H
+    m = matrices(problem)
+    return 2 * m.D - m.gamma * (m.D * m.P + m.P.transpose() * m.D)
 
 
 def worst_feature(verdict: Verdict) -> list[Fraction] | None:
@@ -185,7 +184,7 @@ def other_features(problem: Problem) -> Iterator[Problem]:
 
 def extra_uniform_safety_counterexamples() -> Counterexamples:
     """A feature that happens to be safe where the condition fails; and a P that is not nonnegative."""
-    d, P = ["9/10", "1/10"], [[0, 1], [1, 0]]
+    d, P = ["9/10", "1/10"], SWAP
     verdict = uniformly_safe(d, P, "9/10")
     lucky = Problem.from_matrices("9/10", Phi=[[1], [0]], P_pi=P, d_mu=d, name="a lucky feature")
     x = worst_feature(verdict)

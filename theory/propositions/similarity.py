@@ -9,31 +9,45 @@ prop-9: ρ(Z) ≤ 1 for Z = V⁻¹PV with P stochastic and V invertible.
 Zᵏ = V⁻¹PᵏV and Z − λ = V⁻¹(P − λ)V, so Z and P have the same eigenvalues (lemma-1). Pᵏ1 = 1 for all k: its rows keep
 their sum, and being nonnegative its entries stay within [0, 1], so no eigenvalue exceeds 1 in modulus. In fact
 ρ(Z) = 1, because Z(V⁻¹1) = V⁻¹1. It says nothing about ΠP: on Twostate ρ(ΠP) = 6/5.
+
+prop-8: Π is diagonalisable with eigenvalues 0 and 1; exactly F ones when Φ has full column rank.
+
+Π² = Π: so Πu = κu gives (κ² − κ)u = 0, and every u is Πu + (1 − Π)u, a sum of eigenvectors for 1 and 0. With
+L = X⁻¹ΦᵀD we have ΦL = Π and LΦ = 1, so the rank of Π is that of Φ, namely F, and tr Π = tr LΦ = F.
+The paper's "the remaining F eigenvalues are each either 0 or 1" can be sharpened: all of them are 1.
+
+Where Φ's columns depend on each other X⁻¹ does not exist; with any generalised inverse Π is still a projection onto
+span Φ, and the number of ones is the rank of Φ.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.matrices import fractions, identity
+from theory.exact.moments import exact_rank
 from theory.exact.polynomials import unit_circle
 from theory.exact.solve import power, pseudo_inverse
-from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices
+from theory.propositions.chain_recursion import twin_features
+from theory.propositions.matrices import Matrices, matrices, ones, trace
+from theory.propositions.registry import claimed
 from theory.propositions.statement import (
     Check,
     Checks,
+    Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
 )
 from theory.propositions.theories.namespace import Namespace
+from theory.propositions.theories.paper import paper_theory, spectral_theory
 
 # Matrices with a rational eigenvalue λ of theirs, by name: the ranks of (A − λ)ᵏ show the sizes of its Jordan blocks.
 MATRICES: tuple[tuple[str, list[list[int]], int], ...] = (
@@ -76,12 +90,10 @@ def lemma_1_check() -> Checks:
     yield from on_each(cases("full-rank"), _lemma_1_difference, "γX⁻¹Y with features Φ and ΦV")
 
 
-def _lemma_1_difference(problem: Problem) -> list[object]:
-    V = change_of_basis(problem.n_features)
-    other = problem.with_features(fractions(matrices(problem).Phi * V).reshape(problem.n_states, -1))
-    B, changed = matrices(problem).B, matrices(other).B
-    gap = [a - b for a, b in zip(B.charpoly().coeffs(), changed.charpoly().coeffs(), strict=True)]
-    return [changed - V.inv() * B * V, gap]
+def _lemma_1_difference(m: Matrices) -> Gaps:
+    V = change_of_basis(m.F)
+    changed = matrices(m.problem.with_features(fractions(m.Phi * V).reshape(m.S, -1))).B
+    return [changed - V.inv() * m.B * V, list((m.B.charpoly() - changed.charpoly()).coeffs())]
 
 
 def change_of_basis(n: int) -> fmpq_mat:
@@ -149,14 +161,14 @@ def prop_9_check() -> Checks:
     return on_each(cases("endless"), _prop_9_difference, "roots counted exactly, P⁰..P⁴ stochastic")
 
 
-def _prop_9_difference(problem: Problem) -> list[object]:
-    P, V = matrices(problem).P, change_of_basis(problem.n_states)
-    polynomial = (V.inv() * P * V).charpoly()
-    circle, out = unit_circle(polynomial), list[object]()
+def _prop_9_difference(m: Matrices) -> Gaps:
+    V = change_of_basis(m.S)
+    polynomial = (V.inv() * m.P * V).charpoly()
+    circle = unit_circle(polynomial)
+    yield from (circle.outside, circle.on == 0, polynomial(1))
     for k in range(5):
-        rows = power(P, k).tolist()
-        out += [sum(row, fmpq(0)) - 1 for row in rows] + [int(min(row) < 0) for row in rows]
-    return [circle.outside, int(circle.on == 0), polynomial(1), *out]
+        yield power(m.P, k) * ones(m.S) - ones(m.S)
+        yield min(power(m.P, k).entries()) < 0
 
 
 def prop_9_counterexamples() -> Counterexamples:
@@ -188,4 +200,66 @@ PROP_9 = Statement(
     claims=stochastic_theory,
     check=prop_9_check,
     counterexamples=prop_9_counterexamples,
+)
+
+
+def prop_8_claims() -> Claims:
+    """Idempotent, its eigenvalues, the eigenvectors that span, and the left inverse of Φ that counts the ones."""
+    n, vectors = paper_theory(), spectral_theory()
+    T, kappa, L = n.T, vectors.T.kappa, n.Xi * n.Phi.T * n.D
+    return [
+        T.claim("projection", n.Pi * n.Pi, n.Pi),
+        vectors.T.claim("projection-eigenvalues", (kappa * kappa - kappa) * vectors.u),
+        T.claim("projection-fixes-features", n.Pi * n.Phi, n.Phi),
+        T.claim("the rest goes to zero", n.Pi * (1 - n.Pi)),
+        T.claim("Pi = Phi L", n.Pi, n.Phi * L),
+        T.claim("L Phi = 1", L * n.Phi, T.one("F")),
+        *claimed("claim-baird", "singular-projection", "singular-fixes-features"),
+    ]
+
+
+def prop_8_check() -> Checks:
+    """det(x − Π) = xˢ⁻ʳ(x − 1)ʳ, tr Π = rank Π = r = rank Φ, and rank Π + rank(1 − Π) = S; dependent features too."""
+    return on_each(cases(), _difference, "characteristic polynomial, trace, ranks")
+
+
+def _difference(m: Matrices) -> Gaps:
+    Pi, r = m.Pi, exact_rank(m.problem)
+    expected = fmpq_poly([0] * (m.S - r) + [1]) * fmpq_poly([-1, 1]) ** r
+    ranks = [Pi.rank() - r, Pi.rank() + (identity(m.S) - Pi).rank() - m.S]
+    return [Pi * Pi - Pi, Pi * m.Phi - m.Phi, list((Pi.charpoly() - expected).coeffs()), trace(Pi) - r, ranks]
+
+
+def prop_8_counterexamples() -> Counterexamples:
+    """Dependent features, and a state that is never visited."""
+    twins = twin_features()
+    Pi = matrices(twins).Pi
+    text = (
+        f"Φ = [[1, 1], [2, 2]]: X is singular; Π = ΦX⁺ΦᵀD has tr Π = {Pi[0, 0] + Pi[1, 1]}, one eigenvalue 1 for F = 2"
+    )
+    fewer = matrices(twins).X.det() == 0 and Pi[0, 0] + Pi[1, 1] == Pi.rank() == 1
+    yield Counterexample("Φ of full column rank", text, fewer, twins)
+    Phi, D = identity(2), fmpq_mat([[1, 0], [0, 0]])  # `Problem` refuses a state without visits
+    X = Phi.transpose() * D * Phi
+    text = "Φ = I, d_μ = (1, 0): X = diag(1, 0) is singular although Φ has full rank, and Π is not defined"
+    unvisited = X.det() == 0 and Phi.rank() == 2
+    yield Counterexample("D > 0", text, unvisited, {"Phi": [[1, 0], [0, 1]], "d_mu": [1, 0]})
+
+
+PROP_8 = Statement(
+    id="prop-8",
+    place=320,
+    title="Structure of the projection",
+    paper="Π = V diag(I, 0) V⁻¹: at least S − F eigenvalues are 0, the remaining F are each 0 or 1",
+    verdict="holds",
+    precise="exactly F eigenvalues are 1 and S − F are 0; with dependent features rank Φ ones, Π = ΦX⁻ΦᵀD",
+    assumptions=("Φ of full column rank", "D > 0"),
+    scope="all dimensions",
+    cites=("tr(UV) = tr(VU), and rank = trace of an idempotent",),
+    where="L = X⁻¹ΦᵀD; the columns of V are eigenvectors of Π",
+    latex=r"\Pi^2 = \Pi, \quad \Pi = \Phi L,\ L\Phi = I_F"
+    r" \ \Rightarrow\ \operatorname{tr}\Pi = \operatorname{rank}\Pi = F",
+    claims=prop_8_claims,
+    check=prop_8_check,
+    counterexamples=prop_8_counterexamples,
 )

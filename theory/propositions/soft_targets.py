@@ -22,16 +22,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from theory.certified.answers import Answer
+from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.methods.family import find_method
-from theory.methods.outcome import outcome
-from theory.methods.parameters import stable_parameters
-from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import matrices
+from theory.propositions.methods import converges, stable_set, without_end
 from theory.propositions.quadrants import safe_step, two_features
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
@@ -71,16 +68,15 @@ def field_3_claims() -> Claims:
 def field_3_check() -> Checks:
     """The exact set of stable τ begins at 0 ⇔ all Re β < 1, for soft targets and the damped chain."""
     for problem in cases("full-rank"):
-        white = outcome(find_method("whitened-td"), problem).holds
+        white = converges("whitened-td", problem)
         wrong = sum(begins_at_zero(problem, name) != white for name in ("soft-target", "damped-chain"))
-        wrong += chain_unbiased(problem).proved and white is not Answer.YES
+        wrong += chain_unbiased(problem).proved and white is not YES
         yield Check(problem.name, wrong, detail="stable for all small τ ⇔ Re β < 1; ρ(B) < 1 ⇒ Re β < 1")
 
 
 def begins_at_zero(problem: Problem, name: str) -> Answer:
     """Is the method stable for all small τ?"""
-    method = find_method(name, {"alpha": safe_step(problem)})
-    found, _ = stable_parameters(method, "tau", problem, exact_model(problem))
+    found = stable_set(name, "tau", problem, {"alpha": safe_step(problem)})
     if not isinstance(found, StableSet):
         return Answer.UNDECIDED
     return Answer.of(bool(found.spans) and found.spans[0].low == 0)
@@ -89,13 +85,13 @@ def begins_at_zero(problem: Problem, name: str) -> Answer:
 def field_3_counterexamples() -> Counterexamples:
     """β = −3/2; a τ that is too large; and what a finite window does."""
     biased = catalogue_problem("quadrant-stable-biased")
-    soft = begins_at_zero(biased, "soft-target") == begins_at_zero(biased, "damped-chain") == Answer.YES
+    soft = begins_at_zero(biased, "soft-target") == begins_at_zero(biased, "damped-chain") == YES
     text = "quadrant-stable-biased: β = −3/2, the chain fails; soft targets and the damped chain (τ < 4/5) succeed"
     yield Counterexample("the converse: ρ(B) < 1", text, soft and chain_unbiased(biased).refuted, biased)
     window = catalogue_problem("finite-window")
-    at = [outcome(find_method(f"soft:alpha=1/16:tau={t}"), window).holds for t in ("1/2", "1/5", "1/10", "1/1000")]
+    at = [converges(f"soft:alpha=1/16:tau={t}", window) for t in ("1/2", "1/5", "1/10", "1/1000")]
     text = "finite-window at α = 1/16: unstable at τ = 1/2 and 1/5, stable at 1/10 and 1/1000 (threshold .1203…)"
-    seen = at == [Answer.NO, Answer.NO, Answer.YES, Answer.YES]
+    seen = at == [NO, NO, YES, YES]
     yield Counterexample("τ small", text, seen and chain_unbiased(window).refuted, window)
 
 
@@ -138,15 +134,13 @@ def field_4_check() -> Checks:
     for problem in [*cases("full-rank"), *two_features()]:
         if matrices(problem).A.det() >= 0:
             continue
-        model, alpha = exact_model(problem), safe_step(problem)
-        wrong = 0
+        alpha, wrong = safe_step(problem), 0
         for name, parameter in (("soft-target", "tau"), ("damped-chain", "tau"), ("target-network", "window")):
-            found, _ = stable_parameters(find_method(name, {"alpha": alpha}), parameter, problem, model)
+            found = stable_set(name, parameter, problem, {"alpha": alpha})
             wrong += found is None or str(found) != "none"
-        wrong += sum(outcome(find_method(name), problem).holds != Answer.NO for name in ("td", "chain", "whitened-td"))
-        wrong += sum(outcome(find_method(name), problem).holds != Answer.YES for name in ("gtd2", "lstd"))
-        ratios, _ = stable_parameters(find_method("tdc"), "ratio", problem, model)
-        wrong += not (isinstance(ratios, StableSet) and ratios.spans and ratios.spans[-1].high is None)
+        wrong += sum(converges(name, problem) != NO for name in ("td", "chain", "whitened-td"))
+        wrong += sum(converges(name, problem) != YES for name in ("gtd2", "lstd"))
+        wrong += not without_end(stable_set("tdc", "ratio", problem))
         yield Check(problem.name, wrong, detail="det A < 0: no τ, no T, not TD nor chain; GTD2, TDC, LSTD do")
 
 
@@ -154,7 +148,7 @@ def field_4_counterexamples() -> Counterexamples:
     """det A > 0 promises nothing."""
     both = catalogue_problem("finite-window")
     det = matrices(both).A.det()
-    failed = all(outcome(find_method(name), both).holds == Answer.NO for name in ("td", "chain"))
+    failed = all(converges(name, both) == NO for name in ("td", "chain"))
     text = f"finite-window: det A = {det} > 0, and TD and the chain fail"
     yield Counterexample("the converse", text, bool(det > 0) and failed, both)
 

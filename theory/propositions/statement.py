@@ -21,6 +21,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from theory.problems import Problem
+from theory.propositions.matrices import Matrices, matrices
 from theory.symbolic.outcomes import Open, Outcome, Proved, Refuted
 from theory.symbolic.theory import Claim
 
@@ -75,6 +76,7 @@ class Counterexample:
         return "Counterexample to the wording" if self.drops == AS_STATED else f"Without “{self.drops}”"
 
 
+Gaps = Iterable[Any]  # what should be zero
 Checks = Iterable[Check]
 Counterexamples = Iterable[Counterexample]
 
@@ -189,9 +191,10 @@ def verify(statement: Statement, *, strict: bool = False) -> Finding:
     return finding
 
 
-def on_each(problems: Iterable[Problem], difference: Callable[[Problem], Any], detail: str = "") -> list[Check]:
-    """Checks that `difference(problem)` vanishes exactly: a rational, or a matrix or list of them."""
-    return [Check(problem.name, largest(difference(problem)), detail=detail) for problem in problems]
+def on_each(problems: Iterable[Problem], gaps: Callable[[Matrices], Gaps], detail: str = "") -> Checks:
+    """Checks that what should be zero of a problem's matrices is: rationals, matrices, and lists of them."""
+    for problem in problems:
+        yield Check(problem.name, largest(list(gaps(matrices(problem)))), detail=detail)
 
 
 def largest(value: Any) -> Fraction:

@@ -20,16 +20,13 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.chain import chain_heads, chain_step
-from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import matrix, scaled_rows
-from theory.exact.matrices import rational as q
+from theory.exact.chain import chain_heads
 from theory.exact.polynomials import spectral_radius_side
 from theory.exact.solve import power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
-from theory.propositions.matrices import matrices
+from theory.propositions.matrices import Matrices, departures, matrices
 from theory.propositions.registry import claimed
 from theory.propositions.statement import (
     Check,
@@ -37,6 +34,7 @@ from theory.propositions.statement import (
     Claims,
     Counterexample,
     Counterexamples,
+    Gaps,
     Statement,
     largest,
     on_each,
@@ -64,18 +62,16 @@ def eq_zp_check() -> Checks:
     return on_each(cases("full-rank"), _difference, f"k = 1..{K}")
 
 
-def _difference(problem: Problem) -> list[object]:
-    e, m = problem.exact, matrices(problem)
-    Phi, P, Pi = matrix(e.Phi), matrix(e.P_pi), matrices(problem).Pi
-    C = m.X.solve(m.gamma * scaled_rows([q(x) for x in e.d_mu], Phi).transpose() * P)
-    B = m.X.solve(m.gamma * m.Y)
-    return [power(B, k) - C * power(m.gamma * Pi * P, k - 1) * Phi for k in range(1, K + 1)]
+def _difference(m: Matrices) -> Gaps:
+    C = m.X.solve(m.gamma * m.Phi.transpose() * m.D * m.P)
+    return [power(m.B, k) - C * power(m.gamma * m.Pi * m.P, k - 1) * m.Phi for k in range(1, K + 1)]
 
 
 def eq_zp_counterexamples() -> Counterexamples:
     """k = 0 would need the inverse of a singular matrix."""
     twostate = next(p for p in cases("full-rank") if p.name == "twostate")
-    ZP = matrices(twostate).Pi * matrices(twostate).P
+    m = matrices(twostate)
+    ZP = m.Pi * m.P
     text = f"Twostate: B⁰ = 1, but (γΠP)⁻¹ does not exist, rank ΠP = {ZP.rank()} < 2"
     yield Counterexample("k ≥ 1", text, ZP.det() == 0 and ZP.rank() == 1, twostate)
 
@@ -115,20 +111,12 @@ def prop_3_check() -> Checks:
     """Characteristic polynomials of B, γΠP and γPΠ agree up to zeros; on which side of 1 ρ is, decided three ways."""
     for problem in [*cases("full-rank"), defective()]:
         m = matrices(problem)
-        B, Z = m.X.solve(m.gamma * m.Y), m.gamma * matrices(problem).Pi * matrices(problem).P
-        turned = m.gamma * matrices(problem).P * matrices(problem).Pi
-        in_features, in_values = B.charpoly() * _x(problem.n_states), Z.charpoly() * _x(problem.n_features)
-        gaps = [in_features - in_values, Z.charpoly() - turned.charpoly()]
-        error = max(largest(list(gap.coeffs())) for gap in gaps)
-        yield Check(problem.name, error, detail="xˢ det(x − B) = xᶠ det(x − γΠP)")
-        below = spectral_radius_side(B.charpoly()) < 0
-        same = below == (spectral_radius_side(Z.charpoly()) < 0)
-        same = same and chain_unbiased(problem).holds == Answer.of(below)
+        B, Z, turned = (M.charpoly() for M in (m.B, m.gamma * m.Pi * m.P, m.gamma * m.P * m.Pi))
+        gaps = [B * fmpq_poly([0] * m.S + [1]) - Z * fmpq_poly([0] * m.F + [1]), Z - turned]
+        yield Check(problem.name, largest([list(x.coeffs()) for x in gaps]), detail="xˢ det(x − B) = xᶠ det(x − γΠP)")
+        below = spectral_radius_side(B) < 0
+        same = below == (spectral_radius_side(Z) < 0) and chain_unbiased(problem).holds == Answer.of(below)
         yield Check(problem.name, not same, detail=f"ρ {'<' if below else '≥'} 1 by B, γΠP and certificate")
-
-
-def _x(n: int) -> fmpq_poly:
-    return fmpq_poly([0] * n + [1])
 
 
 def defective() -> Problem:
@@ -147,7 +135,7 @@ def two_rooms() -> Problem:
 def prop_3_counterexamples() -> Counterexamples:
     """ρ(B) > 1 diverges from some starts and not from others; ρ(B) = 1 does not suffice."""
     rooms = two_rooms()
-    B, _ = chain_step(rooms)
+    B = matrices(rooms).B
     lost, found = (chain_heads(rooms, 5, start) for start in ([1, 0], [0, 1]))
     big, small = fmpq(27, 25), fmpq(9, 10)
     grows = all(theta == fmpq_mat([[big**k], [0]]) for k, theta in enumerate(lost))
@@ -157,11 +145,8 @@ def prop_3_counterexamples() -> Counterexamples:
     text = "the same problem from θ⁰ = (0, 1), which lies in the eigenspace of 9/10: the bias is (9/10)ᵏ → 0"
     yield Counterexample("'for any θ⁰', in the converse", text, shrinks, rooms)
     swap = catalogue_problem("quadrant-stable-biased").with_gamma("3/5")
-    start, target = fmpq_mat([[1]]), td_fixed_point(swap).theta
-    verdict = chain_unbiased(swap)
-    flips = target is not None and all(
-        theta - target == (-1) ** k * (start - target) for k, theta in enumerate(chain_heads(swap, 5, start))
-    )
+    m, verdict = matrices(swap), chain_unbiased(swap)
+    flips = not any(map(largest, departures(chain_heads(swap, 5, m.one), -m.one, m.theta_pi)))
     text = f"D = diag(9, 1)/10, swap, Φ = (1; −3), γ = 3/5: B = −1, the bias is (−1)ᵏ(θ⁰ − θ_π) ({verdict.reason})"
     yield Counterexample("ρ(B) < 1, strictly", text, flips and verdict.refuted, swap)
 
