@@ -129,7 +129,7 @@ def td_stable(problem: Given) -> Verdict:
     """Do all eigenvalues of A, structural zeros apart, have positive real part? Certified.
 
     >>> print(td_stable("baird"))
-    TD is unstable: 2 of 7 eigenvalues with Re λ < 0, by the signature of a Lyapunov matrix
+    TD is unstable: Routh–Hurwitz: 2 of 7 eigenvalues with Re λ < 0
     """
     from theory.methods.basic import TD
 
