@@ -106,16 +106,16 @@ def warm_up() -> None:
 
 def serve(bound: socket.socket, notebook: Path = PAGE) -> None:
     """Answer until interrupted; then close every session and return."""
-    import uvicorn
-
-    logging.getLogger("marimo").setLevel(logging.ERROR)
-    app = application(notebook, bound.getsockname()[1])
-    threading.Thread(target=warm_up, daemon=True).start()
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on"))
     try:
-        server.run(sockets=[bound])
+        import uvicorn
+
+        logging.getLogger("marimo").setLevel(logging.ERROR)
+        app = application(notebook, bound.getsockname()[1])
+        threading.Thread(target=warm_up, daemon=True).start()
+        config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on")
+        uvicorn.Server(config).run(sockets=[bound])
     except KeyboardInterrupt:
-        # uvicorn has shut down and hands the signal on: being stopped is how this program ends.
+        # Before it listens, or uvicorn has shut down and hands the signal on: being stopped is how this program ends.
         pass
     finally:
         bound.close()
