@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.linear.values import target_values
+from theory.model.points import target_values
 from theory.problems import Problem
 from theory.problems.sampling import Transitions
 

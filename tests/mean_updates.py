@@ -7,7 +7,7 @@ z ← z + α(vector − matrix z) on z = (θ, w), with η = β/α:
 
 import numpy as np
 
-from theory.linear.moments import moments
+from theory.model.linear_model import moments
 
 
 def gradient_mean(problem, name, ratio, ridge=0.0):

@@ -232,12 +232,17 @@ def chain_head(problem: Given, k: int, start: str | Sequence[Any] = "zero") -> H
     >>> chain_head("twostate-reward:gamma=4/5", 3)
     Head(k=3, theta=(5403/3125))
     """
-    from theory.exact import chain
-    from theory.exact.matrices import fractions
+    import numpy as np
 
-    found = chain.chain_head(as_problem(problem), k, start)
-    theta, values, error = fractions(found.theta), fractions(found.values), fractions(found.error)
-    return Head(k, theta, values, None if found.bias is None else fractions(found.bias), error, found.note)
+    from theory.exact.matrices import fraction
+    from theory.model import heads
+
+    def numbers(entries: list[Any]) -> Array:
+        return np.array([fraction(x) for x in entries], dtype=object)
+
+    found = heads.chain_head(as_problem(problem), k, start)
+    bias = None if found.bias is None else numbers(found.bias)
+    return Head(k, numbers(found.theta), numbers(found.values), bias, numbers(found.error), found.note)
 
 
 def derive(

@@ -16,6 +16,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tests.exact.examples import middle_window, quadrant
+from tests.models import model_of
 from theory.certified.answers import Answer
 from theory.certified.certificates import certificate
 from theory.certified.decide import exact_roots
@@ -32,8 +33,8 @@ from theory.certified.verdicts import (
 )
 from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
-from theory.exact.reduced import reduced, reduced_moments
 from theory.exact.two_variables import irreducible_factors
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.thresholds import certificates
 from theory.thresholds.discounts import chain_threshold
@@ -87,7 +88,7 @@ def along_originals():
     found = [certificates.td_certificate(p) for p in (two, unsafe, complete, middle, quadrant([[1], [0]]))]
     found += [certificates.chain_certificate(p, chain_threshold(p)) for p in (two, unsafe, complete, middle)]
     found += [
-        certificates._by_pieces(certificates._question(p, "td-discounts"), reduced(p)) for p in (two, middle, apart)
+        certificates._by_pieces(certificates._question(p, "td-discounts"), exact_model(p)) for p in (two, middle, apart)
     ]
     found += [
         certificates._by_verdicts(p, certificates._question(p, "chain-discounts"), chain_threshold(p))
@@ -206,12 +207,12 @@ def pencil(q):
     if q["kind"] in ("mean", "iteration"):
         return ExactPencil(q["kind"] == "iteration", exact(q["M"]))
     Phi, P = (np.array([[number(x) for x in row] for row in q[name]], dtype=object) for name in ("Phi", "P"))
-    r = reduced_moments(number(q["gamma"]), Phi, P, np.array([number(x) for x in q["d"]], dtype=object))
+    r = model_of(number(q["gamma"]), Phi, P, np.array([number(x) for x in q["d"]], dtype=object))
     if q["kind"] == "window":
         hot = q["start"] == "hot"
-        moment = r.key_matrix if hot else r.successor_moment
-        return WindowPencil(r.feature_moment, moment, rational(number(q["alpha"])), q["window"], hot)
-    return ExactPencil(True, r.gamma * r.Y, r.X) if q["kind"] == "chain" else ExactPencil(False, r.key_matrix)
+        moment = r.A if hot else r.gamma * r.Y
+        return WindowPencil(r.X, moment, rational(number(q["alpha"])), q["window"], hot)
+    return ExactPencil(True, r.gamma * r.Y_hat, r.X_hat) if q["kind"] == "chain" else ExactPencil(False, r.A)
 
 
 def _presupposed(q):

@@ -19,8 +19,7 @@ from theory.certified.balls import (
 from theory.certified.candidates import Candidate, eigenbasis, lyapunov
 from theory.certified.pencils import Pencil
 from theory.certified.proofs import is_signature
-from theory.exact.matrices import identity
-from theory.exact.solve import geometric_sum
+from theory.exact.matrices import geometric_sum, identity
 
 
 def proves(N, E, disc, K, signs, W):

@@ -18,8 +18,7 @@ from theory.certified.evidence import Signature
 from theory.certified.proofs import proofs
 from theory.certified.questions import Enclosed, IterationConverges
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
-from theory.exact.matrices import fraction, identity, is_positive_definite, matrix
-from theory.exact.solve import geometric_sum
+from theory.exact.matrices import fraction, geometric_sum, identity, is_positive_definite, matrix
 from theory.problems import Problem
 from theory.problems.numbers import as_exact
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
+from tests.models import model_of
 from theory.certified.doubles import float_matrix, float_pencil, is_contraction, is_symmetric_definite, proved_signature
 from theory.exact.matrices import identity, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
-from theory.exact.reduced import reduced, reduced_moments
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 
 
@@ -34,10 +35,10 @@ def threshold(test):
 @pytest.mark.parametrize("seed", range(15))
 def test_moments_are_within_the_stated_error(seed):
     Phi, P, d, gamma = drawn(np.random.default_rng(seed), 9, 4, 0.97)
-    exact = reduced_moments(gamma, Phi, P, d)
+    exact = model_of(gamma, Phi, P, d)
     A, chain = float_pencil("td", gamma, Phi, P, d), float_pencil("chain", gamma, Phi, P, d)
     for pencil, floats, moment in (
-        (A, A.N, exact.key_matrix),
+        (A, A.N, exact.A),
         (chain, chain.N, exact.gamma * exact.Y),
         (chain, chain.E, exact.X),
     ):
@@ -54,7 +55,7 @@ def test_definiteness_is_never_claimed_beyond_the_exact_threshold(seed):
     Phi, P, d, _ = drawn(np.random.default_rng(seed), 5, 5, None)
 
     def exact(gamma):
-        A = reduced_moments(gamma, Phi, P, d).key_matrix
+        A = model_of(gamma, Phi, P, d).A
         return leading_minors_positive(A + A.transpose())
 
     if exact(1 - 1e-9):
@@ -71,7 +72,7 @@ def test_contraction_is_never_claimed_beyond_the_exact_threshold(seed):
     Phi, P, d, _ = drawn(np.random.default_rng(seed), 5, 4, None)
 
     def exact(gamma):
-        r = reduced_moments(gamma, Phi, P, d)
+        r = model_of(gamma, Phi, P, d)
         Y = r.gamma * r.Y
         return leading_minors_positive(r.X - Y.transpose() * r.X.solve(Y))
 
@@ -91,8 +92,8 @@ def test_signatures_close_to_the_boundary_are_right_or_absent():
         rng = np.random.default_rng(seed)
         gamma = float(Fraction(5, 6)) + rng.choice([-1, 1]) * 10.0 ** rng.uniform(-16, -9)
         mixed = Phi @ rng.normal(size=(2, 2))
-        r = reduced_moments(gamma, mixed, P, d)
-        left = half_planes(characteristic_polynomial(r.key_matrix)).left
+        r = model_of(gamma, mixed, P, d)
+        left = half_planes(characteristic_polynomial(r.A)).left
         outside = unit_circle(characteristic_polynomial(r.X.solve(r.gamma * r.Y))).outside
         for question, truth in (("td", left), ("chain", outside)):
             found = proved_signature(float_pencil(question, gamma, mixed, P, d), question == "chain")
@@ -105,7 +106,7 @@ def test_signatures_close_to_the_boundary_are_right_or_absent():
 @pytest.mark.parametrize("seed", range(20))
 def test_matrices_in_floats_enclose_and_prove(seed):
     Phi, P, d, gamma = drawn(np.random.default_rng(seed), 6, 3, 0.9)
-    exact = identity(3) - rational(Fraction(0.3)) * reduced_moments(gamma, Phi, P, d).key_matrix
+    exact = identity(3) - rational(Fraction(0.3)) * model_of(gamma, Phi, P, d).A
     pencil = float_matrix(exact)
     for i, row in enumerate(exact.tolist()):
         for j, x in enumerate(row):
@@ -122,7 +123,7 @@ def test_dependent_features_are_never_proved():
         P_pi=[[0.0, 1, 0], [0, 0, 1], [1, 0, 0]],
         d_mu=[0.25, 0.25, 0.5],
     )
-    assert reduced(problem).rank == 1
+    assert exact_model(problem).rank == 1
     td = float_pencil("td", problem.gamma, problem.Phi, problem.P_pi, problem.d_mu)
     chain = float_pencil("chain", problem.gamma, problem.Phi, problem.P_pi, problem.d_mu)
     assert not is_symmetric_definite(td)

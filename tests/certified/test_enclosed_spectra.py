@@ -20,7 +20,7 @@ from theory.certified.enclosed_spectra import (
 )
 from theory.certified.enclosed_spectra import _in_balls as in_balls
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable
-from theory.exact.reduced import reduced
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 
 
@@ -71,8 +71,8 @@ def test_spectra_agree_with_the_verdicts(problem):
 
 @each_case()
 def test_balls_hold_the_eigenvalues_of_the_polynomial(case):
-    m = reduced(case.problem)
-    for M in (m.key_matrix, m.X.solve(m.gamma * m.Y)) if m.rank else ():
+    m = exact_model(case.problem)
+    for M in (m.A, m.X.solve(m.gamma * m.Y)) if m.rank else ():
         exact, rough = enclosed_spectrum(M), in_balls(M, 12, False)
         if rough is None:  # defective
             continue

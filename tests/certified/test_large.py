@@ -20,7 +20,8 @@ from theory.certified.over_states import OverStates, Transitions, Weights, summe
 from theory.certified.over_states import given as as_given
 from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.exact.matrices import fraction, rational
-from theory.exact.moments import exact_moments, true_values
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import true_values
 from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names
 from theory.problems.large import LargeProblem
@@ -146,7 +147,7 @@ def test_values_are_within_the_bound_that_their_residual_proves(seed, gamma):
     problem = sparse_rows(12, 1, seed).with_gamma(gamma)
     large = kept_sparse(problem)
     v = resolvent(Transitions(large.successors), gamma, as_given(large.r_pi))
-    true = true_values(problem)[0]
+    true = true_values(exact_model(problem))
     for s in range(problem.n_states):
         assert abs(Fraction(v.values[s, 0]) - fraction(true[s, 0])) <= Fraction(v.error[0])
     f = follow_on(Transitions(large.successors), gamma, Weights(large.d_mu))
@@ -192,7 +193,7 @@ def test_where_episodes_end_values_without_discount_are_within_their_bound(seed,
     problem = Problem.from_matrices(1, Phi=forever.Phi, P_pi=P, d_mu=forever.d_mu, r_pi=forever.r_pi, episodic=True)
     large = kept_sparse(problem)
     v = resolvent(Transitions(large.successors), 1, as_given(large.r_pi))
-    true = true_values(problem)[0]
+    true = true_values(exact_model(problem))
     for s in range(problem.n_states):
         assert abs(Fraction(v.values[s, 0]) - fraction(true[s, 0])) <= Fraction(v.error[0])
     length = np.linalg.solve(np.eye(12) - P, np.ones(12)).max()

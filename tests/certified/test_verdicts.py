@@ -22,7 +22,7 @@ from theory.certified.verdicts import (
     window_stable,
 )
 from theory.exact.polynomials import characteristic_polynomial, half_planes, spectral_radius_side
-from theory.exact.reduced import reduced
+from theory.model.linear_model import exact_model
 from theory.problems import InvalidProblem, Problem
 
 TINY = Fraction(1, 10**40)
@@ -30,10 +30,10 @@ TINY = Fraction(1, 10**40)
 
 def by_polynomials(problem):
     """The second route: root counts of the exact characteristic polynomials, no shortcuts."""
-    r = reduced(problem)
+    r = exact_model(problem)
     if r.rank == 0:
         return True, True
-    td = half_planes(characteristic_polynomial(r.key_matrix)).right == r.rank
+    td = half_planes(characteristic_polynomial(r.A)).right == r.rank
     return td, spectral_radius_side(characteristic_polynomial(r.X.solve(r.gamma * r.Y))) < 0
 
 
@@ -141,7 +141,7 @@ def test_structural_zeros_do_not_count_but_the_basis_does():
     assert td_stable(scaled).proved
     copies = quadrant([[1, 0, *[0] * 8], [3, *[12] * 9]])
     for problem in (plain, scaled, copies):
-        r = reduced(problem)
+        r = exact_model(problem)
         A = np.array(problem.Phi.T @ np.diag(problem.d_mu) @ (problem.Phi - 0.9 * problem.P_pi @ problem.Phi))
         large = np.sort_complex(np.linalg.eigvals(A))
         large = large[np.abs(large) > 1e-9 * np.abs(large).max()]  # structural zeros are of size eps
@@ -227,10 +227,10 @@ def test_some_drawn_problems_fail(problems, ask):
 
 @given(exact_problems())
 def test_numpy_agrees_away_from_the_boundary(problem):
-    r = reduced(problem)
+    r = exact_model(problem)
     if r.rank == 0:
         return
-    A = np.array([[float(x.p) / float(x.q) for x in row] for row in r.key_matrix.tolist()])
+    A = np.array([[float(x.p) / float(x.q) for x in row] for row in r.A.tolist()])
     B = np.array([[float(x.p) / float(x.q) for x in row] for row in r.X.solve(r.gamma * r.Y).tolist()])
     smallest = np.linalg.eigvals(A).real.min()
     radius = np.abs(np.linalg.eigvals(B)).max()

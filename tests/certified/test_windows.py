@@ -12,7 +12,7 @@ from tests.strategies import exact_problems
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
-from theory.exact.reduced import reduced
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 
 
@@ -53,16 +53,16 @@ def test_a_window_of_one_is_td_with_that_step_size(problem, alpha):
 @settings(max_examples=25)
 @given(exact_problems(max_states=3, max_features=2), st.integers(1, 60), st.sampled_from(["hot", "cold"]))
 def test_windows_agree_with_exact_powers(problem, T, start):
-    r, alpha = reduced(problem), fmpq(1, 5)
+    r, alpha = exact_model(problem), fmpq(1, 5)
     verdict = window_stable(problem, T, "1/5", start)
     if r.rank:
         n = r.rank
         one = r.X.solve(r.X)
-        step = one - alpha * r.feature_moment
+        step = one - alpha * r.X
         total, power = 0 * one, one
         for _ in range(T):
             total, power = total + alpha * power, power * step
-        G = one - total * r.key_matrix if start == "hot" else total * r.successor_moment
+        G = one - total * r.A if start == "hot" else total * r.gamma * r.Y
         assert verdict.holds == Answer.of(spectral_radius_side(characteristic_polynomial(G)) < 0), n
     assert verdict.certificate.recheck()
 

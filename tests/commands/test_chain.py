@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 from tests.command_line import run
-from theory.exact.chain import chain_heads
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads
 from theory.problems.catalogue import catalogue_problem, problem_names
 
 
@@ -14,7 +15,7 @@ from theory.problems.catalogue import catalogue_problem, problem_names
 def test_the_whole_catalogue_has_exact_heads(capsys, name):
     code, out, err = run(capsys, "chain", name, "--k", "6", "--json")
     assert (code, err) == (0, "")
-    theta = chain_heads(catalogue_problem(name), 6)[-1]
+    theta = chain_heads(exact_model(catalogue_problem(name)), 6)[-1]
     assert json.loads(out)["theta"] == [str(x) for x in theta.entries()]
 
 
@@ -24,7 +25,7 @@ def test_long_results_are_full_in_json_and_short_on_the_screen(capsys):
     assert code == 0
     text = json.loads(out)["theta"][0]
     assert len(text) > 10_000
-    assert text == str(chain_heads(catalogue_problem("twostate-reward"), 3000)[-1][0, 0])
+    assert text == str(chain_heads(exact_model(catalogue_problem("twostate-reward")), 3000)[-1][0, 0])
     code, out, _ = run(capsys, "chain", "twostate-reward", "--k", "3000")
     assert code == 0
     assert max(map(len, out.splitlines())) < 200

@@ -84,23 +84,18 @@ EXTREMES = {
     "duplicated features": Problem.from_matrices("9/10", Phi=[[1, 1], [2, 2]], r_pi=[1, 1], **TWO),
     "zero features": Problem.from_matrices("9/10", Phi=[[0, 0], [0, 0]], r_pi=[1, 1], **TWO),
     "zero rewards": Problem.from_matrices("9/10", Phi=[[1], [2]], **TWO),
-    "huge": Problem.from_matrices("9/10", Phi=[["1e300"], ["2e300"]], r_pi=["1e300", "-1e300"], **TWO),
-    "tiny": Problem.from_matrices("9/10", Phi=[["1e-300"], ["2e-300"]], r_pi=["1e-300", 1], **TWO),
-    "both": Problem.from_matrices("9/10", Phi=[["1e-300", "1e300"], [1, "1e-300"]], r_pi=[1, "1e300"], **TWO),
 }
 
 
 @pytest.mark.parametrize("name", EXTREMES)
 def test_extreme_problems_are_decided_with_certificates(capsys, tmp_path, name):
-    """Scaling Φ by 10^±300 changes no verdict; twostate at γ = 9/10 > 5/6 is unstable and biased."""
+    """Twostate at γ = 9/10 > 5/6 is unstable and biased."""
     found, _ = looked_at(capsys, tmp_path, EXTREMES[name])
     assert found["td"]["certified"]
     assert found["chain"]["certified"]
     assert found["target_network"]["certified"]
     expected = (
-        "td-unstable/chain-biased"
-        if name in ("duplicated features", "zero rewards", "huge", "tiny")
-        else ("td-stable/chain-unbiased")
+        "td-unstable/chain-biased" if name in ("duplicated features", "zero rewards") else ("td-stable/chain-unbiased")
     )
     assert found["quadrant"] == expected
 
@@ -170,15 +165,18 @@ def test_one_blas_thread_unless_the_user_says_otherwise(given, expected):
     assert done.stderr.strip() == expected
 
 
-def test_numbers_beyond_doubles_are_decimals_of_the_exact_value(capsys, tmp_path):
-    """θ_π = b/A: b = 3/2·10⁻²⁰⁰·10²⁰⁰ and A = (1 + 4 − 9/10·6)/2·10⁻⁴⁰⁰ = −1/5·10⁻⁴⁰⁰, so −15/2·10⁴⁰⁰."""
-    tiny = Problem.from_matrices("9/10", Phi=[["1e-200"], ["2e-200"]], r_pi=["1e200", "1e200"], **TWO)
-    found, screen = looked_at(capsys, tmp_path, tiny)
-    assert "θ_π = (-7.5e+400)" in screen
-    assert found["fixed_points"]["theta_pi"] == [str(Fraction(-15, 2) * 10**400)]
+@pytest.mark.parametrize(("size", "said"), [("1e-200", "so small that ΦᵀDΦ underflows"), ("1e200", "overflow double")])
+def test_features_whose_moments_are_no_doubles_are_refused_in_one_line(capsys, tmp_path, size, said):
+    path = tmp_path / "extreme.json"
+    write_problem(Problem.from_matrices("9/10", Phi=[[size], [f"2{size[1:]}"]], r_pi=[1, 1], **TWO), path)
+    for command in ("inspect", "compare"):
+        code, out, err = run(capsys, command, str(path))
+        assert (code, out) == (2, "")
+        assert said in err
+        assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("size", [-200, -60, 0, 60, 200])
+@pytest.mark.parametrize("size", [-140, -60, 0, 60, 140])
 def test_the_default_step_size_follows_the_features_to_any_scale(capsys, tmp_path, size):
     """X = 5/2·10^2s, so 1/(2X) < α ≤ 1/X; G_100 then is within a ball of 1 − (1 − αX)^100 of B = 3/5."""
     unit = Fraction(10) ** size
@@ -198,10 +196,10 @@ def test_a_picture_is_drawn_at_any_scale(capsys, tmp_path):
     from theory.experiments.inspection_plot import plot_data
 
     plain = Problem.from_matrices("1/2", Phi=[[1], [2]], **TWO)
-    large = Problem.from_matrices("1/2", Phi=[[2**700], [2**701]], **TWO)
+    large = Problem.from_matrices("1/2", Phi=[[2**400], [2**401]], **TWO)
     a, b = plot_data(plain), plot_data(large)
     assert b.window_radii == pytest.approx(a.window_radii, rel=1e-12)
-    assert b.transients == pytest.approx(a.transients + 700 * np.log10(2), abs=1e-9)
+    assert b.transients == pytest.approx(a.transients + 400 * np.log10(2), abs=1e-9)
     looked_at(capsys, tmp_path, large, "--plot", str(tmp_path / "large.png"))
     assert (tmp_path / "large.png").stat().st_size > 0
 
@@ -260,16 +258,6 @@ def test_one_feature_is_singular_in_words(capsys, tmp_path):
     _, screen = looked_at(capsys, tmp_path, Problem.from_matrices("9/10", Phi=[[0], [0]], r_pi=[1, 1], **TWO))
     assert "1 feature of rank 0: θ of least norm" in screen
     assert "1 features" not in screen
-
-
-@pytest.mark.parametrize(("text", "taken"), [("1e-401", True), ("1e-800", False), ("1", False), ("0", False)])
-def test_a_step_size_is_measured_by_the_features(capsys, tmp_path, text, taken):
-    """At features of size 10²⁰⁰ a step size of 10⁻⁴⁰⁰ is what 1 is at features of size one; 2^±1000 is 10^±301."""
-    path = tmp_path / "large.json"
-    write_problem(Problem.from_matrices("1/2", Phi=[["1e200"], ["2e200"]], **TWO), path)
-    code, _, err = run(capsys, "inspect", str(path), "--step-size", text)
-    assert code == (0 if taken else 2)
-    assert taken or "step-size" in err
 
 
 def test_what_floats_cannot_tell_from_zero_is_shown_as_a_bound():

@@ -9,7 +9,7 @@ from tests.command_line import run
 from tests.data.coverage import OTHERS, count
 from theory.data.estimate import bound, estimate
 from theory.data.inspect import open_data
-from theory.linear.moments import moments
+from theory.model.linear_model import moments
 from theory.problems import InvalidProblem
 from theory.problems.data_table import table
 from theory.problems.sampling import sample_transitions

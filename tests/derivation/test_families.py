@@ -14,13 +14,12 @@ from theory.derivation.cells import cut
 from theory.derivation.conditions import Condition, conditions
 from theory.derivation.families import derive_family
 from theory.derivation.forms import K
+from theory.derivation.in_gamma import GAMMA
 from theory.derivation.letters import family_forms
 from theory.derivation.points import check_points
-from theory.exact.chain import chain_by_closed_form
-from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import matrix
-from theory.exact.spectra import GAMMA
 from theory.exhibits.phase import Settings, compute
+from theory.model.points import chain_by_closed_form, td_fixed_point
 from theory.problems import InvalidProblem, open_problem
 from theory.problems.catalogue import families
 from theory.problems.family import family_from

@@ -19,10 +19,10 @@ from theory.derivation.derive import derive
 from theory.derivation.drift import singular_form
 from theory.derivation.forms import GAMMA, Forms, K
 from theory.derivation.notation import plain_text
-from theory.exact.chain import chain_by_closed_form, chain_head
-from theory.exact.fixed_points import behaviour_fixed_point, td_fixed_point
-from theory.exact.matrices import fraction, rational
-from theory.exact.moments import exact_joint, true_values
+from theory.exact.matrices import fraction, matrix, rational
+from theory.model.heads import chain_head
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import behaviour_fixed_point, chain_by_closed_form, td_fixed_point, true_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import problem_names
 from theory.problems.sources import find_problem
@@ -59,12 +59,12 @@ def test_forms_are_the_chain_at_fifty_random_discounts_and_heads(name):
         at, k = Fraction(rng.randint(1, 96), 97), rng.randint(0, 12)
         if forms.target.denominator(rational(at)) == 0:
             continue
-        exact = chain_head(problem.with_gamma(at), k, start).theta  # what `theory chain` prints
+        exact = matrix(chain_head(problem.with_gamma(at), k, start).theta)  # what `theory chain` prints
         assert forms.theta_at(k, rational(at)) == exact
         if k >= forms.valid_from and trial < in_sympy:
             close(forms.theta_k, exact, k, at)
         if k >= forms.valid_from and trial < 2:
-            truth = true_values(problem.with_gamma(at))[0]
+            truth = true_values(exact_model(problem.with_gamma(at)))
             close(forms.v_pi, truth, k, at)
             close(forms.value_error, forms._Phi * exact - truth, k, at)
 
@@ -104,7 +104,7 @@ def test_the_joint_matrix_times_its_inverse_is_one(name):
     M, inverse = forms.joint(2), forms.joint_inverse(2)
     assert (M * inverse).applyfunc(sympy.cancel) == sympy.eye(M.rows)
     gamma = forms.problem.exact.gamma
-    exact = exact_joint(forms.problem, 2)[0]
+    exact = exact_moments(forms.problem).joint(2)[0]
     assert M.subs(GAMMA, sympy.Rational(gamma)) == sympy.Matrix(
         M.rows, M.cols, [sympy.Rational(str(x)) for x in exact.entries()]
     )

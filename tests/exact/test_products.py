@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from theory.exact.matrices import matrix
 from theory.exact.products import float_product
-from theory.exact.reduced import _product
+from theory.model.linear_model import product
 
 numbers = st.floats(-1e30, 1e30, allow_subnormal=False) | st.sampled_from([0.0, 1.0, 1 / 3, -(2.0**-40), 1e-12])
 
@@ -28,7 +28,7 @@ def test_ordinary_matrices_are_multiplied_in_slices():
     A, B = rng.normal(size=(rows, 40)) ** 5, rng.normal(size=(40, 3)) * 1e-20
     assert float_product(A, B) == matrix(A) * matrix(B)
     P = rng.exponential(size=(rows, rows))
-    assert _product(P, P[:, :2], matrix(P[:, :2])) == matrix(P) * matrix(P[:, :2])
+    assert product(P, matrix(P[:, :2])) == matrix(P) * matrix(P[:, :2])
 
 
 @pytest.mark.parametrize("A", [[[1e200, 1e-200]], [[1.0, 5e-324]]])

@@ -88,8 +88,8 @@ EXTREME = {
     "no features": Problem.from_matrices("9/10", Phi=[[0], [0]], r_pi=[1, 0], **SWAP),
     "no discount": catalogue_problem("baird:gamma=0"),
     "singular A": catalogue_problem("twostate-reward:gamma=5/6"),
-    "huge": Problem.from_matrices("9/10", Phi=[["1e300"], ["-3e300"]], **SWAP),
-    "tiny": Problem.from_matrices("9/10", Phi=[["1e-300"], ["-3e-300"]], **SWAP),
+    "huge": Problem.from_matrices("9/10", Phi=[["1e140"], ["-3e140"]], **SWAP),
+    "tiny": Problem.from_matrices("9/10", Phi=[["1e-140"], ["-3e-140"]], **SWAP),
     "a name with dollars": Problem.from_matrices("9/10", Phi=[[1], [2]], name="a$b$c$", **SWAP),
 }
 

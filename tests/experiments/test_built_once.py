@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 
 from theory.experiments.inspection import inspect_problem, memory_needed
-from theory.linear.basis import feature_basis
-from theory.linear.moments import moments
+from theory.model.linear_model import moments, value_model
 from theory.problems.sources import open_problem
 
-BUILDERS = {("linear/moments.py", "moments"), ("linear/basis.py", "feature_basis"),
-            ("exact/reduced.py", "_without_discount"), ("exact/moments.py", "exact_moments")}  # fmt: skip
+BUILDERS = {("model/linear_model.py", name) for name in ("moments", "value_model", "_without_discount", "float_model")}
 
 
 @pytest.mark.parametrize("name", ["baird", "threestate", "random:states=6,features=3,seed=1"])
@@ -41,7 +39,7 @@ def test_what_is_kept_is_read_only_and_stays_at_home():
     problem = open_problem("threestate")
     assert moments(problem) is moments(problem)
     with pytest.raises(ValueError, match="read-only"):
-        feature_basis(problem).W[0, 0] = 1
+        value_model(problem).Phi[0, 0] = 1
     copy = pickle.loads(pickle.dumps(problem))
     assert copy == problem
     assert moments(copy) is not moments(problem)

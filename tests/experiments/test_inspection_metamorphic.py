@@ -117,7 +117,7 @@ def test_scaled_rewards_scale_the_fixed_points_and_nothing_else(case, factor):
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("k", [3, -60, 500])
+@pytest.mark.parametrize("k", [3, -60, 300])
 def test_features_times_a_power_of_two_scale_their_moments_and_parameters(case, k):
     given, factor = make(case), Fraction(2) ** k
     before = seen(given)

@@ -11,8 +11,8 @@ from theory.learners.bulk import draw_initials, run_bulk
 from theory.learners.families import learners
 from theory.learners.protocol import Protocol, n_parameters
 from theory.learners.transition import View
-from theory.linear.moments import moments
-from theory.linear.values import target_values
+from theory.model.linear_model import moments
+from theory.model.points import target_values
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sample_transitions

@@ -96,7 +96,7 @@ def test_its_store_belongs_to_the_code_of_the_learners_alone():
     """An edit of the Monte Carlo study must not throw table 1's results away, nor may the two share a store."""
     reached = reach("theory.experiments.table1.units")
     assert not any("montecarlo" in name for name in reached)
-    assert {"theory.learners.protocol", "theory.problems.sampling", "theory.linear.values"} <= set(reached)
+    assert {"theory.learners.protocol", "theory.problems.sampling", "theory.model.points"} <= set(reached)
     assert f"numba {numba.__version__}" in version()
     with Store(None) as store:
         compute([Unit("td", 1, 0, 0, TINY)], store)

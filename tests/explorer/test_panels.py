@@ -21,7 +21,7 @@ from theory.explorer.questions import sampled_curves
 from theory.explorer.sources import open_source
 from theory.explorer.texts import literal, short
 from theory.explorer.view import open_view
-from theory.linear.moments import moments
+from theory.model.linear_model import moments
 from theory.problems import Problem
 from theory.problems.catalogue import problem_names
 

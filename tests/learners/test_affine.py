@@ -10,11 +10,8 @@ import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, noisy, one_vector_rules, start, third
 from tests.mean_updates import gradient_mean
-from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import fractions
+from theory.exact.matrices import fractions, least_norm_solution
 from theory.exact.matrices import matrix as as_flint
-from theory.exact.moments import exact_moments
-from theory.exact.solve import least_norm_solution
 from theory.learners.affine import affine, behaviour_steps, step_size_parts
 from theory.learners.concurrent import ChainedNStep, ConcurrentChain
 from theory.learners.families import learners
@@ -24,6 +21,8 @@ from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
 from theory.learners.td import NStep, OffPolicyTD
 from theory.learners.transition import View
+from theory.model.linear_model import exact_moments
+from theory.model.points import td_fixed_point
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 
@@ -83,8 +82,8 @@ def stated_mean(rule, problem, z, memory):
     """Where the mean update is said to take z, from the exact moments alone; the letters are the docstrings'."""
     m, gamma, alpha = exact_moments(problem), problem.exact.gamma, rule.alpha
     F = problem.n_features
-    X, Y, A, A_mu = (fractions(x).reshape(F, F) for x in (m.X, m.Y, m.A, m.A_mu))
-    b, b_mu = fractions(m.b), fractions(m.b_mu)
+    X, Y, A, A_mu = (fractions(x).reshape(F, F) for x in (m.X, m.Y, m.A, m.behaviour.A))
+    b, b_mu = fractions(m.b), fractions(m.behaviour.b)
     if rule.name in ("td", "off-policy-td"):
         return z + alpha * (b_mu - A_mu @ z if rule.name == "td" else b - A @ z)
     if rule.name in ("gtd2", "tdc", "tdrc"):

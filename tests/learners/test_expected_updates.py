@@ -9,7 +9,6 @@ import pytest
 from tests.learners.cases import PROBLEMS, corrected_rules, half, start, third
 from tests.mean_updates import emphatic_mean
 from theory.exact.matrices import fractions
-from theory.exact.moments import exact_joint, exact_moments
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.lstd import LSTD
 from theory.learners.model import Model, pair_problem
@@ -17,6 +16,7 @@ from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.sequential.rule import Turns, expected_step
 from theory.learners.td import ETD, TDLambda
 from theory.learners.transition import View, all_transitions
+from theory.model.linear_model import exact_moments
 
 by_name = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
 
@@ -84,7 +84,7 @@ def test_concurrent_mean_is_richardson_with_M(problem):
     K, model = 3, Model(problem, exact=True)
     rule = ConcurrentChain(problem.exact.gamma, third, K=K)
     heads = start(K + 1, problem.n_features)
-    M, b = exact_joint(problem, K)
+    M, b = exact_moments(problem).joint(K)
     n = heads.size
     moved = heads.ravel() + third * (fractions(b) - fractions(M).reshape(n, n) @ heads.ravel())
     assert same(rule.expected_update(rule.init(heads), model).heads.ravel(), moved)

@@ -17,9 +17,8 @@ from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.td import TD, OffPolicyTD
 from theory.learners.transition import View, all_transitions
-from theory.linear.chain import chain_by_recursion
-from theory.linear.fixed_points import behaviour_fixed_point, td_fixed_point
-from theory.linear.values import target_values
+from theory.model.linear_model import value_model
+from theory.model.points import chain_values, fixed_point, target_values
 from theory.problems.sampling import sample_transitions
 
 SEEDS, STEPS, K = 400, 600, 3
@@ -98,13 +97,13 @@ def settled(learner, problem, setting, steps=20_000, seeds=40):
 @pytest.mark.parametrize(
     ("learner", "setting", "goal"),
     [
-        ("td", {}, lambda p: behaviour_fixed_point(p).values),
-        ("off-policy-td", {}, lambda p: td_fixed_point(p).values),
+        ("td", {}, lambda p: fixed_point(value_model(p).behaviour).values),
+        ("off-policy-td", {}, lambda p: fixed_point(value_model(p)).values),
         ("etd", {}, emphatic_values),
-        ("n-step", {"n": 2}, lambda p: td_fixed_point(p.in_steps_of(2)).values),
-        ("gtd2", {"beta": 0.05}, lambda p: td_fixed_point(p).values),
-        ("tdc", {"beta": 0.05}, lambda p: td_fixed_point(p).values),
-        ("chained-concurrent", {"k": 2}, lambda p: chain_values(p, 2)),
+        ("n-step", {"n": 2}, lambda p: fixed_point(value_model(p.in_steps_of(2))).values),
+        ("gtd2", {"beta": 0.05}, lambda p: fixed_point(value_model(p)).values),
+        ("tdc", {"beta": 0.05}, lambda p: fixed_point(value_model(p)).values),
+        ("chained-concurrent", {"k": 2}, lambda p: head_values(p, 2)),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
 )
@@ -124,5 +123,5 @@ def test_streams_settle_at_the_fixed_point_of_the_theory(learner, setting, goal)
     assert allowed.max() < 0.1 * np.abs(values).max()  # the bound says something
 
 
-def chain_values(problem, k):
-    return chain_by_recursion(problem, k).values[k]
+def head_values(problem, k):
+    return chain_values(problem, k)[k]

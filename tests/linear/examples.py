@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from theory.exact.matrices import fractions
-from theory.exact.moments import exact_joint
+from theory.model.linear_model import exact_moments
 from theory.problems import MDP, Problem
 
 
@@ -71,14 +71,13 @@ def projection(problem: Problem) -> np.ndarray:
 
 def joint(problem: Problem, K: int) -> tuple[np.ndarray, np.ndarray]:
     """M and b† of the heads 0..K, rounded from rationals."""
-    M, b = exact_joint(problem, K)
+    M, b = exact_moments(problem).joint(K)
     return fractions(M).astype(float).reshape(M.nrows(), -1), np.atleast_1d(fractions(b)).astype(float)
 
 
 def within_unit_circle(spectrum) -> str:
     """Is every modulus below one, as far as the eigenvalues' errors allow?"""
-    with np.errstate(over="ignore"):
-        room, error = 1 - np.abs(spectrum.scaled), np.ldexp(spectrum.error, spectrum.exponent)
+    room, error = 1 - np.abs(spectrum.eigenvalues), spectrum.error
     if (room > error).all():
         return "yes"
     return "no" if (room < -error).any() else "undecided"

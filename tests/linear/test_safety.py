@@ -6,9 +6,9 @@ from tests.cases import each_case
 from tests.linear.examples import QUADRANTS, baird, random_problem, swap, within_unit_circle
 from tests.strategies import float_problems
 from theory.linear import safety
-from theory.linear.moments import feature_moment, moments
 from theory.linear.safety import uniform_safety
 from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
+from theory.model.linear_model import moments
 from theory.problems import Problem, open_problem
 
 
@@ -25,7 +25,7 @@ def test_swap_in_closed_form():
 def test_worst_feature_attains_the_bound_for_both_algorithms(problem):
     s = uniform_safety(problem)
     worst = problem.with_features(s.worst_feature[:, None])
-    assert feature_moment(worst).item() == pytest.approx(1)
+    assert moments(worst).X.item() == pytest.approx(1)
     assert moments(worst).A.item() == pytest.approx(1 - s.bound, abs=1e-9)
     assert chain_radius(worst) == pytest.approx(abs(s.bound), abs=1e-9)
 

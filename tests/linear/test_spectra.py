@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import QUADRANTS, baird, projection, random_problem, swap, twostate, within_unit_circle
 from tests.strategies import float_problems
-from theory.linear.moments import moments
 from theory.linear.spectra import (
     behaviour_spectrum,
     chain_radius,
@@ -16,6 +15,7 @@ from theory.linear.spectra import (
     spectrum,
     td_spectrum,
 )
+from theory.model.linear_model import moments
 from theory.problems import InvalidProblem, Problem
 
 
@@ -103,28 +103,27 @@ def test_behaviour_spectrum_can_be_complex():
 
 
 def test_behaviour_spectrum_needs_the_behaviour():
-    with pytest.raises(InvalidProblem, match="A_mu"):
+    with pytest.raises(InvalidProblem, match="A_μ"):
         behaviour_spectrum(swap([[1], [3]]))
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200, 1e300])
+@pytest.mark.parametrize("scale", [1e-140, 1e140])
 @pytest.mark.parametrize("verdicts", QUADRANTS)
-def test_verdicts_survive_extreme_features(verdicts, scale):
+def test_verdicts_survive_large_and_small_features(verdicts, scale):
     p = swap(np.array(QUADRANTS[verdicts]) * scale)
     assert (td_spectrum(p).positive_real(), within_unit_circle(chain_spectrum(p))) == verdicts
 
 
-def test_extreme_eigenvalues_come_with_their_exponent():
-    p = swap([[1.0], [3.0]])
-    large = td_spectrum(p.with_features(p.Phi * 2.0**900))
-    assert np.allclose(np.ldexp(large.eigenvalues.real, large.exponent - 1800), td_spectrum(p).eigenvalues.real)
-    assert np.isinf(large.scaled.real).all()
+@pytest.mark.parametrize(("scale", "said"), [(1e-200, "so small that"), (1e200, "overflow double precision")])
+def test_features_whose_moments_are_no_doubles_are_refused(scale, said):
+    with pytest.raises(InvalidProblem, match=said):
+        td_spectrum(swap(np.array([[1.0], [3.0]]) * scale))
 
 
 def test_chain_spectrum_ignores_the_units_of_each_feature_and_td_does_not():
     """extra-basis: ρ(γΠP) depends on span Φ alone."""
     p = random_problem(2, 6, 3)
-    q = p.with_features(p.Phi @ np.array([[1e150, 0, 0], [1, 1, 0], [0, 0, 1e-150]]))
+    q = p.with_features(p.Phi @ np.array([[1e140, 0, 0], [1, 1, 0], [0, 0, 1e-140]]))
     assert chain_radius(q) == pytest.approx(chain_radius(p), rel=1e-9)
     unstable = swap([[1, 0], [3, 1]])  # the chain is unbiased, so TD is stable in the whitened basis
     assert td_spectrum(unstable).positive_real() == "no"

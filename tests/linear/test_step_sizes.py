@@ -15,7 +15,6 @@ from theory.linear.step_sizes import (
     steps_per_digit,
     td_step_sizes,
 )
-from theory.problems import InvalidProblem
 
 stable_eigenvalues = st.builds(complex, st.floats(1e-3, 10), st.floats(-10, 10))
 stable_spectra = st.lists(stable_eigenvalues, min_size=1, max_size=8).map(
@@ -71,8 +70,6 @@ def test_extreme_eigenvalues(scale):
     lam = np.array([1 + 1j, 1 - 1j, 2])
     assert largest_step_size(lam * scale) * scale == pytest.approx(largest_step_size(lam))
     assert step_sizes(lam * scale).best * scale == pytest.approx(step_sizes(lam).best)
-    with pytest.raises(InvalidProblem, match="beyond double precision"):
-        step_sizes(np.array([np.inf]))
 
 
 @pytest.mark.parametrize("scale", [1e-100, 1e100])
@@ -82,14 +79,6 @@ def test_step_sizes_are_inverse_to_the_square_of_the_features(scale):
     assert scaled.limit * scale**2 == pytest.approx(plain.limit)
     assert scaled.best * scale**2 == pytest.approx(plain.best)
     assert scaled.rate == pytest.approx(plain.rate)
-
-
-def test_step_sizes_beyond_doubles_are_infinite_or_refused():
-    p = twostate("1/2")
-    assert td_step_sizes(p.with_features(p.Phi * 1e-300)).limit == math.inf
-    assert td_step_sizes(p.with_features(p.Phi * 1e-300)).rate < 1e-15  # one eigenvalue: α = 1/λ up to rounding
-    with pytest.raises(InvalidProblem, match="too small for double precision"):
-        td_step_sizes(p.with_features(p.Phi * 1e300))
 
 
 def test_steps_per_digit_counts_steps_to_a_tenth():
@@ -121,8 +110,3 @@ def test_baird_chain_limit_comes_from_the_largest_eigenvalue_of_X():
     p = baird()
     assert head_step_sizes(p).limit == pytest.approx(2 / (13 / 7))
     assert chain_step_sizes(p).limit <= head_step_sizes(p).limit + 1e-12
-
-
-def test_eigenvalues_beyond_all_scales_limit_no_step():
-    """10⁻³²⁰ beside 2¹⁰⁰⁰ is 0 in units of the largest: its limit is infinite, not 0/0."""
-    assert largest_step_size(np.array([2.0**1000, 1e-320])) == 2.0**-999

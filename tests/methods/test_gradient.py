@@ -10,12 +10,11 @@ from tests.cases import each_case
 from tests.linear.examples import random_problem, swap
 from tests.methods.test_methods import converges
 from tests.strategies import exact_problems
-from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fractions
-from theory.exact.moments import exact_moments
 from theory.methods.family import find_method
 from theory.methods.outcome import rest, true_values
-from theory.model.linear_model import exact_model, float_model
+from theory.model.linear_model import exact_model, exact_moments, float_model
+from theory.model.points import td_fixed_point
 from theory.problems.sampling import enumerate_transitions
 
 

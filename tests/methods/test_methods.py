@@ -13,7 +13,6 @@ from tests.strategies import exact_problems
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.exact.matrices import doubles, is_zero, stacked
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
-from theory.linear.basis import row_space
 from theory.methods.family import find_method, methods
 from theory.model.linear_model import exact_model, float_model
 from theory.problems import InvalidProblem, Problem
@@ -130,7 +129,8 @@ def assert_verdicts_agree(problem):
 @each_problem
 def test_gradient_and_emphatic_spectra_are_the_textbooks(problem):
     """On dependent features, too, with the F×F matrices restricted to the row space of Φ."""
-    floats, V = float_model(problem), row_space(problem)
+    floats = float_model(problem)
+    V = floats.parameters(np.eye(floats.rank))
     both = np.kron(np.eye(2), V)
     for text in ("gtd2:ratio=2", "tdc:ratio=2", "tdrc:ratio=2:kappa=1/2"):
         stated, _ = gradient_mean(problem, text.split(":")[0], 2.0, 0.5)

@@ -6,14 +6,12 @@ import pytest
 from tests.mean_updates import emphatic_values
 from tests.methods.test_methods import SMALL, converges, each_problem, every_method
 from theory.certified.answers import Answer
-from theory.exact.chain import chain_heads
-from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, matrix, rational
 from theory.linear.step_sizes import step_sizes
-from theory.linear.values import target_values
 from theory.methods.family import find_method
 from theory.methods.outcome import LARGEST, best_error, outcome, rate, rest, true_values
 from theory.model.linear_model import exact_model, float_model
+from theory.model.points import chain_heads, target_values, td_fixed_point
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 
@@ -75,7 +73,7 @@ def test_rest_points_are_those_of_the_other_rooms(problem):
         if found.theta is not None:
             assert all(x == y for x, y in zip(found.theta, known.theta.entries(), strict=True))
             assert all(x == y for x, y in zip(found.values, known.values.entries(), strict=True))
-    horizon = chain_heads(problem, 4, "zero")[-1]
+    horizon = chain_heads(exact_model(problem), 4, "zero")[-1]
     assert all(x == y for x, y in zip(values("fixed-horizon:4").theta, horizon.entries(), strict=True))
     emphatic = as_doubles(values("etd").values)
     assert np.abs(emphatic - emphatic_values(problem)).max() <= 1e-8 * (1 + np.abs(emphatic).max())

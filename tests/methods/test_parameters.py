@@ -15,7 +15,7 @@ import pytest
 from theory.certified.answers import Answer
 from theory.exact.matrices import matrix, rational
 from theory.experiments.comparison import compare
-from theory.experiments.inspection import safe_step_size
+from theory.experiments.inspection import default_step_size
 from theory.methods.covered import affine_parts, covered
 from theory.methods.family import find_method, methods
 from theory.methods.method import field_name, with_value
@@ -120,7 +120,7 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
     model, gamma = exact_model(problem), Fraction(problem.exact.gamma)
     tried = 0
     for name in methods():
-        method = find_method(name, {"alpha": safe_step_size(problem)})
+        method = find_method(name, {"alpha": default_step_size(problem)})
         if method.always is not None:
             continue
         settings = {k: float(x) for k, x in method.settings.items()}
@@ -188,7 +188,7 @@ def test_closed_forms_on_twostate():
     g, X, Y = Fraction(99, 100), Fraction(5, 2), Fraction(3)
 
     def found(text):
-        method = find_method(text, {"alpha": safe_step_size(problem)})
+        method = find_method(text, {"alpha": default_step_size(problem)})
         values, reason = stable_parameters(method, method.own, problem, model)
         assert reason is None
         return values

@@ -7,8 +7,8 @@ import pytest
 
 from tests.linear.examples import within_unit_circle
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.linear.moments import moments
 from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
+from theory.model.linear_model import moments
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.dense import NO, YES, inverse_factors
 from theory.montecarlo.draws import chunk_batches

@@ -6,8 +6,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from theory.linear.moments import feature_moment
 from theory.linear.target_networks import window_radii
+from theory.model.linear_model import moments
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.dense import NO, OPEN, YES
 from theory.montecarlo.disc import inside_disc
@@ -28,7 +28,7 @@ def test_verdicts_are_those_of_the_radii(S, F, step_size):
     found = window_verdicts(batch, GAMMA, WINDOWS, step_size)
     for i in range(40):
         p = batch.problem(i, GAMMA)
-        alpha = step_size / np.linalg.eigvalsh(feature_moment(p))[-1]
+        alpha = step_size / np.linalg.eigvalsh(moments(p).X)[-1]
         radii = window_radii(p, alpha, WINDOWS)
         sure = np.abs(radii - 1) > 1e-9
         got = np.array([found[T][i] for T in WINDOWS])

@@ -9,7 +9,6 @@ import pytest
 
 from tests.learners.cases import PROBLEMS, noisy, one_vector_rules, third
 from theory.exact.matrices import fractions
-from theory.exact.moments import true_values
 from theory.learners.affine import affine
 from theory.learners.bulk import draw_initials, draw_transitions, run_bulk
 from theory.learners.concurrent import ChainedNStep, ConcurrentChain
@@ -18,7 +17,8 @@ from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
 from theory.learners.td import TD, NStep, OffPolicyTD
-from theory.linear.values import target_values
+from theory.model.linear_model import exact_model
+from theory.model.points import target_values, true_values
 from theory.noise import moments
 from theory.noise.errors import error_chain
 from theory.noise.moments import (
@@ -84,7 +84,7 @@ def test_three_moves_by_enumeration_of_all_paths(problem):
     sigma = Fraction(3)
     for rule in one_vector_rules(problem.exact.gamma)[1:4]:
         found = affine(rule, problem)
-        v = fractions(true_values(problem)[0])
+        v = fractions(true_values(exact_model(problem)))
         total, mean = Fraction(0), 0 * v
         for path in product(found.moves, repeat=3):
             if any(a.next_node != b.node for a, b in pairwise(path)):
@@ -139,7 +139,7 @@ def test_first_move_is_the_expected_update_in_the_mean(problem):
         found, chain = affine(rule, problem), error_chain(rule, problem)
         *_, Y = second_moments(chain, 1)
         _, vector = found.expected()
-        assert np.all(mean_error(chain, Y) == found.read(0) @ vector - fractions(true_values(problem)[0]))
+        assert np.all(mean_error(chain, Y) == found.read(0) @ vector - fractions(true_values(exact_model(problem))))
 
 
 def test_a_feature_that_nobody_sees_is_no_coordinate():

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from theory.certified.recheck import check
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
-from theory.exact.moments import true_values
 from theory.methods.family import methods
 from theory.methods.outcome import outcome
 from theory.model.linear_model import exact_model
+from theory.model.points import true_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.files import parse_problem, problem_to_json
 from theory.problems.mdp import MDP
@@ -89,8 +89,8 @@ def test_an_end_that_is_written_down_changes_no_verdict_threshold_or_value(probl
     a, b = chain_threshold(problem), chain_threshold(other)
     if a.exact is not None and b.exact is not None:
         assert a.exact == b.exact
-    values = [x for (x,) in true_values(problem)[0].tolist()]
-    assert [*values, 0] == [x for (x,) in true_values(other)[0].tolist()]
+    values = [x for (x,) in true_values(exact_model(problem)).tolist()]
+    assert [*values, 0] == [x for (x,) in true_values(exact_model(other)).tolist()]
 
 
 @settings(max_examples=30)
@@ -130,7 +130,7 @@ def test_at_gamma_one_verdicts_and_values_are_those_of_plain_fractions(problem):
         assert td_stable(problem).proved == right
         if F == 1:
             assert chain_unbiased(problem).proved == (abs(X[0][0] - A[0][0]) < X[0][0])
-    v = [Fraction(int(x.p), int(x.q)) for (x,) in true_values(problem)[0].tolist()]
+    v = [Fraction(int(x.p), int(x.q)) for (x,) in true_values(exact_model(problem)).tolist()]
     assert [sum(gap[s][t] * v[t] for t in range(S)) for s in range(S)] == q.r_pi.tolist()
 
 
@@ -151,7 +151,7 @@ def test_a_discount_is_for_arriving():
         1, Phi=[[1], [1]], P_pi=[[0, 1], [1, 0]], r_pi=[1, 0], d_mu=["1/2", "1/2"], discount=[1, "1/3"]
     )
     # v(0) = 1 + ⅓v(1), v(1) = v(0)
-    assert [x for (x,) in true_values(problem)[0].tolist()] == [fmpq(3, 2), fmpq(3, 2)]
+    assert [x for (x,) in true_values(exact_model(problem)).tolist()] == [fmpq(3, 2), fmpq(3, 2)]
 
 
 def test_a_row_that_sums_to_less_than_one_has_to_be_meant():

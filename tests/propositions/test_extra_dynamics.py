@@ -9,9 +9,9 @@ from flint import arb_mat, fmpq_mat
 from tests.propositions.outcomes import found
 from theory.certified.balls import precision
 from theory.certified.verdicts import window_stable
-from theory.exact.richardson import target_network_matrix
 from theory.linear.target_networks import stable_windows
 from theory.linear.transients import transient
+from theory.model.iteration import target_network_matrix
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import cold_start, extra_target_network, extra_transient, n_step
@@ -59,9 +59,10 @@ def test_all_windows_at_once_never_say_more_than_single_windows() -> None:
 
 
 def _chain(problem: Problem) -> fmpq_mat:
-    from theory.exact.chain import chain_step
+    from theory.model.linear_model import exact_model
+    from theory.model.points import chain_step
 
-    return chain_step(problem)[0]
+    return chain_step(exact_model(problem))[0]
 
 
 def test_corners_refuse_what_they_cannot_bound() -> None:

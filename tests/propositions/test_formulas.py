@@ -6,11 +6,10 @@ import pytest
 import sympy
 from flint import fmpq, fmpq_mat
 
-from theory.exact.chain import chain_by_closed_form, joint_solution
-from theory.exact.matrices import identity, matrix, scaled_rows
-from theory.exact.moments import exact_joint, exact_moments
-from theory.exact.richardson import target_network_matrix, window_sum
-from theory.exact.solve import geometric_sum
+from theory.exact.matrices import geometric_sum, identity, matrix, scaled_rows
+from theory.model.iteration import target_network_matrix, window_sum
+from theory.model.linear_model import exact_moments
+from theory.model.points import chain_by_closed_form, joint_solution
 from theory.problems import InvalidProblem, Problem
 from theory.propositions import formulas as f
 from theory.propositions.cases import cases
@@ -96,9 +95,11 @@ def letters(problem: Problem) -> dict[Any, Any]:
     F, Phi = problem.n_features, matrix(e.Phi)
     D = scaled_rows(d, identity(problem.n_states))
     start = fmpq_mat(F, 1, list(range(1, F + 1)))
+    known = m.P_mu is not None and m.r_mu is not None
+    A_mu, b_mu = (m.behaviour.A, m.behaviour.b) if known else (None, None)
     return {
-        f.gamma: m.gamma, f.alpha: fmpq(1, 8), f.X: m.X, f.Y: m.Y, f.b: m.b, f.theta_0: start, f.A_mu: m.A_mu,
-        f.b_mu: m.b_mu, f.theta_pi: m.A.solve(m.b), f.P: matrix(e.P_pi), f.D: D, f.Phi: Phi,
+        f.gamma: m.gamma, f.alpha: fmpq(1, 8), f.X: m.X, f.Y: m.Y, f.b: m.b, f.theta_0: start, f.A_mu: A_mu,
+        f.b_mu: b_mu, f.theta_pi: m.A.solve(m.b), f.P: matrix(e.P_pi), f.D: D, f.Phi: Phi,
         f.Phi_T: Phi.transpose(), f.r: matrix(e.r_pi),
     }  # fmt: skip
 
@@ -140,10 +141,10 @@ def blocks_of(M: sympy.Matrix, values: dict[Any, Any], F: int) -> fmpq_mat:
 def test_block_matrices_and_their_general_form_on_threestate() -> None:
     problem = next(p for p in cases("behaviour", "full-rank") if p.name == "threestate")
     values, F, K = letters(problem), 3, 2
-    M, right = exact_joint(problem, K)
+    M, right = exact_moments(problem).joint(K)
     assert blocks_of(symbolic("M"), values, F) == M
     assert blocks_of(symbolic("M_inverse"), values, F) == M.inv()
-    assert M.inv() * right == joint_solution(problem, K).theta
+    assert M.inv() * right == joint_solution(problem, K)
     unit = {(r, c): sympy.Integer(int(r == c + 1)) for r in range(K + 1) for c in range(K + 1)}
     lifted = sympy.Matrix(K + 1, K + 1, lambda r, c: unit[int(r), int(c)] * f.B)
     diagonal = sympy.diag(f.A_mu, f.X, f.X)

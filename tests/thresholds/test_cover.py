@@ -14,7 +14,7 @@ from theory.certified.answers import NO, YES
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.matrices import identity
 from theory.exact.polynomials import characteristic_polynomial, half_planes
-from theory.exact.reduced import reduced
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.thresholds.cover import Piece, cover
 from theory.thresholds.discounts import LAST, chain_threshold, td_stable_intervals
@@ -24,12 +24,12 @@ WIDTH = fmpq(1, 10**9)
 
 
 def prover(problem):
-    m = reduced(problem)
-    return m, Prover(Resolvent.straight(m.G * m.X, -m.G * m.Y, identity(m.rank)), "mean", LAST)
+    m = exact_model(problem)
+    return m, Prover(Resolvent.straight(m.X, -m.Y, identity(m.rank)), "mean", LAST)
 
 
 def count_left(m, gamma):
-    found = half_planes(characteristic_polynomial(m.G * (m.X - gamma * m.Y)))
+    found = half_planes(characteristic_polynomial(m.X - gamma * m.Y))
     return found.left, found.axis
 
 

@@ -17,8 +17,8 @@ from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.algebraic import algebraic_rational, real_roots
 from theory.exact.matrices import fraction, matrix
-from theory.exact.moments import exact_moments
 from theory.exact.polynomials import half_planes
+from theory.model.linear_model import exact_moments
 from theory.problems import Problem
 from theory.thresholds.curves import affine_curve, pair_sums, point_between, products, split
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals

@@ -10,7 +10,7 @@ from theory.certified.answers import NO, UNDECIDED, YES
 from theory.exact.algebraic import algebraic_rational, real_roots
 from theory.exact.matrices import fraction
 from theory.exact.polynomials import half_planes
-from theory.exact.reduced import reduced
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.thresholds.cover import Piece
 from theory.thresholds.curves import affine_curve, split, stable_values
@@ -81,7 +81,7 @@ def scattered(seed, S, F, spread):
 
 
 def count_left(m, gamma):
-    return half_planes((m.G * (m.X - gamma * m.Y)).charpoly())
+    return half_planes((m.X - gamma * m.Y).charpoly())
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -90,7 +90,7 @@ def test_scattered_scales_end_where_the_exact_count_says(seed):
     problem = scattered(seed, 11, 10, 2)
     found = td_stable_intervals(problem, longest=-1)
     assert found.intervals
-    m = reduced(problem)
+    m = exact_model(problem)
     for interval in found.intervals:
         low, high = interval.certified
         for share in (fmpq(0), fmpq(1, 3), fmpq(1)):
@@ -182,7 +182,7 @@ def test_small_exact_problems_of_any_scale_match_roots_isolated_on_their_own(exp
         scale = Fraction(10) ** exponent
         Phi = [[Fraction(int(a)), int(b) * scale] for a, b in rng.integers(-4, 5, size=(S, 2))]
         problem = Problem.from_matrices("1/2", Phi=Phi, P_pi=P, d_mu=[x / sum(w) for x in w])
-        m = reduced(problem)
+        m = exact_model(problem)
         if m.rank < 2:
             continue
         x, y = m.X, m.Y

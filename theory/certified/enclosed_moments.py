@@ -4,7 +4,7 @@ r"""The moments of a large problem, each entry between bounds that are proved; w
 
 The features must be independent: X ≻ 0 is proved. Where it cannot be, the rows of Φ are looked at: if there are few
 different ones (aggregated or copied states), the leftmost independent columns C and R of Φ = CR are found exactly, and
-the moments are those of C, with G = RRᵀ as in `theory.exact.reduced`.
+the moments are those of C, with G = RRᵀ as in `theory.model.linear_model`.
 """
 
 from __future__ import annotations

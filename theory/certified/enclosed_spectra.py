@@ -27,7 +27,7 @@ from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import entry_length
 from theory.exact.pencil_polynomials import pencil_polynomial
 from theory.exact.polynomials import characteristic_polynomial
-from theory.exact.reduced import reduced
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.text.numbers import nearest_double
 
@@ -208,7 +208,7 @@ def _log2(x: arb) -> float:
 
 def problem_spectra(problem: Problem) -> tuple[EnclosedSpectrum | None, EnclosedSpectrum | None]:
     """The eigenvalues of A, structural zeros left out, and those of γΠP on span Φ."""
-    m = reduced(problem)
+    m = exact_model(problem)
     if m.rank == 0:
         return EnclosedSpectrum((), EXACT), EnclosedSpectrum((), EXACT)
-    return enclosed_spectrum(m.key_matrix), enclosed_spectrum(m.gamma * m.Y, m.X)
+    return enclosed_spectrum(m.A), enclosed_spectrum(m.gamma * m.Y_hat, m.X_hat)

@@ -23,7 +23,7 @@ from theory.certified.enclosed_moments import Enclosed as Moments
 from theory.certified.enclosed_moments import enclosed
 from theory.certified.questions import ChainUnbiased, Enclosed, IterationConverges, Question, TDStable
 from theory.certified.recheck import moments as second
-from theory.exact.solve import geometric_sum
+from theory.exact.matrices import geometric_sum
 from theory.problems.large import LargeProblem
 from theory.problems.numbers import as_floats
 

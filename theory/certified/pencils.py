@@ -17,8 +17,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from theory.certified.balls import balls
 from theory.certified.balls import unit as ball_unit
 from theory.certified.recheck.checker import LONGEST_EXACT_WINDOW
-from theory.exact.matrices import identity
-from theory.exact.solve import geometric_sum
+from theory.exact.matrices import geometric_sum, identity
 
 Matrix = TypeVar("Matrix")
 

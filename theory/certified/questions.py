@@ -1,6 +1,6 @@
 r"""What can be asked of a problem or a matrix: where the eigenvalues of a pencil Nv = λEv lie.
 
-In independent features (`theory.exact.reduced`):
+In independent features (`theory.model.linear_model`):
 
     td        N = GÂ, E = I          all Re λ > 0?      off-policy TD is stable for small steps
     chain     N = γŶ, E = X̂          all |λ| < 1?       ρ(γΠP) < 1: the chain is unbiased in the limit
@@ -26,7 +26,7 @@ from theory.certified.bounded import Bounded
 from theory.certified.doubles import FloatPencil, float_matrix, float_pencil
 from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
 from theory.exact.matrices import rational
-from theory.exact.reduced import heights, reduced
+from theory.model.linear_model import exact_model, heights
 from theory.problems import Problem
 from theory.problems.numbers import Array
 
@@ -99,8 +99,8 @@ class TDStable(_OfProblem):
     half_plane: ClassVar[str | None] = "A"
 
     def pencil(self) -> ExactPencil:
-        r = reduced(self.problem)
-        return ExactPencil(False, r.key_matrix, symmetric=r.X - r.gamma * r.Y)
+        m = exact_model(self.problem)
+        return ExactPencil(False, m.A, symmetric=m.A_hat)
 
 
 class ChainUnbiased(_OfProblem):
@@ -112,8 +112,8 @@ class ChainUnbiased(_OfProblem):
     contraction: ClassVar[str] = "X − γ²YᵀX⁻¹Y ≻ 0, so ρ(γΠP) < 1 (contraction in the norm of D)"
 
     def pencil(self) -> ExactPencil:
-        r = reduced(self.problem)
-        return ExactPencil(True, r.gamma * r.Y, r.X)
+        m = exact_model(self.problem)
+        return ExactPencil(True, m.gamma * m.Y_hat, m.X_hat)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +138,8 @@ class WindowStable(_OfProblem):
         return None
 
     def pencil(self) -> WindowPencil:
-        r, hot = reduced(self.problem), self.start == "hot"
-        moment = r.key_matrix if hot else r.successor_moment
-        return WindowPencil(r.feature_moment, moment, rational(self.alpha), self.window, hot)
+        m, hot = exact_model(self.problem), self.start == "hot"
+        return WindowPencil(m.X, m.A if hot else m.gamma * m.Y, rational(self.alpha), self.window, hot)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ Of exact problems the answer is exact; of problems in floats it is the answer fo
 denote. The inequalities are strict: on the boundary the verdict is no, and its reason says *tie*.
 
 Dependent features (F > S, copies, zero columns, Baird's counterexample) are first made independent: eigenvalues that
-belong to ker Φ are seen by no value function and do not count (`theory.exact.reduced`). Where Φ = 0 there is
+belong to ker Φ are seen by no value function and do not count (`theory.model.linear_model`). Where Φ = 0 there is
 nothing to learn and no eigenvalue, and every verdict holds vacuously.
 """
 
@@ -30,7 +30,7 @@ from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, IterationConverges, MeanStable, TDStable, WindowStable
 from theory.certified.uniform import uniformly_safe
 from theory.exact.matrices import identity, matrix, rational
-from theory.exact.reduced import reduced, reduced_moments
+from theory.model.linear_model import exact_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_array, as_exact, as_number
 
@@ -105,15 +105,15 @@ def step_size_admissible(problem: Problem, alpha: Any, which: str = "td") -> Ver
     """
     if which not in STEPS:
         raise InvalidProblem(f"must be one of {', '.join(STEPS)}, got {which!r}", "which")
-    m, step = reduced(problem), rational(_step_size(alpha))
+    m, step = exact_model(problem), rational(_step_size(alpha))
     one = identity(m.rank)
     if which == "joint":
         parts = [step_size_admissible(problem, alpha, part) for part in ("behaviour", "sequential")]
         return next((part for part in parts if not part.proved), parts[0])
     if which == "behaviour" and problem.given.P_mu is None:
         raise InvalidProblem("A_mu needs the behaviour's own chain, and only its distribution is known", "P_mu")
-    M = {"td": lambda: m.key_matrix, "sequential": lambda: m.feature_moment, "behaviour": lambda: _on_policy(problem)}
-    return decide(IterationConverges(one - step * M[which]()))
+    M = m.X if which == "sequential" else m.A if which == "td" else m.along(m.P_mu, m.r).A
+    return decide(IterationConverges(one - step * M))
 
 
 def richardson_converges(M: Any, alpha: Any) -> Verdict:
@@ -146,13 +146,6 @@ def _about(problem: Problem, kind: type[TDStable | ChainUnbiased], confirm: bool
 
         return large.decided(problem, kind.kind, confirm)
     return decide(kind(problem), confirm)
-
-
-def _on_policy(problem: Problem) -> fmpq_mat:
-    """A_μ in independent features."""
-    g = problem.given
-    assert g.P_mu is not None
-    return reduced_moments(g.gamma, g.Phi, g.P_mu, g.d_mu).key_matrix
 
 
 def _square(M: Any) -> fmpq_mat:

@@ -12,8 +12,7 @@ from theory.text.progress import waiting
 from theory.text.words import count, duration
 
 if TYPE_CHECKING:
-    from theory.certified.enclosed_chain import EnclosedHead
-    from theory.exact.chain import ChainHead
+    from theory.model.heads import ChainHead
     from theory.problems import Problem
 
 MAX_K = 10**9
@@ -43,8 +42,7 @@ def command(problem: str, k: int, start: str, gamma: Any, letters: str | None, i
     Where all digits would take long, a certified enclosure of at least the first 30 is given instead, and a line says
     so; the screen shows 12 of them, --json all.
     """
-    from theory.certified.enclosed_chain import enclosed_head
-    from theory.exact.chain import chain_head, head_seconds
+    from theory.model.heads import chain_head, enclosed_head, head_seconds
     from theory.problems.sources import find_problem
 
     found = find_problem(problem, gamma, letters)
@@ -52,7 +50,6 @@ def command(problem: str, k: int, start: str, gamma: Any, letters: str | None, i
     seconds = head_seconds(found, k)
     reason = None
     with waiting(f"θᵏ for k = {k}, with all digits") as progress:
-        head: ChainHead | EnclosedHead
         if insist or seconds <= LIMIT:
             head = chain_head(found, k, first, progress)
         else:
@@ -69,12 +66,8 @@ def command(problem: str, k: int, start: str, gamma: Any, letters: str | None, i
         _screen(found, k, start, head, reason)
 
 
-def document(
-    problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead, reason: str | None
-) -> dict[str, Any]:
+def document(problem: Problem, k: int, start: str, head: ChainHead, reason: str | None) -> dict[str, Any]:
     """Exact numbers as ``"p/q"``; of an enclosure null, with the reason and the ends of every ball beside it."""
-    from theory.exact.chain import ChainHead
-
     parts: dict[str, Any] = {
         "theta": head.theta,
         "values": head.values,
@@ -82,9 +75,9 @@ def document(
         "value_error": head.error,
     }
     found: dict[str, Any] = {"problem": problem.name, "gamma": str(problem.exact.gamma), "k": k, "start": start}
-    if isinstance(head, ChainHead):
+    if head.bits is None:
         # FLINT's own text: Python refuses to print integers of more than 4300 digits.
-        texts = {key: None if m is None else [str(x) for x in m.entries()] for key, m in parts.items()}
+        texts = {key: None if m is None else [str(x) for x in m] for key, m in parts.items()}
         return {**found, **texts, "note": head.note}
     balls = {key: None if m is None else [_ends(x, head.digits) for x in m] for key, m in parts.items()}
     enclosure = {"digits": head.digits, "bits": head.bits, **balls}
@@ -98,16 +91,15 @@ def _ends(ball: Any, digits: int) -> list[str]:
     return list(decimal_ends(ball, max(40, digits + 2)))
 
 
-def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead, reason: str | None) -> None:
+def _screen(problem: Problem, k: int, start: str, head: ChainHead, reason: str | None) -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    from theory.exact.chain import ChainHead
     from theory.problems.numbers import show_number
     from theory.text.numbers import ball_text, digit_count, fraction_text
     from theory.text.tables import print_table
 
-    exact = isinstance(head, ChainHead)
+    exact = head.bits is None
 
     def ball(x: Any) -> str:
         return ball_text(x, SHOWN)
@@ -119,24 +111,21 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead | EnclosedHead
     cell: Callable[[Any], str] = fraction_text if exact else about
     show: Callable[[Any], str] = (lambda x: fraction_text(x, WIDE)) if exact else ball
 
-    def entries(m: Any) -> list[Any]:
-        return m.entries() if exact else m
-
     console = Console(highlight=False)
     console.print(
         f"[bold]{escape(problem.name)}[/bold]  head k = {k}, started at {escape(start)}, "
         f"γ = {show_number(problem.given.gamma)}\n",
         soft_wrap=True,
     )
-    states = zip(problem.state_labels, entries(head.values), entries(head.error), strict=True)
+    states = zip(problem.state_labels, head.values, head.error, strict=True)
     rows = ((escape(label), cell(value), cell(miss)) for label, value, miss in states)
     print_table(console, ("state", "vᵏ = Φθᵏ", "vᵏ − v_π"), rows)
     console.print()
     for name, vector in (("θᵏ", head.theta), ("θᵏ − θ_π", head.bias)):
         if vector is not None:
-            sign = "=" if exact or all(x.is_exact() for x in entries(vector)) else "≈"
-            console.print(f"{name} {sign} ({', '.join(show(x) for x in entries(vector))})", soft_wrap=True)
-    longest = max((digit_count(x) for x in entries(head.theta)), default=0) if exact else 0
+            sign = "=" if exact or all(x.is_exact() for x in vector) else "≈"
+            console.print(f"{name} {sign} ({', '.join(show(x) for x in vector)})", soft_wrap=True)
+    longest = max((digit_count(x) for x in head.theta), default=0) if exact else 0
     if longest > 60:
         words = f"known exactly, with up to about {longest:,} digits above and below: --json prints them"
         console.print(words, style="dim", soft_wrap=True)

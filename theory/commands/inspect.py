@@ -194,7 +194,7 @@ def _verdicts(console: Any, found: Inspection) -> None:
     steps = found.td_steps_note
     if found.td_limit is not None:
         steps = f"TD converges for 0 < α < {significant(found.td_limit, 6)}"
-    elif steps is None and found.td_steps is not None:
+    elif steps is None:
         steps = f"TD converges for 0 < α < {found.td_steps.limit:.6g} (floats, not certified)"
     alpha = short_text(Fraction(network.step_size), longest=24)
     console.print(f"[dim]{steps}; target network at α = {alpha}[/dim]", soft_wrap=True)
@@ -314,10 +314,9 @@ def _balls(enclosed: EnclosedSpectrum, around_one: bool) -> Counter[str]:
 
 def _floats(spectrum: Spectrum) -> Counter[str]:
     """Repeated eigenvalues come out of floats a little apart: what agrees to six digits is shown once."""
-    import numpy as np
 
-    errors = np.ldexp(spectrum.error, spectrum.exponent).tolist()
-    values = spectrum.scaled.tolist()
+    errors = spectrum.error.tolist()
+    values = spectrum.eigenvalues.tolist()
     return Counter(_complex(z, spectrum.radius, e) for z, e in zip(values, errors, strict=True))
 
 

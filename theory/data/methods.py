@@ -70,7 +70,7 @@ class SampledModel(FloatModel):
 def sampled_model(X: FloatArray, Y: FloatArray, b: FloatArray, gamma: float) -> SampledModel:
     """The letters of K samples."""
     nothing = np.empty((0, 0))
-    model = SampledModel(gamma, nothing, nothing, nothing, nothing, np.eye(X.shape[-1]))
+    model = SampledModel(gamma, nothing, nothing, nothing, nothing)
     known = {"X": X, "Y": Y, "b": b[..., None], "Y_transposed": np.swapaxes(Y, -1, -2)}
     model.__dict__.update(known)
     return model

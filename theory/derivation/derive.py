@@ -13,12 +13,11 @@ from flint import fmpq, fmpq_mat
 
 from theory.derivation.drift import is_singular, singular_form
 from theory.derivation.forms import GAMMA, Forms, power_entry
+from theory.derivation.in_gamma import Spectrum, successor_polynomial
 from theory.derivation.iteration import Row, compare
 from theory.derivation.notation import plain_matrix, plain_text
+from theory.derivation.powers import powers
 from theory.exact.matrices import rational
-from theory.exact.powers import powers
-from theory.exact.rational_functions import successor_polynomial
-from theory.exact.spectra import Spectrum
 from theory.exact.spectral_radius import Radius, largest_modulus
 from theory.linear.step_sizes import head_step_sizes
 from theory.methods.basic import TD

@@ -15,8 +15,8 @@ import sympy
 from flint import fmpq, fmpq_mat
 
 from theory.derivation.forms import Forms, power_entry
+from theory.derivation.powers import Powers, powers
 from theory.exact.matrices import rational
-from theory.exact.powers import Powers, powers
 
 
 def is_singular(forms: Forms, gamma: fmpq) -> bool:

@@ -6,8 +6,9 @@ With R = X⁻¹Y (X⁺ where features depend on each other) nothing but γ moves
     θᵏ − θ_π = γᵏRᵏ(θ⁰ − θ_π)                                                    (prop-2)
              = Σ_λ Σ_j C(k, j) γʲ (γλ)^{k−j} u_j(λ)/f'(λ)      for k ≥ `valid_from`
 
-where λ runs over the nonzero eigenvalues of R and j over the depth of its Jordan blocks (`theory.exact.powers`); what
-belongs to λ = 0 is gone from k = `valid_from` on. θᵏ is θ_π plus that. Values are Φ times it, v_π(γ) = (I − γP)⁻¹r.
+where λ runs over the nonzero eigenvalues of R and j over the depth of its Jordan blocks (`theory.derivation.powers`);
+what belongs to λ = 0 is gone from k = `valid_from` on. θᵏ is θ_π plus that. Values are Φ times it, and
+v_π(γ) = (I − γP)⁻¹r.
 The joint matrix of the heads 0..K and its inverse (prop-6) are
 
     M = [A_μ on the first block, X on the others, −γY below]       (M⁻¹)_k0 = BᵏA_μ⁻¹      (M⁻¹)_kj = Bᵏ⁻ʲX⁻¹
@@ -27,18 +28,23 @@ import sympy
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.derivation.fractions import polynomial, ratio, with_roots, written
-from theory.exact.chain import affine_step
-from theory.exact.fixed_points import starting_point
-from theory.exact.matrices import identity, is_zero, matrix, rational
-from theory.exact.moments import ExactMoments, exact_moments
-from theory.exact.powers import Part, Powers, powers
-from theory.exact.rational_functions import (
+from theory.derivation.in_gamma import (
+    GAMMA,
+    LAMBDA,
     RationalVector,
+    Spectrum,
     behaviour_fixed_point_in_gamma,
+    chain_spectrum,
+    number,
+    small_roots,
     td_fixed_point_in_gamma,
+    td_spectrum,
 )
-from theory.exact.richardson import window_sum
-from theory.exact.spectra import GAMMA, LAMBDA, Spectrum, chain_spectrum, number, small_roots, td_spectrum
+from theory.derivation.powers import Part, Powers, powers
+from theory.exact.matrices import identity, is_zero, matrix, rational
+from theory.model.iteration import window_sum
+from theory.model.linear_model import ExactModel, exact_model, exact_moments
+from theory.model.points import chain_step, starting_point
 from theory.problems import InvalidProblem, Problem
 
 __all__ = ["GAMMA", "LAMBDA", "Forms", "K"]
@@ -56,7 +62,7 @@ class Forms:
     # What the chain is made of
 
     @cached_property
-    def moments(self) -> ExactMoments:
+    def moments(self) -> ExactModel:
         """X, Y, b in rationals; what in them depends on γ is not used."""
         return exact_moments(self.problem)
 
@@ -83,8 +89,7 @@ class Forms:
     @cached_property
     def step(self) -> tuple[fmpq_mat, fmpq_mat]:
         """R = X⁺Y and c = X⁺b: θᵏ = γRθᵏ⁻¹ + c."""
-        m = self.moments
-        return affine_step(m.X, m.Y, m.b)
+        return chain_step(exact_model(self.problem).at(fmpq(1)))
 
     @cached_property
     def R(self) -> sympy.Matrix:
@@ -112,7 +117,7 @@ class Forms:
         """θ⁰(γ)."""
         if isinstance(self.start, str) and self.start == "behaviour":
             return behaviour_fixed_point_in_gamma(self.problem)
-        entries = starting_point(self.problem, self.start).entries()
+        entries = starting_point(exact_model(self.problem), self.start).entries()
         return RationalVector(tuple(fmpq_poly([x]) for x in entries), fmpq_poly([1]))
 
     @cached_property

@@ -12,8 +12,7 @@ from typing import Any
 import sympy
 from flint import fmpq_poly
 
-from theory.exact.rational_functions import integral
-from theory.exact.spectra import number
+from theory.derivation.in_gamma import integral, number
 
 
 def written(x: sympy.Expr) -> sympy.Expr:

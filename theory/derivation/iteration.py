@@ -35,9 +35,8 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from theory.certified.balls import precision
 from theory.derivation.drift import head_at, is_singular
 from theory.derivation.forms import Forms
+from theory.derivation.in_gamma import behaviour_fixed_point_in_gamma
 from theory.exact.matrices import identity, matrix, rational
-from theory.exact.moments import exact_joint
-from theory.exact.rational_functions import behaviour_fixed_point_in_gamma
 from theory.linear.step_sizes import StepSizes, chain_step_sizes, head_step_sizes, td_step_sizes
 from theory.problems import InvalidProblem
 from theory.problems.numbers import FloatArray
@@ -166,10 +165,10 @@ def _rows(forms: Forms, k: int, steps: int | None, alpha: Any) -> list[Row]:
     elif not singular:
         a, t = _step(sizes, steps, alpha, "off-policy TD's")
         rows.append(iterate(m.A, m.b, a, forms.target.at(gamma), t).row("θ_π", None))
-    if m.A_mu is not None and m.b_mu is not None:
+    if m.P_mu is not None and m.r_mu is not None:
         a, t = _step(chain_step_sizes(problem), steps, alpha, "the chain's")
         theta_mu = behaviour_fixed_point_in_gamma(problem).at(gamma)
-        rows.append(iterate(m.A_mu, m.b_mu, a, theta_mu, t).row("θ_μ", None))
+        rows.append(iterate(m.behaviour.A, m.behaviour.b, a, theta_mu, t).row("θ_μ", None))
     if k == 0:
         return rows
     moving = isinstance(forms.start, str) and forms.start == "behaviour"
@@ -177,7 +176,7 @@ def _rows(forms: Forms, k: int, steps: int | None, alpha: Any) -> list[Row]:
     heads = [head_at(forms, i) if singular else forms.theta_at(i, gamma) for i in range(k + 1)]
     rows.append(_sequential(forms, gamma, a, t, heads))
     if moving:
-        M, b = exact_joint(problem, k)
+        M, b = m.joint(k)
         stacked = _stack(heads)
         rows.append(iterate(M, b, a, stacked, k * t).row("M⁻¹b†", k))
     else:  # M without its first block: head 0 stands still at θ⁰

@@ -16,7 +16,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from theory.derivation.forms import K
 from theory.derivation.fractions import written
-from theory.exact.spectra import GAMMA, LAMBDA
+from theory.derivation.in_gamma import GAMMA, LAMBDA
 from theory.problems import InvalidProblem
 from theory.problems.family import Family
 from theory.problems.formulas import DISCOUNTS, Formula, Range

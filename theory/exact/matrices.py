@@ -2,12 +2,18 @@
 
 A vector is an n×1 matrix. FLINT's ``fmpq_mat`` multiplies, solves, inverts and takes determinants and
 characteristic polynomials exactly; this module adds the few things it lacks.
+
+Singular systems: one reduction of [M | B] to row echelon form [R | C] answers everything. MZ = B has a solution exactly
+when no pivot falls into the right part, R is then a basis of the row space of M, and the solution of least norm is
+
+    Z = Rᵀ(RRᵀ)⁻¹C = M⁺B.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -120,7 +126,7 @@ def independent_columns(m: fmpq_mat) -> list[int]:
 
 def columns(m: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
     """The chosen columns, in that order."""
-    return fmpq_mat([[row[j] for j in chosen] for row in m.tolist()])
+    return fmpq_mat(m.nrows(), len(chosen), [row[j] for row in m.tolist() for j in chosen])
 
 
 def entry_length(*matrices: fmpq_mat) -> int:
@@ -145,11 +151,12 @@ def is_positive_definite(m: fmpq_mat) -> bool:
     return bool(m.transpose() == m) and all(minor > 0 for minor in minors)
 
 
-def block_bidiagonal(diagonal: Sequence[fmpq_mat], below: fmpq_mat) -> fmpq_mat:
-    """Square blocks `diagonal` down the diagonal and `below` under each but the last."""
-    F = below.nrows()
+def block_bidiagonal(diagonal: Sequence[Any], below: Any) -> Any:
+    """Square blocks `diagonal` down the diagonal and `below` under each but the last, in FLINT or in floats."""
+    floats = isinstance(below, np.ndarray)
+    F = len(below) if floats else below.nrows()
     n = len(diagonal) * F
-    out = fmpq_mat(n, n)
+    out: Any = np.zeros((n, n)) if floats else fmpq_mat(n, n)
     for k, block in enumerate(diagonal):
         for i in range(F):
             for j in range(F):
@@ -157,3 +164,77 @@ def block_bidiagonal(diagonal: Sequence[fmpq_mat], below: fmpq_mat) -> fmpq_mat:
                 if k:
                     out[k * F + i, (k - 1) * F + j] = below[i, j]
     return out
+
+
+def least_norm_solution(M: fmpq_mat, B: fmpq_mat) -> fmpq_mat | None:
+    """The Z of least norm with MZ = B, or None where there is none.
+
+    >>> least_norm_solution(fmpq_mat([[1, 1]]), fmpq_mat([[1]]))
+    [1/2]
+    [1/2]
+    """
+    n, m = M.ncols(), B.ncols()
+    if M.nrows() == n:
+        try:
+            return M.solve(B)
+        except ZeroDivisionError:  # singular: the general way
+            pass
+    joined = fmpq_mat([left + right for left, right in zip(M.tolist(), B.tolist(), strict=True)])
+    reduced, rank = joined.rref()
+    rows = [row for row in reduced.tolist()[:rank] if any(row[:n])]
+    if len(rows) < rank:
+        return None
+    if not rows:
+        return fmpq_mat(n, m)
+    R, C = fmpq_mat([row[:n] for row in rows]), fmpq_mat([row[n:] for row in rows])
+    return R.transpose() * (R * R.transpose()).solve(C)
+
+
+def pseudo_inverse(M: fmpq_mat) -> fmpq_mat:
+    """M⁺ of Moore and Penrose by the full-rank factorisation M = CR: M⁺ = Rᵀ(RRᵀ)⁻¹(CᵀC)⁻¹Cᵀ.
+
+    >>> pseudo_inverse(fmpq_mat([[1, 1], [1, 1]]))
+    [1/4, 1/4]
+    [1/4, 1/4]
+    """
+    R = row_basis(M)
+    if R.nrows() == 0:
+        return fmpq_mat(M.ncols(), M.nrows())
+    pivots = [next(j for j, x in enumerate(row) if x != 0) for row in R.tolist()]
+    C = fmpq_mat([[row[j] for j in pivots] for row in M.tolist()])
+    Ct, Rt = C.transpose(), R.transpose()
+    return Rt * (R * Rt).solve((Ct * C).solve(Ct))
+
+
+def row_basis(M: fmpq_mat) -> fmpq_mat:
+    """The nonzero rows of M's reduced row echelon form."""
+    reduced, rank = M.rref()
+    return fmpq_mat(rank, M.ncols(), [x for row in reduced.tolist()[:rank] for x in row])
+
+
+def power(M: Any, k: int) -> Any:
+    """Mᵏ by repeated squaring, in whatever arithmetic M has; M⁰ is rational."""
+    if k == 0:
+        return identity(M.nrows())
+    out = M
+    for bit in bin(k)[3:]:
+        out = out * out
+        if bit == "1":
+            out = out * M
+    return out
+
+
+def geometric_sum(M: Any, k: int, one: Any = None, times: Callable[[Any, Any], Any] = operator.mul) -> tuple[Any, Any]:
+    """Mᵏ and W_k = I + M + … + Mᵏ⁻¹, doubling k: W_2k = W_k + MᵏW_k and W_k+1 = W_k + Mᵏ.
+
+    In whatever arithmetic M has; where that is not FLINT's rationals, `one` is its I, and `times` its product.
+    """
+    one = identity(M.nrows()) if one is None else one
+    if k == 0:
+        return one, one - one
+    P, W = M, one
+    for bit in bin(k)[3:]:
+        P, W = times(P, P), W + times(P, W)
+        if bit == "1":
+            P, W = times(P, M), W + P
+    return P, W

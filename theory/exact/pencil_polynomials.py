@@ -13,7 +13,7 @@ from math import gcd, lcm
 
 from flint import fmpq, fmpq_mat, fmpq_poly, fmpz_mat
 
-from theory.exact.rational_functions import interpolate, short_points
+from theory.exact.polynomials import interpolate, short_points
 
 
 def pencil_polynomial(X: fmpq_mat, Y: fmpq_mat) -> fmpq_poly:

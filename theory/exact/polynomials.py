@@ -21,7 +21,8 @@ All counts are with multiplicity.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from flint import fmpq, fmpq_mat, fmpq_poly
@@ -185,3 +186,27 @@ def _checked(poly: fmpq_poly) -> fmpq_poly:
     if poly.is_zero():
         raise InvalidProblem("the zero polynomial has every number as a root", "poly")
     return poly
+
+
+def interpolate(points: list[tuple[fmpq, fmpq]]) -> fmpq_poly:
+    """The polynomial of least degree through the points, by Newton's divided differences.
+
+    >>> interpolate([(fmpq(0), fmpq(1)), (fmpq(1), fmpq(2)), (fmpq(2), fmpq(5))])
+    x^2 + 1
+    """
+    xs, table = [x for x, _ in points], [y for _, y in points]
+    for level in range(1, len(points)):
+        for i in range(len(points) - 1, level - 1, -1):
+            table[i] = (table[i] - table[i - 1]) / (xs[i] - xs[i - level])
+    out = fmpq_poly([0])
+    for x, y in zip(reversed(xs), reversed(table), strict=True):
+        out = out * fmpq_poly([-x, 1]) + y
+    return out
+
+
+def short_points() -> Iterator[fmpq]:
+    """0, 1, −1, 2, −2, …: the integers, shortest first."""
+    yield fmpq(0)
+    for n in count(1):
+        yield fmpq(n)
+        yield fmpq(-n)

@@ -17,9 +17,9 @@ from theory.exhibits._style import BAND, SERIES, grid, look, new_figure
 from theory.experiments.bootstrap import bootstrap_band
 from theory.learners.bulk import Initials, draw_initials, draw_transitions, run_bulk
 from theory.learners.protocol import grid as settings_grid
-from theory.linear.fixed_points import td_fixed_point
 from theory.linear.target_networks import window_matrix, window_radii
-from theory.linear.values import target_values
+from theory.model.linear_model import value_model
+from theory.model.points import fixed_point, target_values
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
@@ -128,14 +128,14 @@ def caption(result: Data) -> Caption:
 
 def _expected(problem: Problem, alpha: float, T: int, m: int, theta: FloatArray) -> float:
     """RMSE over states and starts (seeds, F) after m windows of expected updates."""
-    basis, G = window_matrix(problem, alpha, T)
-    fixed = td_fixed_point(problem)
+    model, G = window_matrix(problem, alpha, T)
+    fixed = fixed_point(value_model(problem))
     bias = fixed.values - target_values(problem)
     # Where the fixed point is v_π itself, what is left is rounding and would hide errors below it.
     bias[np.abs(bias) <= 1e-10 * np.abs(fixed.values)] = 0.0
-    c = (theta @ problem.Phi.T - fixed.values) @ basis.dual.T
+    c = (theta @ problem.Phi.T - fixed.values) @ model.weighted(model.Phi)
     with np.errstate(over="ignore", invalid="ignore"):
-        errors = c @ np.linalg.matrix_power(G, m).T @ basis.W.T + bias
+        errors = c @ np.linalg.matrix_power(G, m).T @ model.Phi.T + bias
         mean = float(np.square(errors).mean())
     return mean**0.5 if isfinite(mean) else float("inf")
 

@@ -19,7 +19,8 @@ from theory.exhibits._style import V_PI, grid, look
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.model import Model
 from theory.learners.sequential import SequentialChain
-from theory.linear.values import expedition_values, target_values
+from theory.model.linear_model import moments
+from theory.model.points import expedition_values, target_values
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
 
@@ -63,7 +64,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
         "heads": c.heads,
         "state": problem.state_labels[c.state],
         "target": float(target_values(problem)[c.state]),
-        "fixed_points": expedition_values(problem, c.heads)[:, c.state].tolist(),
+        "fixed_points": [float(v[c.state]) for v in expedition_values(moments(problem), c.heads)],
         "sequential": value,
         **{name: values.tolist() for name, values in together.items()},
     }

@@ -19,8 +19,7 @@ from theory.experiments.table1 import PROFILES
 from theory.experiments.table1.units import Scale
 from theory.learners.bulk import draw_transitions, run_bulk
 from theory.learners.protocol import grid as settings_grid
-from theory.linear.chain import chain_by_recursion
-from theory.linear.values import behaviour_values, rmse
+from theory.model.points import behaviour_values, chain_values, rmse
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
@@ -129,7 +128,7 @@ def caption(result: Data) -> Caption:
 def _n_step_errors(problem: Problem, n: int, heads: int) -> FloatArray:
     """RMSE of the fixed points of heads 0..K; Π = I here, so head 0's is v_μ."""
     start = np.linalg.solve(problem.Phi, behaviour_values(problem)).tolist()
-    return rmse(problem, chain_by_recursion(problem.in_steps_of(n), heads, start).values)
+    return rmse(problem, chain_values(problem.in_steps_of(n), heads, start))
 
 
 EXHIBIT = Exhibit(

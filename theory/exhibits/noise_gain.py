@@ -14,10 +14,9 @@ from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._style import SERIES, V_PI, grid, look, new_figure
-from theory.linear.chain import chain_by_recursion
 from theory.linear.spectra import chain_spectrum
 from theory.linear.transients import noise_gain
-from theory.linear.values import target_values
+from theory.model.points import chain_values, target_values
 from theory.noise.heads import HeadMoments
 from theory.problems.catalogue import catalogue_problem
 
@@ -39,7 +38,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
     panels = []
     for name, gamma in product(c.problems, c.discounts):
         problem = catalogue_problem(f"{name}:gamma={gamma}")
-        limits = chain_by_recursion(problem, c.heads, "behaviour").values
+        limits = chain_values(problem, c.heads)
         square = HeadMoments(problem).stationary(np.array(c.step_sizes), c.heads)
         panels.append(
             {

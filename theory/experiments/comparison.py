@@ -11,7 +11,7 @@ import numpy as np
 
 from theory.certified.answers import NO, UNDECIDED, Answer
 from theory.exact.matrices import rational
-from theory.experiments.inspection import Progress, Quiet, safe_step_size
+from theory.experiments.inspection import Progress, Quiet, default_step_size
 from theory.methods.family import find_method, methods
 from theory.methods.method import Method
 from theory.methods.outcome import (
@@ -164,10 +164,10 @@ def compare(
 
 def _large(problem: Any, named: bool, tell: Progress) -> tuple[LinearModel | None, Array, Error, str]:
     """The model of a large problem, its values and the least error; what takes long is done where it is asked for."""
+    from theory.certified.enclosed_model import enclosed_model
     from theory.certified.enclosed_moments import enclosed
     from theory.certified.enclosed_values import resolvent
     from theory.certified.over_states import Transitions, given
-    from theory.model.enclosed import enclosed_model
 
     tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
     found = enclosed(problem)
@@ -190,7 +190,7 @@ def _listed(point: Rest, problem: Problem) -> Rest:
 def _step_size(problem: Problem) -> Fraction:
     """The largest power of two not above 1/λ_max(X)."""
     if not problem.is_large:
-        return safe_step_size(problem)
+        return default_step_size(problem)
     from theory.experiments import large_inspection
 
     return large_inspection.default_step(problem)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from theory.experiments.search.margins import Batch, sides
-from theory.linear.basis import row_space, unit_moments
+from theory.model.linear_model import float_model
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray, is_exact
 from theory.thresholds.lines import Change, FeatureLine, MassLine, beside, first_changes, line_work
@@ -167,20 +167,18 @@ def sensitivities(problem: Problem) -> tuple[FloatArray, FloatArray]:
     """How fast the deciding eigenvalues of A and of B, added, move with the entries of Φ (S, F), and with d (S,)."""
     from scipy.linalg import eig
 
-    m, exponent = unit_moments(problem)
-    Phi, V = np.ldexp(problem.Phi, -exponent), row_space(problem)
-    if V.shape[1] == 0:
+    m, Phi = float_model(problem), problem.Phi
+    if m.rank == 0:
         return np.zeros(Phi.shape), np.zeros(len(Phi))
     I, D = np.eye(len(Phi)), problem.d_mu[:, None]  # noqa: E741
-    X, Y = V.T @ m.X @ V, problem.gamma * (V.T @ m.Y @ V)
     by_feature, by_mass = np.zeros(Phi.shape), np.zeros(len(Phi))
     for boundary in ("td", "chain"):
-        values, left, right = eig(X - Y, None if boundary == "td" else X, left=True, right=True)
+        values, left, right = eig(m.A, None if boundary == "td" else m.X, left=True, right=True)
         # The chain's pencil A − νX has ν = 1 − β.
         i = int(values.real.argmin() if boundary == "td" else np.abs(1 - values).argmax())
-        y, x = V @ left[:, i].conj(), V @ right[:, i]
+        y, x = m.parameters(left[:, i].conj()), m.parameters(right[:, i])
         inner = I - problem.gamma * problem.P_pi - (0 if boundary == "td" else values[i]) * I
-        scale = np.abs(y @ x if boundary == "td" else y @ m.X @ x)
+        scale = np.abs(y @ x if boundary == "td" else left[:, i].conj() @ m.X @ right[:, i])
         with np.errstate(divide="ignore", invalid="ignore"):
             by_feature += np.abs(np.outer(D * inner @ Phi @ x, y) + np.outer((Phi @ y) @ (D * inner), x)) / scale
             by_mass += np.real((Phi @ y) * (inner @ Phi @ x)) / scale

@@ -20,20 +20,17 @@ import numpy as np
 from theory.certified.answers import NO, Answer
 from theory.certified.enclosed_spectra import EnclosedSpectrum, problem_spectra
 from theory.certified.verdicts import Verdict, uniformly_safe
-from theory.exact import fixed_points as exact_points
 from theory.exact.matrices import fractions
-from theory.exact.moments import exact_rank, true_values
 from theory.experiments.why import Why, direction, unsafe_feature
-from theory.linear import fixed_points as float_points
-from theory.linear.basis import unit_moments
 from theory.linear.safety import UniformSafety, uniform_safety
 from theory.linear.spectra import Spectrum, chain_spectrum, feature_spectrum, td_spectrum
 from theory.linear.step_sizes import StepSizes, td_step_sizes
 from theory.linear.target_networks import window_radii
-from theory.linear.values import behaviour_values, target_values
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork
+from theory.model.linear_model import LinearModel, exact_model, value_model
+from theory.model.points import fixed_point, true_values
 from theory.noise.affordable import NONE, Affordable, affordable_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
@@ -87,7 +84,7 @@ class Inspection:
     td: Verdict
     td_spectrum: Spectrum  # in floats
     td_enclosed: EnclosedSpectrum | None
-    td_steps: StepSizes | None  # in floats
+    td_steps: StepSizes  # in floats
     td_limit: Any  # the largest step size in a ball; None where there is none, or none that is certain
     td_steps_note: str | None  # why there is no number, or none to trust
     td_intervals: StableIntervals
@@ -214,15 +211,13 @@ def inspect_problem(
     if memory_needed(problem.n_states) > WORTH_SAYING:
         tell.say(f"{problem.n_states:,} states, about {memory_needed(problem.n_states) / 1e9:.1f} GB")
     alpha = default_step_size(problem) if step_size is None else step_size
-    units, unit_alpha, exponent = in_unit_features(problem, alpha)
-    if step_size is not None and not 2.0**-1000 <= alpha * Fraction(4) ** exponent <= 2**1000:
-        complaint = "must be positive, and neither beyond nor below double precision beside the features"
-        raise InvalidProblem(complaint, "step-size")
-    rho = float(window_radii(units, unit_alpha, [window])[0])
+    if not Fraction(1, 2**1000) <= alpha <= 2**1000:
+        raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
+    rho = float(window_radii(problem, float(alpha), [window])[0])
     tell.say("fixed points")
     v_pi, v_mu, target, behaviour = _points(problem)
     tell.say("certified verdicts")
-    rank = exact_rank(problem)
+    rank = exact_model(problem).rank
     stable, unbiased = TD.verdict(problem, confirm=True), CHAIN.verdict(problem, confirm=True)
     network = TargetNetwork.at(alpha, window).verdict(problem, confirm=True)
     safety, g = uniform_safety(problem), problem.given
@@ -231,7 +226,7 @@ def inspect_problem(
     tell.say("eigenvalues")
     enclosed, chain_enclosed = problem_spectra(problem)
     limit = enclosed.step_limit if enclosed is not None and stable.proved else None
-    steps, spectrum = _step_sizes(problem), td_spectrum(problem)
+    steps, spectrum = td_step_sizes(problem), td_spectrum(problem)
     tell.say("thresholds in γ of TD")
     intervals = TD.gammas(problem, insist=insist, progress=tell)
     tell.say("threshold in γ of the chain")
@@ -289,66 +284,38 @@ def default_step_size(problem: Problem) -> Fraction:
     largest = float(np.abs(spectrum.eigenvalues).max(initial=0.0))
     if largest == 0:
         return Fraction(1)
-    return Fraction(2) ** (-math.ceil(math.log2(largest)) - spectrum.exponent)
+    return Fraction(2) ** -math.ceil(math.log2(largest))
 
 
-def safe_step_size(problem: Problem) -> Fraction:
-    """The same for those who compute in doubles, which have no room for αX beyond 2^±1000."""
-    return max(Fraction(2) ** -1000, min(Fraction(2) ** 1000, default_step_size(problem)))
-
-
-def in_unit_features(problem: Problem, alpha: Fraction) -> tuple[Problem, float, int]:
-    """Φ/2ᵉ, 4ᵉα and e, which is that of `unit_moments`: the same αX, αA and ρ(G_T), within the range of doubles.
-
-    A step size that even so is beyond 2^±1000 is as good as zero or infinite, and is brought back to that.
-    """
-    exponent = unit_moments(problem)[1]
-    scaled = max(Fraction(2) ** -1000, min(Fraction(2) ** 1000, Fraction(alpha) * Fraction(4) ** exponent))
-    if exponent == 0:
-        return problem, float(scaled), 0
-    return problem.with_features(np.ldexp(problem.Phi, -exponent)), float(scaled), exponent
-
-
-def _step_sizes(problem: Problem) -> StepSizes | None:
-    """None where the features are so large that the step sizes leave the range of doubles."""
-    try:
-        return td_step_sizes(problem)
-    except InvalidProblem:
-        return None
-
-
-def _steps_note(steps: StepSizes | None, stable: Verdict, spectrum: Spectrum) -> str | None:
+def _steps_note(steps: StepSizes, stable: Verdict, spectrum: Spectrum) -> str | None:
     if stable.refuted:
         return "no step size converges"
     if len(spectrum.eigenvalues) == 0:
         return "nothing to learn: every feature is zero"
-    if steps is None or stable.undecided or spectrum.positive_real() != "yes" or not 0 < steps.limit < math.inf:
+    if stable.undecided or spectrum.positive_real() != "yes" or not 0 < steps.limit < math.inf:
         return "the largest step size of TD is not resolved in double precision"
     return None
 
 
 def _points(problem: Problem) -> tuple[Array, Array | None, Point, Point]:
-    known = problem.P_mu is not None and problem.r_mu is not None
+    model: LinearModel = exact_model(problem) if problem.is_exact else value_model(problem)
     unknown = Point(None, None, "unknown: the behaviour's own transitions or rewards are not given")
-    if not problem.is_exact:
-        target = float_points.td_fixed_point(problem)
-        v_mu = behaviour_values(problem) if known else None
-        behaviour = unknown
-        if known:
-            found = float_points.behaviour_fixed_point(problem)
-            behaviour = Point(found.theta, found.values, found.note or None)
-        return target_values(problem), v_mu, Point(target.theta, target.values, target.note or None), behaviour
-    exact_v_pi, exact_v_mu = true_values(problem)
-    behaviour = _exact_point(exact_points.behaviour_fixed_point(problem)) if known else unknown
-    return (
-        fractions(exact_v_pi),
-        None if exact_v_mu is None else fractions(exact_v_mu),
-        _exact_point(exact_points.td_fixed_point(problem)),
-        behaviour,
-    )
+    v_pi, target = _shown(true_values(model)), _point(model, "A", "b")
+    if problem.P_mu is None or problem.r_mu is None:
+        return v_pi, None, target, unknown
+    return v_pi, _shown(true_values(model.behaviour)), target, _point(model.behaviour, "A_mu", "b_mu")
 
 
-def _exact_point(found: exact_points.FixedPoint) -> Point:
-    if found.theta is None or found.values is None:
-        return Point(None, None, found.note)
-    return Point(np.atleast_1d(fractions(found.theta)), fractions(found.values), found.note)
+def _point(model: LinearModel, key: str, vector: str) -> Point:
+    found = fixed_point(model, key, vector)
+    theta, values = (None if x is None else _shown(x) for x in (found.theta, found.values))
+    return Point(theta, values, found.note)
+
+
+def _shown(vector: Any) -> Array:
+    """`Fraction`s, or doubles; what overflows is refused in one line."""
+    if not isinstance(vector, np.ndarray):
+        return np.atleast_1d(fractions(vector))
+    if not np.isfinite(vector).all():
+        raise InvalidProblem("the values overflow double precision: rescale the rewards", "r_pi")
+    return vector

@@ -14,7 +14,7 @@ from theory.text.numbers import decimal_ends, nearest_double
 def document(found: Inspection) -> dict[str, Any]:
     """The JSON of ``theory inspect``."""
     problem, network = found.problem, found.target_network
-    limit = None if found.td_steps is None or found.td_steps_note else found.td_steps.limit
+    limit = None if found.td_steps_note else found.td_steps.limit
     return {
         "problem": problem.name,
         "states": problem.n_states,
@@ -70,7 +70,7 @@ def document(found: Inspection) -> dict[str, Any]:
 
 def _eigenvalues(spectrum: Spectrum, enclosed: EnclosedSpectrum | None) -> dict[str, Any]:
     """The nearest doubles, and the balls that surely hold the eigenvalues; null where floats are all there is."""
-    values = spectrum.scaled.tolist() if enclosed is None else enclosed.floats()
+    values = spectrum.eigenvalues.tolist() if enclosed is None else enclosed.floats()
     balls = None
     if enclosed is not None:
         balls = [

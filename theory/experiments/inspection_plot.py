@@ -18,13 +18,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.experiments.inspection import default_step_size, in_unit_features
-from theory.linear.basis import feature_basis, principal
-from theory.linear.chain import counting_start, start_parameters
-from theory.linear.fixed_points import td_fixed_point
+from theory.experiments.inspection import default_step_size
 from theory.linear.spectra import chain_spectrum, td_spectrum
-from theory.linear.target_networks import window_radii
+from theory.linear.target_networks import principal, window_radii
 from theory.linear.transients import transient
+from theory.model.linear_model import FloatModel
+from theory.model.points import counting_start, fixed_point
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_number
 from theory.text.numbers import short_text
@@ -58,44 +57,42 @@ class PlotData:
 def plot_data(problem: Problem, step_size: Fraction | float | None = None) -> PlotData:
     """The curves of a problem; `step_size` defaults to that of ``theory inspect``."""
     alpha = default_step_size(problem) if step_size is None else as_number(step_size, "step_size")
-    units, unit_alpha, exponent = in_unit_features(problem, Fraction(alpha))
-    basis, sigma = principal(feature_basis(units))
-    B = problem.gamma * basis.compress(problem.P_pi)
-    start = start_parameters(units, np.ldexp(counting_start(problem), exponent))
+    model, sigma = principal(problem)
+    B, start = model.B, counting_start(problem)
     spectrum = td_spectrum(problem)
     modulus = float(np.abs(spectrum.eigenvalues).max(initial=0.0)) or 1.0
-    windows = _windows(unit_alpha, sigma)
-    transients, note = _transients(units, unit_alpha, start)
+    windows = _windows(float(alpha), sigma)
+    transients, note = _transients(problem, float(alpha), start)
     return PlotData(
         name=problem.name,
         gamma=str(problem.given.gamma),
         step_size=short_text(alpha, longest=24) if isinstance(alpha, Fraction) else str(alpha),
         td_eigenvalues=spectrum.eigenvalues / modulus,
         td_unit=spectrum.radius or 1.0,
-        chain_eigenvalues=chain_spectrum(problem).scaled,
+        chain_eigenvalues=chain_spectrum(problem).eigenvalues,
         rho=float(np.abs(np.linalg.eigvals(B)).max(initial=0.0)),
-        worst_bias=_log_norms(B, np.eye(basis.rank)),
-        bias=_bias(units, B, basis.dual, start),
+        worst_bias=_log_norms(B, np.eye(model.rank)),
+        bias=_bias(model, start),
         windows=windows,
-        window_radii=window_radii(units, unit_alpha, windows),
+        window_radii=window_radii(problem, float(alpha), windows),
         heads=HEADS,
         transients=transients,
         transient_note=note,
     )
 
 
-def _bias(problem: Problem, B: FloatArray, dual: FloatArray, start: FloatArray) -> FloatArray | None:
-    target = td_fixed_point(problem)
-    if not target.exists:
+def _bias(model: FloatModel, start: FloatArray) -> FloatArray | None:
+    target = fixed_point(model)
+    if target.theta is None:
         return None
-    with np.errstate(over="ignore", invalid="ignore"):
-        error = dual @ (problem.Phi @ start - target.values)
+    w = model.coordinates(target.theta)
+    error = model.coordinates(start) - w
     largest = float(np.abs(error).max(initial=0.0))
     # A start at the fixed point up to rounding has no bias to follow, and one beyond doubles cannot be.
-    if not math.isfinite(largest) or largest <= 1e-12 * float(np.abs(dual @ target.values).max(initial=0.0)):
+    if not math.isfinite(largest) or largest <= 1e-12 * float(np.abs(w).max(initial=0.0)):
         return None
     error = error / largest
-    return _log_norms(B, (error / np.linalg.norm(error))[:, None])
+    return _log_norms(model.B, (error / np.linalg.norm(error))[:, None])
 
 
 def _log_norms(B: FloatArray, M: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.experiments.inspection import Progress, Quiet, safe_step_size
+from theory.experiments.inspection import Progress, Quiet, default_step_size
 from theory.methods.family import find_method
 from theory.methods.method import Method, with_value
 from theory.methods.outcome import outcome
@@ -68,7 +68,7 @@ def stability_map(
     """
     tell = Quiet() if progress is None else progress
     name, _, axes = over.rpartition(":")
-    alpha = safe_step_size(problem)
+    alpha = default_step_size(problem)
     method = find_method(name or over, {"alpha": alpha, **(given or {})})
     chosen = [axis.strip() for axis in axes.split(",")]
     for axis in chosen:

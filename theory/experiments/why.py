@@ -102,7 +102,7 @@ def _direction(problem: Problem, model: FloatModel, kind: str) -> Direction | No
         shares = (parts * np.exp(-1j * np.angle(values[i]))).real
     if not np.isfinite(shares).all():
         return None
-    found = Direction(kind, complex(values[i]), model.R.T @ u, w, shares, "")
+    found = Direction(kind, complex(values[i]), model.parameters(u), w, shares, "")
     return Direction(kind, found.eigenvalue, found.features, w, shares, _sentence(problem, found, ahead @ u))
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from theory.explorer import charts as draw
 from theory.explorer.texts import short
 from theory.explorer.view import View
-from theory.linear.chain import chain_by_recursion
-from theory.linear.values import rmse
+from theory.model.points import chain_values, rmse
 from theory.noise.bearable import second_radii
 from theory.noise.heads import HeadMoments
 from theory.noise.settings import setting_moments
@@ -125,7 +124,7 @@ def _few_pairs(problem: Problem) -> bool:
 
 def _bias(problem: Problem, K: int) -> FloatArray:
     """RMSE of the heads' limits; an MDP behind a problem tells head 0's."""
-    return rmse(problem, chain_by_recursion(problem, K, "behaviour").values)
+    return rmse(problem, chain_values(problem, K))
 
 
 def _shown(error: float) -> str:

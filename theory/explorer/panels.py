@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -22,13 +23,12 @@ from theory.explorer.phase import Lines, phase_map, reach
 from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short, side_by_side
 from theory.explorer.view import View
-from theory.linear.chain import START, chain_by_recursion, counting_start
-from theory.linear.fixed_points import td_fixed_point
-from theory.linear.richardson import concurrent_chain, off_policy_td, target_network
 from theory.linear.spectra import chain_radius, chain_spectrum, smooth_eigenvalue_paths, td_spectrum
 from theory.linear.target_networks import stable_windows, window_radii
 from theory.linear.transients import transfer_radius, transient
-from theory.linear.values import rmse
+from theory.model.iteration import network_rounds, richardson, td_iterates
+from theory.model.linear_model import moments, value_model
+from theory.model.points import START, chain_values, counting_start, fixed_point, rmse
 from theory.problems import Problem
 from theory.problems.graph import communicating_classes, period, transition_graph
 from theory.problems.numbers import Array, FloatArray
@@ -56,14 +56,14 @@ def _spectra(view: View) -> list[str]:
     problem = view.problem
     td, chain = td_spectrum(problem), chain_spectrum(problem)
     td_paths, chain_paths = (smooth_eigenvalue_paths(problem, which=kind) for kind in KINDS)
-    least = float(td.scaled.real.min(initial=math.inf))
+    least = float(td.eigenvalues.real.min(initial=math.inf))
     about_td = (
         f"Eigenvalues of A in the complex plane and their paths as γ goes from 0 to 1; smallest real part {least:.6g}"
     )
     about_chain = f"Eigenvalues of γΠP with the unit circle and their paths in γ; largest modulus {chain.radius:.6g}"
     return [
-        draw.plot_spectrum(td.scaled, td_paths, circle=False, alt=about_td),
-        draw.plot_spectrum(chain.scaled, chain_paths, circle=True, alt=about_chain),
+        draw.plot_spectrum(td.eigenvalues, td_paths, circle=False, alt=about_td),
+        draw.plot_spectrum(chain.eigenvalues, chain_paths, circle=True, alt=about_chain),
     ]
 
 
@@ -71,12 +71,11 @@ def bias(view: View) -> str:
     """Bias of heads 0..k of the n-step chain against the rate ρ(γⁿΠPⁿ)ᵏ."""
     problem, n, K = view.problem, view.steps, max(view.heads, 2)
     ahead = problem.in_steps_of(n)
-    limit = td_fixed_point(ahead)
-    if not limit.exists:
+    limit = fixed_point(value_model(ahead))
+    if limit.theta is None:
         return words(f"There is no θ_π to measure a bias from: {limit.note}.")
-    chain = chain_by_recursion(ahead, K, start(view))
     with np.errstate(invalid="ignore", over="ignore"):
-        error = np.abs(chain.values - limit.values).max(axis=1)
+        error = np.abs(chain_values(ahead, K, start(view)) - limit.values).max(axis=1)
     rho = chain_radius(ahead)
     finite = np.flatnonzero(np.isfinite(error) & (error > 0))
     anchor = int(finite[len(finite) // 2]) if len(finite) else 0
@@ -89,8 +88,8 @@ def bias(view: View) -> str:
         f"every head has converged, head 0 stays at {START}, and the bias is the largest distance over states from "
         "Φθ_π, where the chain would end."
     )
-    if chain.overflow_at is not None:
-        note += f" From head {chain.overflow_at} on it is beyond double precision."
+    if not np.isfinite(error).all():
+        note += f" From head {int(np.argmin(np.isfinite(error)))} on it is beyond double precision."
     alt = f"Bias against the number of heads. {note}"
     return side_by_side(draw.plot_bias(error, predicted, view.heads, f"rate {name}", alt), words(note))
 
@@ -157,23 +156,23 @@ def sampled(curves: Curves, title: str, note: str = "") -> str:
 def expected_curves(view: View) -> Curves:
     """RMSE of the expected iterates, by learner."""
     problem, alpha, steps = view.problem, float(view.alpha), np.arange(UPDATES + 1)
-    curves: Curves = {
-        "off-policy TD": (steps, _error(problem, off_policy_td(problem, alpha, UPDATES, start(view)).values(problem)))
-    }
-    rounds = max(1, UPDATES // view.window)
-    network = target_network(problem, alpha, min(view.window, UPDATES), rounds, start(view)).values(problem)
-    ends = network[:, 1:].reshape(-1, problem.n_states)
-    curves[f"target network, T = {view.window}"] = (np.arange(1, len(ends) + 1), _error(problem, ends))
+    m, theta = moments(problem), start(view)
+    curves: Curves = {"off-policy TD": (steps, _error(problem, islice(td_iterates(m, alpha, theta), UPDATES + 1)))}
+    rounds = islice(network_rounds(m, alpha, min(view.window, UPDATES), theta), max(1, UPDATES // view.window))
+    ends = _error(problem, (x for iterates in rounds for x in iterates[1:]))
+    curves[f"target network, T = {view.window}"] = (np.arange(1, len(ends) + 1), ends)
     if head_0_learns(view):
-        heads = concurrent_chain(problem, alpha, view.heads, UPDATES, start(view), every=5).values(problem)[:, -1]
-        curves[f"chain, head {view.heads}"] = (5 * np.arange(len(heads)), _error(problem, heads))
+        K, F = view.heads, problem.n_features
+        heads = islice(richardson(*m.joint(K), alpha, np.tile(theta, K + 1)), 0, UPDATES + 1, 5)
+        last = _error(problem, (x[K * F :] for x in heads))
+        curves[f"chain, head {K}"] = (5 * np.arange(len(last)), last)
     return curves
 
 
-def _error(problem: Problem, values: FloatArray) -> FloatArray:
-    """RMSE; an iterate that left the range of doubles has an infinite one, without a warning on the server."""
+def _error(problem: Problem, thetas: Iterable[FloatArray]) -> FloatArray:
+    """RMSE of every θ; one that left the range of doubles has an infinite one, without a warning on the server."""
     with np.errstate(over="ignore", invalid="ignore"):
-        error = rmse(problem, values)
+        error = rmse(problem, np.array(list(thetas)) @ problem.Phi.T)
     return np.where(np.isnan(error), np.inf, error)
 
 

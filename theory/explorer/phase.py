@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from theory.linear.basis import feature_basis, row_space, unit_moments
+from theory.model.linear_model import float_model, value_model
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -51,11 +51,9 @@ def quadrants(plane: Problem, entry: tuple[int, int], values: tuple[float, ...],
         Phi = plane.Phi.copy()
         Phi[entry] = value
         there = plane.with_features(Phi)
-        radius = np.abs(np.linalg.eigvals(feature_basis(there).compress(there.P_pi))).max(initial=0.0)
-        m, _ = unit_moments(there)
-        V = row_space(there)
-        X, Y = V.T @ m.X @ V, V.T @ m.Y @ V
-        least = np.linalg.eigvals(X - gammas[:, None, None] * Y).real.min(axis=1, initial=np.inf)
+        radius = np.abs(np.linalg.eigvals(value_model(there).Y_hat)).max(initial=0.0)
+        m = float_model(there)
+        least = np.linalg.eigvals(m.X - gammas[:, None, None] * m.Y).real.min(axis=1, initial=np.inf)
         quadrant[i] = (least <= 0) + 2 * (gammas * radius >= 1)
     return Phase(gammas, np.array(values), quadrant)
 

@@ -37,7 +37,7 @@ def _diverges_alone(view: View) -> str:
     it = joint_iteration(view.problem, float(view.alpha))
     largest = float(it.step.max(initial=0.0))  # of the eigenvalues of αX
     first = 0.0
-    if head_0_learns(view) and it.first is not None:
+    if head_0_learns(view):
         first = float(np.abs(np.linalg.eigvals(it.first)).max(initial=0.0))
     said = []
     if first >= 1:

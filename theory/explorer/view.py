@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from theory.experiments.inspection import safe_step_size
+from theory.experiments.inspection import default_step_size
 from theory.explorer.texts import changed, short
 from theory.noise.bearable import bearable_step_size
 from theory.problems import InvalidProblem, Problem
@@ -104,7 +104,7 @@ def open_view(problem: Problem, spec: str | None = None, **settings: Any) -> Vie
     'baird:gamma=22/25'
     """
     _between("states", problem.n_states, 1, MAX_STATES)  # before the work that follows
-    alpha = min(safe_step_size(problem), Fraction(2) ** 190)  # below the largest that a view admits
+    alpha = min(default_step_size(problem), Fraction(2) ** 190)  # below the largest that a view admits
     return View(problem, spec, problem.exact.gamma, bearable_step_size(problem, alpha) or alpha, **settings)
 
 

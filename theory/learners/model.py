@@ -1,7 +1,7 @@
 r"""What expected updates are made of: a problem's quantities and moments, all floats or all exact.
 
-The moments X, Y, A, b, A_μ, b_μ come from `theory.linear` and `theory.exact`; this module only lets one formula
-serve both kinds of numbers. Action values are state values of the chain of pairs (s, a),
+The moments X, Y, A, b, A_μ, b_μ come from `theory.model`; this module only lets one formula serve both kinds of
+numbers. Action values are state values of the chain of pairs (s, a),
 
     d(s, a) = d_μ(s) μ(a|s),    P_π[(s, a), (s', a')] = P(s'|s, a) π(a'|s'),    r(s, a) = R̄(s, a),
 
@@ -13,17 +13,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from theory.exact.matrices import fractions, matrix
-from theory.exact.moments import exact_moments
 from theory.learners.transition import View
-from theory.linear.moments import Moments, moments
-from theory.problems import InvalidProblem, Problem
+from theory.model.linear_model import LinearModel, exact_moments, moments
+from theory.problems import Problem
 from theory.problems.numbers import Array, as_exact, one_kind
 from theory.problems.problem import Quantities
 from theory.problems.sampling import sampled
+
+
+class Moments(NamedTuple):
+    """The matrices of expected updates."""
+
+    X: Array  # (F, F)
+    Y: Array  # (F, F)
+    A: Array  # (F, F)
+    b: Array  # (F,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,23 +54,25 @@ class Model:
         return self.chain.exact if self.exact else self.chain.floats
 
     @cached_property
+    def linear(self) -> LinearModel:
+        """X, Y, A and b, in FLINT's matrices where they are exact."""
+        return exact_moments(self.chain) if self.exact else moments(self.chain)
+
+    @cached_property
     def moments(self) -> Moments:
-        """X, Y, A, b, A_μ, b_μ."""
-        if not self.exact:
-            return moments(self.chain)
-        m = exact_moments(self.chain)
-        A_mu, b_mu = (None if x is None else fractions(x) for x in (m.A_mu, m.b_mu))
-        F = self.chain.n_features
-        X, Y, A = (fractions(x).reshape(F, F) for x in (m.X, m.Y, m.A))
-        return Moments(X, Y, A, fractions(m.b), None if A_mu is None else A_mu.reshape(F, F), b_mu)
+        """X, Y, A and b."""
+        m, F = self.linear, self.chain.n_features
+        X, Y, A = (self._array(M, F, F) for M in (m.X, m.Y, m.A))
+        return Moments(X, Y, A, self._array(m.b, F))
 
     @cached_property
     def behaviour(self) -> tuple[Array, Array]:
         """A_μ and b_μ, which only a problem with a behaviour chain has."""
-        m = self.moments
-        if m.A_mu is None or m.b_mu is None:
-            raise InvalidProblem("the behaviour's own chain and rewards are unknown", "P_mu")
-        return m.A_mu, m.b_mu
+        m, F = self.linear.behaviour, self.chain.n_features
+        return self._array(m.A, F, F), self._array(m.b, F)
+
+    def _array(self, M: Any, *shape: int) -> Array:
+        return fractions(M).reshape(shape) if self.exact else M
 
     @cached_property
     def policies(self) -> tuple[Array, Array, Array, Array]:

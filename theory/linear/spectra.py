@@ -4,7 +4,7 @@ r"""Eigenvalues that decide, and how far to trust them.
     the chain forgets every start     ⇔  |β| < 1 for every eigenvalue β of B = γX⁻¹Y   (prop-3)
 
 A has F − rank Φ *structural* zeros (parameters that change no value); they are left out. B is taken in
-the coordinates of `feature_basis`, where it is γWᵀDPW: the same nonzero spectrum as γΠP without
+the coordinates of `value_model`, where it is γWᵀDPW: the same nonzero spectrum as γΠP without
 inverting X.
 
 A computed spectrum is that of a matrix a rounding error E away. An eigenvalue with left and right
@@ -22,8 +22,7 @@ from typing import Literal
 
 import numpy as np
 
-from theory.linear.basis import feature_basis, row_space, unit_moments
-from theory.linear.moments import unknown_behaviour
+from theory.model.linear_model import float_model, value_model
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -32,34 +31,23 @@ Verdict = Literal["yes", "no", "undecided"]
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Eigenvalues with condition numbers and error estimates.
-
-    `eigenvalues`, `error` and `norm` are to be multiplied by 2^`exponent`, which is 0 unless the numbers
-    would leave the range of doubles; signs, arguments and verdicts do not depend on it.
-    """
+    """Eigenvalues with condition numbers and error estimates."""
 
     eigenvalues: Array  # (r,) complex, by decreasing modulus, conjugates adjacent
     condition: FloatArray  # (r,) κ ≥ 1, inf where defective
     error: FloatArray  # (r,) how far off each may be
     norm: float  # ‖matrix‖₂
-    exponent: int = 0
 
     @property
     def radius(self) -> float:
-        return float(np.abs(self.scaled).max(initial=0.0))
-
-    @property
-    def scaled(self) -> Array:
-        """The eigenvalues themselves, ±inf or 0 where they leave the range of doubles."""
-        with np.errstate(over="ignore"):
-            return np.ldexp(self.eigenvalues.real, self.exponent) + 1j * np.ldexp(self.eigenvalues.imag, self.exponent)
+        return float(np.abs(self.eigenvalues).max(initial=0.0))
 
     def positive_real(self) -> Verdict:
         """Is every real part positive?"""
         return _verdict(self.eigenvalues.real, self.error)
 
 
-def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spectrum:
+def spectrum(matrix: FloatArray, *, size: float = 0.0) -> Spectrum:
     """All eigenvalues of a square matrix with their sensitivity.
 
     `size` is the norm of what the matrix was formed from, where forming it may have cancelled.
@@ -70,7 +58,7 @@ def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spe
     """
     n = len(matrix)
     if n == 0:
-        return Spectrum(np.zeros(0, complex), np.zeros(0), np.zeros(0), 0.0, exponent)
+        return Spectrum(np.zeros(0, complex), np.zeros(0), np.zeros(0), 0.0)
     values, right = np.linalg.eig(matrix)
     try:  # the rows of V⁻¹ are left vectors with yᴴx = 1
         with np.errstate(over="ignore", invalid="ignore"):
@@ -86,7 +74,7 @@ def spectrum(matrix: FloatArray, *, exponent: int = 0, size: float = 0.0) -> Spe
     order = np.lexsort((values.imag, values.real, -modulus))
     with np.errstate(over="ignore"):
         error = np.minimum(condition * backward, elsner)
-    return Spectrum(values[order], condition[order], error[order], norm, exponent)
+    return Spectrum(values[order], condition[order], error[order], norm)
 
 
 def td_spectrum(problem: Problem) -> Spectrum:
@@ -96,24 +84,19 @@ def td_spectrum(problem: Problem) -> Spectrum:
     >>> td_spectrum(tt).positive_real()
     'no'
     """
-    m, exponent = unit_moments(problem)
-    V = row_space(problem)
-    return _restricted(V, m.A, exponent, float(np.linalg.norm(m.X, 2)))
+    m = float_model(problem)
+    return spectrum(m.A, size=_norm(m.X))
 
 
 def behaviour_spectrum(problem: Problem) -> Spectrum:
     """Eigenvalues of A_μ: positive real parts whenever d_μ is stationary (prop-5, made precise)."""
-    m, exponent = unit_moments(problem)
-    if m.A_mu is None:
-        raise unknown_behaviour("A_mu", "P_mu")
-    return _restricted(row_space(problem), m.A_mu, exponent, float(np.linalg.norm(m.X, 2)))
+    m = float_model(problem).behaviour
+    return spectrum(m.A, size=_norm(m.X))
 
 
 def feature_spectrum(problem: Problem) -> Spectrum:
     """Eigenvalues of X without its structural zeros: they decide each head of the chain by itself."""
-    m, exponent = unit_moments(problem)
-    V = row_space(problem)
-    return spectrum(V.T @ m.X @ V, exponent=2 * exponent)
+    return spectrum(float_model(problem).X)
 
 
 def chain_spectrum(problem: Problem) -> Spectrum:
@@ -123,13 +106,12 @@ def chain_spectrum(problem: Problem) -> Spectrum:
     middle = root[:, None] * problem.P_pi / root
     largest = float(middle.max(initial=0.0))
     size = problem.gamma * largest * float(np.linalg.norm(middle / largest)) if largest > 0 else 0.0
-    return spectrum(problem.gamma * feature_basis(problem).compress(problem.P_pi), size=size)
+    return spectrum(value_model(problem).B, size=size)
 
 
 def chain_radius(problem: Problem) -> float:
     """ρ(γΠP); every start is forgotten exactly when it is below one (prop-3)."""
-    B = problem.gamma * feature_basis(problem).compress(problem.P_pi)
-    return float(np.abs(np.linalg.eigvals(B)).max(initial=0.0))
+    return float(np.abs(value_model(problem).chain_spectrum).max(initial=0.0))
 
 
 def eigenvalue_paths(
@@ -142,14 +124,12 @@ def eigenvalue_paths(
     """
     grid = np.asarray(gammas, dtype=np.float64)
     if which == "chain":
-        rays = np.linalg.eigvals(feature_basis(problem).compress(problem.P_pi))
+        rays = np.linalg.eigvals(value_model(problem).Y_hat)
         return grid[:, None] * rays[np.lexsort((rays.imag, rays.real))]
     from scipy.optimize import linear_sum_assignment
 
-    m, exponent = unit_moments(problem)
-    V = row_space(problem)
-    X, Y = V.T @ m.X @ V, V.T @ m.Y @ V
-    paths = np.linalg.eigvals(X - grid[:, None, None] * Y).astype(complex)
+    m = float_model(problem)
+    paths = np.linalg.eigvals(m.X - grid[:, None, None] * m.Y).astype(complex)
     paths[:1] = np.sort_complex(paths[:1])
     for i in range(1, len(grid)):
         guess = paths[i - 1]
@@ -157,8 +137,7 @@ def eigenvalue_paths(
             guess = guess + (paths[i - 1] - paths[i - 2]) * (grid[i] - grid[i - 1]) / (grid[i - 1] - grid[i - 2])
         cost = np.abs(guess[:, None] - paths[i][None, :]) ** 2
         paths[i] = paths[i][linear_sum_assignment(cost)[1]]
-    with np.errstate(over="ignore"):
-        return np.ldexp(paths.real, 2 * exponent) + 1j * np.ldexp(paths.imag, 2 * exponent)
+    return paths
 
 
 def smooth_eigenvalue_paths(problem: Problem, points: int = 201, which: Literal["td", "chain"] = "td") -> Array:
@@ -182,8 +161,8 @@ def smooth_eigenvalue_paths(problem: Problem, points: int = 201, which: Literal[
     return paths
 
 
-def _restricted(V: FloatArray, A: FloatArray, exponent: int, size: float) -> Spectrum:
-    return spectrum(V.T @ A @ V, exponent=2 * exponent, size=size)
+def _norm(M: FloatArray) -> float:
+    return float(np.linalg.norm(M, 2)) if M.size else 0.0
 
 
 def _verdict(margin: FloatArray, error: FloatArray) -> Verdict:

@@ -9,7 +9,7 @@ T updates of θ ← θ + α(b + γYθ⁻ − Xθ) towards a fixed target network
 hot start is stable for that T exactly when ρ(G_T) < 1 and then reaches θ_π; the cold start when
 ρ((I−Q)B) < 1, with a limit that is biased towards θ_cold.
 
-In the principal basis of `theory.linear.basis` X is Σ², so Q is diagonal with entries
+In the `principal` coordinates of the values X is Σ², so Q is diagonal with entries
 q = (1 − ασ²)ᵀ and 1 − q = −expm1(T log1p(−ασ²)) without cancellation, for every T up to ∞ and every α: no
 matrix is powered. Structural zeros (ker Φ) are left out. At ασ² = 2 exactly, q keeps alternating and
 T = ∞ has no limit; beyond it q grows: both give radius inf at T = ∞.
@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from theory.linear.basis import Basis, feature_basis, principal
+from theory.model.linear_model import FloatModel, value_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
@@ -40,16 +41,23 @@ def window_radii(
     """
     T = check_windows(windows)
     check_alpha(alpha)
-    basis, sigma = principal(feature_basis(problem))
-    B = problem.gamma * basis.compress(problem.P_pi)
-    q, rest = _powers(_steps(alpha, sigma), T)
-    r = basis.rank
+    model, sigma = principal(problem)
+    q, rest = _powers(alpha * sigma**2, T)
     radii = np.zeros(len(T))
-    block = max(1, _CHUNK // max(1, r * r))
+    block = max(1, _CHUNK // max(1, model.rank**2))
     for i in range(0, len(T), block):
         part = slice(i, i + block)
-        radii[part] = _radii(q[part], rest[part], B, hot)
+        radii[part] = _radii(q[part], rest[part], model.B, hot)
     return radii
+
+
+def principal(problem: Problem) -> tuple[FloatModel, FloatArray]:
+    """The model in coordinates of the values in which X is Σ², and the singular values Σ (r,) of D^½Φ."""
+    model = value_model(problem)
+    U, sigma, Vt = np.linalg.svd(model.R, full_matrices=False)
+    turned = replace(model, Phi=model.Phi @ U, R=sigma[:, None] * Vt)
+    turned.__dict__["X_hat"] = model.X_hat
+    return turned, sigma
 
 
 def stable_windows(problem: Problem, alpha: float, max_window: int, *, hot: bool = True) -> list[tuple[int, int]]:
@@ -61,16 +69,15 @@ def stable_windows(problem: Problem, alpha: float, max_window: int, *, hot: bool
     return [(int(a) + 1, int(b)) for a, b in edges.reshape(-1, 2)]
 
 
-def window_matrix(problem: Problem, alpha: float, window: float, *, hot: bool = True) -> tuple[Basis, FloatArray]:
-    """One round in the coordinates c of the principal basis it returns: G_T, or (I−Q)B with a cold start."""
+def window_matrix(problem: Problem, alpha: float, window: float, *, hot: bool = True) -> tuple[FloatModel, FloatArray]:
+    """One round in the principal coordinates of the model it returns: G_T, or (I−Q)B with a cold start."""
     T = check_windows([window])
     check_alpha(alpha)
-    basis, sigma = principal(feature_basis(problem))
-    B = problem.gamma * basis.compress(problem.P_pi)
-    q, rest = _powers(_steps(alpha, sigma), T)
+    model, sigma = principal(problem)
+    q, rest = _powers(alpha * sigma**2, T)
     if not (np.isfinite(q).all() and np.isfinite(rest).all()):
         raise InvalidProblem(f"a window of {window:g} at step size {alpha:g} overflows double precision", "alpha")
-    return basis, _round(q[0], rest[0], B, hot)
+    return model, _round(q[0], rest[0], model.B, hot)
 
 
 def check_windows(windows: Sequence[float] | FloatArray) -> FloatArray:
@@ -86,12 +93,6 @@ def check_alpha(alpha: float) -> None:
     """A step size is positive and finite."""
     if not (alpha > 0 and math.isfinite(alpha)):
         raise InvalidProblem(f"the step size must be positive and finite, got {alpha:g}", "alpha")
-
-
-def _steps(alpha: float, sigma: FloatArray) -> FloatArray:
-    """Eigenvalues ασ² of αX; inf where they overflow."""
-    with np.errstate(over="ignore"):
-        return (math.sqrt(alpha) * sigma) ** 2
 
 
 def _powers(x: FloatArray, T: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -14,8 +14,7 @@ eigenvalue of H(λ) exactly where λ is one of off-policy TD, I − αA. For α 
 subharmonic outside the circle and vanishes at infinity, so where TD diverges at α, R > 1: this is what the
 oscillations of the paper's figure 2 are.
 
-Errors are kept as mantissas with a power of two for every head, so that nothing overflows at K = 256:
-results are log₁₀ of the largest error over states. Rounding is relative to each head's current error.
+Results are log₁₀ of the largest error over states, inf from where it leaves the range of doubles.
 """
 
 from __future__ import annotations
@@ -25,15 +24,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.linear.basis import Basis, checked_moments, feature_basis, principal
-from theory.linear.chain import Start, start_parameters
-from theory.linear.fixed_points import behaviour_fixed_point
-from theory.linear.moments import check_heads
-from theory.linear.target_networks import check_alpha
-from theory.problems import InvalidProblem, Problem
+from theory.linear.target_networks import check_alpha, principal
+from theory.model.linear_model import FloatModel
+from theory.model.points import Start, check_count, starting_point
+from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
-
-_ZERO_EXPONENT = -(1 << 40)  # the exponent of a head whose error is exactly zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,26 +51,29 @@ class Transient:
 
 @dataclass(frozen=True, eq=False)
 class JointIteration:
-    """The blocks of I − αM in the principal basis."""
+    """The blocks of I − αM in the principal coordinates of the values."""
 
-    basis: Basis
+    model: FloatModel
     step: FloatArray  # (r,), eigenvalues ασ² of αX
-    B: FloatArray  # (r, r)
-    first: FloatArray | None  # (r, r), head 0: I − αΣ²(I − B_μ); None where μ's chain is unknown
+
+    @property
+    def B(self) -> FloatArray:
+        """γWᵀDPW, (r, r)."""
+        found: FloatArray = self.model.B
+        return found
+
+    @property
+    def first(self) -> FloatArray:
+        """Head 0: I − αΣ²(I − B_μ), (r, r); the behaviour's own chain must be known."""
+        one = np.eye(self.model.rank)
+        return one - self.step[:, None] * (one - self.model.behaviour.B)
 
 
 def joint_iteration(problem: Problem, alpha: float) -> JointIteration:
     """The blocks for a step size."""
     check_alpha(alpha)
-    checked_moments(problem)
-    basis, sigma = principal(feature_basis(problem))
-    step = alpha * sigma**2
-    B = problem.gamma * basis.compress(problem.P_pi)
-    first = None
-    if problem.P_mu is not None:
-        I = np.eye(basis.rank)  # noqa: E741
-        first = I - step[:, None] * (I - problem.gamma * basis.compress(problem.P_mu))
-    return JointIteration(basis, step, B, first)
+    model, sigma = principal(problem)
+    return JointIteration(model, alpha * sigma**2)
 
 
 def transient(
@@ -91,25 +89,29 @@ def transient(
 
     Head 0 learns θ_μ where the behaviour's chain and rewards are known; otherwise it stays at the start.
     """
-    check_heads(K)
+    check_count(K, "K")
     it = joint_iteration(problem, alpha)
-    W = it.basis.W
-    c_0 = it.basis.dual @ (problem.Phi @ start_parameters(problem, start))
-    learns = it.first is not None and problem.r_mu is not None
-    zeroth = c_0 - it.basis.dual @ behaviour_fixed_point(problem).values if learns else np.zeros_like(c_0)
-    m, s = _first_errors(it, zeroth, c_0, it.basis.dual @ problem.r_pi, K)
+    m, one = it.model, np.eye(it.model.rank)
+    w = m.coordinates(starting_point(m, start))
+    heads, first = np.tile(w, (K + 1, 1)), np.zeros_like(one)
+    if problem.P_mu is not None and problem.r_mu is not None:
+        first = it.first
+        heads[0] = np.linalg.solve(one - m.behaviour.B, m.behaviour.c)
     drive = (it.step[:, None] * it.B).T
-    curve = [_log10_size(m @ W.T, s)]
-    goal = curve[0].max(initial=-np.inf) + np.log10(tolerance)
-    settled = bool(np.all(curve[0] <= goal)) or not np.isfinite(goal)
-    while not settled and len(curve) <= max_steps:
-        new, scale = m * (1 - it.step), s.copy()
-        if learns:
-            new[0] = it.first @ m[0]
-        new[1:], scale[1:] = _add(new[1:], s[1:], m[:-1] @ drive, s[:-1])
-        m, s = _normalised(new, scale)
-        curve.append(_log10_size(m @ W.T, s))
-        settled = bool(np.all(curve[-1] <= goal))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(1, K + 1):
+            heads[k] = it.B @ heads[k - 1] + m.c
+        error = w - heads
+        curve = [_log10_size(error @ m.Phi.T)]
+        goal = curve[0].max(initial=-np.inf) + np.log10(tolerance)
+        settled = bool(np.isneginf(goal))
+        while not settled and len(curve) <= max_steps:
+            new = error * (1 - it.step)
+            new[0] = first @ error[0]
+            new[1:] += error[:-1] @ drive
+            error = new
+            curve.append(_log10_size(error @ m.Phi.T))
+            settled = bool(np.all(curve[-1] <= goal) and np.isfinite(goal))
     return Transient(np.array(curve), settled)
 
 
@@ -121,9 +123,9 @@ def transfer_radius(problem: Problem, alpha: float, *, points: int | None = None
     then golden-section search around the three highest peaks.
     """
     it = joint_iteration(problem, alpha)
-    if it.basis.rank == 0:
+    if it.model.rank == 0:
         return 0.0, 1 + 0j
-    points = points or int(np.clip(3e6 / it.basis.rank**3, 60, 720))
+    points = points or int(np.clip(3e6 / it.model.rank**3, 60, 720))
     least = max(float(it.step.min()), 1e-12)
     near = np.geomspace(least / 100, np.pi, points) if least / 100 < np.pi else np.zeros(0)
     angles = np.unique(np.concatenate([np.linspace(0, np.pi, points + 1), near]))
@@ -138,9 +140,9 @@ def noise_gain(problem: Problem, *, points: int | None = None) -> tuple[float, f
     times the fastest one's are enough; found as `transfer_radius` is.
     """
     it = joint_iteration(problem, 1.0)  # its `step` are the eigenvalues σ² of X
-    if it.basis.rank == 0:
+    if it.model.rank == 0:
         return 0.0, 0.0
-    points = points or int(np.clip(3e6 / it.basis.rank**3, 60, 720))
+    points = points or int(np.clip(3e6 / it.model.rank**3, 60, 720))
     omegas = np.concatenate([[0.0], np.geomspace(it.step.min() / 100, 100 * it.step.max(), points)])
     return _highest(lambda x: _shifted_radii(it, 1j * x), omegas)
 
@@ -191,38 +193,7 @@ def _golden(f: Callable[[float], float], low: float, high: float, steps: int = 3
     return float((low + high) / 2)
 
 
-def _first_errors(
-    it: JointIteration, zeroth: FloatArray, c_0: FloatArray, g: FloatArray, K: int
-) -> tuple[FloatArray, Array]:
-    """c_0 − cᵏ for k = 0..K: d_k = (c_0 − g − Bc_0) + B d_{k−1}, with an exponent per head."""
-    gap = c_0 - g - it.B @ c_0
-    m, s = np.zeros((K + 1, len(c_0))), np.zeros(K + 1, dtype=np.int64)
-    m[:1], s[:1] = _normalised(zeroth[None], s[:1])
-    none = np.zeros(1, dtype=np.int64)
-    for k in range(1, K + 1):
-        here = slice(k, k + 1)
-        m[here], s[here] = _normalised(*_add(gap[None], none, (it.B @ m[k - 1])[None], s[k - 1 : k]))
-    return m, s
-
-
-def _add(m: FloatArray, s: Array, n: FloatArray, t: Array) -> tuple[FloatArray, Array]:
-    """m·2ˢ + n·2ᵗ row by row."""
-    top = np.maximum(s, t)
-    return _shift(m, s - top) + _shift(n, t - top), top
-
-
-def _normalised(m: FloatArray, s: Array) -> tuple[FloatArray, Array]:
-    largest = np.abs(m).max(axis=1, initial=0.0)
-    if not np.isfinite(largest).all():
-        raise InvalidProblem("one step multiplies the error beyond double precision", "alpha")
-    exponent = np.maximum(np.frexp(largest)[1], -1000).astype(np.int64)  # so that 2^−exponent is a double
-    return _shift(m, -exponent), np.where(largest > 0, s + exponent, _ZERO_EXPONENT)
-
-
-def _shift(m: FloatArray, exponent: Array) -> FloatArray:
-    return m * np.ldexp(1.0, np.clip(exponent, -1080, 1023).astype(np.int32))[:, None]
-
-
-def _log10_size(values: FloatArray, s: Array) -> FloatArray:
+def _log10_size(values: FloatArray) -> FloatArray:
+    """log₁₀ of the largest entry of each row; inf from where doubles overflow on."""
     with np.errstate(divide="ignore"):
-        return np.log10(np.abs(values).max(axis=1)) + s * np.log10(2.0)
+        return np.nan_to_num(np.log10(np.abs(values).max(axis=1)), nan=np.inf, posinf=np.inf, neginf=-np.inf)

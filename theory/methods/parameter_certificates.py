@@ -23,7 +23,7 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 from theory.certified.answers import Answer
 from theory.certified.recheck.inequalities import check_inequalities
 from theory.exact.matrices import identity, rational
-from theory.exact.rational_functions import interpolate
+from theory.exact.polynomials import interpolate
 from theory.exact.two_variables import irreducible_factors
 from theory.methods.covered import Cover, find_cover
 from theory.methods.method import Method, Parameter, with_value

@@ -19,7 +19,7 @@ from flint import fmpq, fmpq_poly
 from theory.certified.answers import Answer
 from theory.certified.balls import balls, precision
 from theory.exact.matrices import entry_length, rational
-from theory.exact.rational_functions import interpolate
+from theory.exact.polynomials import interpolate
 from theory.methods.covered import covered
 from theory.methods.forms import whitening
 from theory.methods.method import Method, Parameter, with_value

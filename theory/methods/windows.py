@@ -34,7 +34,7 @@ from flint import arb, arb_mat, fmpq
 
 from theory.certified.balls import balls, is_positive_definite, precision, unit
 from theory.certified.verdicts import window_stable
-from theory.exact.solve import power
+from theory.exact.matrices import power
 from theory.methods.forms import floats, form, sign_is_certain, symmetric, whitening
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem

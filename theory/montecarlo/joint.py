@@ -148,8 +148,8 @@ def cause(kind: str, model: FloatModel) -> str:
 
 
 def _model(batch: Batch, i: int, gamma: float) -> FloatModel:
-    S, F = batch.Phi.shape[1:]
-    return FloatModel(gamma, batch.Phi[i], batch.P_pi[i], np.zeros(S), batch.d_mu[i], np.eye(F))
+    S = batch.Phi.shape[1]
+    return FloatModel(gamma, batch.Phi[i], batch.P_pi[i], np.zeros(S), batch.d_mu[i])
 
 
 def _side(method: Method, model: FloatModel) -> int | None:

@@ -21,8 +21,8 @@ import numpy as np
 from theory.certified.answers import Verdict
 from theory.certified.pencils import WindowPencil
 from theory.certified.verdicts import chain_unbiased, iteration_converges, mean_stable, td_stable, window_stable
-from theory.exact.matrices import rational
-from theory.exact.reduced import Reduced, reduced_moments
+from theory.exact.matrices import matrix, rational
+from theory.model.linear_model import ExactModel, independent
 from theory.montecarlo.dense import NO, OPEN, UNIT, YES, Verdicts
 from theory.problems.ensembles import Batch
 from theory.problems.numbers import Array, FloatArray, as_exact
@@ -37,7 +37,7 @@ def exact_td(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
     """TD stable?"""
     if n_steps == 1:
         return _code(td_stable(batch.problem(i, gamma)))
-    return _code(mean_stable(_n_steps(batch, i, gamma, n_steps).key_matrix))
+    return _code(mean_stable(_n_steps(batch, i, gamma, n_steps).A))
 
 
 def exact_chain(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
@@ -45,7 +45,7 @@ def exact_chain(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
     if n_steps == 1:
         return _code(chain_unbiased(batch.problem(i, gamma)))
     m = _n_steps(batch, i, gamma, n_steps)
-    return _code(iteration_converges(m.X.solve(m.gamma * m.Y)))
+    return _code(iteration_converges(m.B))
 
 
 def exact_window(batch: Batch, i: int, gamma: Fraction, n_steps: int, window: float, alpha: float) -> int:
@@ -55,17 +55,18 @@ def exact_window(batch: Batch, i: int, gamma: Fraction, n_steps: int, window: fl
     if n_steps == 1:
         return _code(window_stable(batch.problem(i, gamma), int(window), Fraction(alpha)))
     m = _n_steps(batch, i, gamma, n_steps)
-    pencil = WindowPencil(m.feature_moment, m.key_matrix, rational(Fraction(alpha)), int(window), hot=True)
+    pencil = WindowPencil(m.X, m.A, rational(Fraction(alpha)), int(window), hot=True)
     return _code(iteration_converges(pencil.exact().N))
 
 
-def _n_steps(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> Reduced:
+def _n_steps(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> ExactModel:
     # Pⁿ with all its digits is no problem of its own: the rows of a P in floats do not sum to one exactly.
     P = as_exact(batch.P_pi[i])
     power: Array = P
     for _ in range(n_steps - 1):
         power = power @ P
-    return reduced_moments(gamma**n_steps, batch.Phi[i], power, batch.d_mu[i])
+    parts = (batch.Phi[i], power, np.zeros(len(power)), batch.d_mu[i])
+    return independent(ExactModel(rational(gamma**n_steps), *map(matrix, parts)))
 
 
 def _code(verdict: Verdict) -> int:

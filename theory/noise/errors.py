@@ -23,13 +23,12 @@ from typing import Any
 import numpy as np
 from flint import fmpq_mat
 
-from theory.exact.matrices import fractions, independent_columns, matrix
-from theory.exact.moments import true_values
-from theory.exact.solve import pseudo_inverse
+from theory.exact.matrices import fractions, independent_columns, matrix, pseudo_inverse
 from theory.learners.affine import Affine, affine
 from theory.learners.rule import Rule
 from theory.learners.transition import View
-from theory.linear.values import target_values
+from theory.model.linear_model import exact_model
+from theory.model.points import target_values, true_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import sampled
@@ -164,7 +163,7 @@ def chain_of(found: Affine, frame: Frame) -> ErrorChain:
 
 
 def _truth(problem: Problem, exact: bool) -> Array:
-    return fractions(true_values(problem)[0]).reshape(-1) if exact else target_values(problem)
+    return fractions(true_values(exact_model(problem))).reshape(-1) if exact else target_values(problem)
 
 
 def _valued(view: View) -> tuple[Array, Array]:

@@ -36,7 +36,7 @@ from flint import fmpq, fmpq_mat
 from theory.exact.algebraic import AlgebraicNumber, real_roots
 from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import fraction, identity, is_positive_definite, matrix, rational
-from theory.exact.rational_functions import interpolate, short_points
+from theory.exact.polynomials import interpolate, short_points
 from theory.learners.affine import Affine, step_size_parts
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition

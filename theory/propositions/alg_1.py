@@ -17,10 +17,10 @@ from typing import Any
 
 from flint import fmpq_mat
 
-from theory.exact.chain import joint_solution
 from theory.exact.matrices import identity, rational
-from theory.exact.moments import exact_joint
-from theory.exact.richardson import concurrent_iterates, in_place_matrix
+from theory.model.iteration import concurrent_iterates, in_place_matrix
+from theory.model.linear_model import exact_moments
+from theory.model.points import joint_solution
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions
@@ -81,17 +81,20 @@ def check() -> Checks:
 
 
 def _difference(m: Matrices) -> Gaps:
-    (M, b), J = exact_joint(m.problem, K), in_place_matrix(m.problem, ALPHA, K)
-    target, jacobi = existing(joint_solution(m.problem, K).theta), identity(M.nrows()) - rational(ALPHA) * M
+    (M, b), J = exact_moments(m.problem).joint(K), in_place_matrix(m.problem, ALPHA, K)
+    target, jacobi = existing(joint_solution(m.problem, K)), identity(M.nrows()) - rational(ALPHA) * M
     yield from (M * target - b, list((J.charpoly() - jacobi.charpoly()).coeffs()))
-    sweeps = islice(concurrent_iterates(m.problem, ALPHA, K, m.start, in_place=True), 5)
+    sweeps = islice(concurrent_iterates(exact_moments(m.problem), ALPHA, K, m.start, in_place=True), 5)
     yield from departures(map(stacked, sweeps), J, target)
 
 
 def counterexamples() -> Counterexamples:
     """The transients differ, and the reward's index."""
     problem, start = catalogue_problem("threestate"), fmpq_mat(3, 1, [1, 0, 0])
-    paths = [list(islice(concurrent_iterates(problem, ALPHA, 1, start, in_place=now), 2)) for now in (False, True)]
+    paths = [
+        list(islice(concurrent_iterates(exact_moments(problem), ALPHA, 1, start, in_place=now), 2))
+        for now in (False, True)
+    ]
     new = [", ".join(map(str, path[1][1].entries())) for path in paths]
     text = (
         f"Threestate, α = 1/8, heads at (1, 0, 0): after one update head 1 is ({new[0]}) by eq-chain,"

@@ -22,12 +22,10 @@ from itertools import islice
 
 from flint import fmpq_mat
 
-from theory.exact.chain import chain_heads
-from theory.exact.fixed_points import behaviour_moments
-from theory.exact.matrices import rational
-from theory.exact.moments import exact_moments
-from theory.exact.richardson import sequential_heads, target_network_matrix, td_iterates
-from theory.exact.solve import power
+from theory.exact.matrices import power, rational
+from theory.model.iteration import sequential_heads, target_network_matrix, td_iterates
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import chain_heads
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -77,7 +75,7 @@ def _alg_2_difference(m: Matrices) -> Gaps:
             predicted = Q * begin + (m.one - Q) * (m.B * head + m.c)
         yield updates - T * (K + 1)
     same, _ = alg_2_run(m.problem, ALPHA, T, K, [starts[0]] * (K + 1), hot=False)
-    known = sequential_heads(m.problem, ALPHA, T, K, starts[0], hot=False)
+    known = sequential_heads(exact_moments(m.problem), ALPHA, T, K, starts[0], hot=False)
     yield from (a - b for a, b in zip(same, known, strict=True))
 
 
@@ -85,12 +83,12 @@ def alg_2_run(
     problem: Problem, alpha: Fraction, T: int, K: int, starts: Sequence[fmpq_mat], *, hot: bool
 ) -> tuple[list[fmpq_mat], int]:
     """Algorithm 2's loops with expected updates: the heads 0..K, and how many updates were made."""
-    m, (A_mu, b_mu) = matrices(problem), behaviour_moments(exact_moments(problem))
+    m, first = matrices(problem), exact_moments(problem).behaviour
     theta, t, step = list(starts), 0, rational(alpha)
     for k in range(K + 1):
         for _ in range(T):
             t += 1
-            update = b_mu - A_mu * theta[0] if k == 0 else m.b + m.gamma * m.Y * theta[k - 1] - m.X * theta[k]
+            update = first.b - first.A * theta[0] if k == 0 else m.b + m.gamma * m.Y * theta[k - 1] - m.X * theta[k]
             theta[k] = theta[k] + step * update
         if hot and k < K:  # the algorithm also writes θ^{K+1}, which nothing reads
             theta[k + 1] = theta[k]
@@ -103,7 +101,7 @@ def alg_2_counterexamples() -> Counterexamples:
     heads, updates = alg_2_run(problem, ALPHA, T, K, [zero] * (K + 1), hot=True)
     text = f"T = {T}, K = {K}: {updates} updates for {len(heads)} parameter vectors, not TK = {T * K} for {K}"
     yield Counterexample("as stated", text, updates == T * (K + 1) and len(heads) == K + 1, {"T": T, "K": K})
-    fixed = chain_heads(problem, K, "behaviour")
+    fixed = chain_heads(exact_model(problem), K, "behaviour")
     gaps = [str((a - b)[0, 0]) for a, b in zip(heads, fixed, strict=True)]
     text = (
         f"Twostate with rewards, γ = 1/2, α = 1/8, T = 3: head 1 misses θ¹* by {gaps[1]}, the text takes it as"
@@ -152,7 +150,7 @@ def _alg_3_difference(m: Matrices) -> Gaps:
     first = Q * (cold - m.theta_pi) + (m.one - Q) * (m.B * (m.start - m.theta_pi))
     predicted = power(target_network_matrix(m.problem, ALPHA, T), SWITCHES) * first
     single, steps = alg_3_run(m.problem, ALPHA, 1, SWITCHES, m.start, m.start)
-    td = next(islice(td_iterates(m.problem, ALPHA, m.start), steps, None))
+    td = next(islice(td_iterates(exact_moments(m.problem), ALPHA, m.start), steps, None))
     return [last - m.theta_pi - predicted, updates - T * (SWITCHES + 1), single - td]
 
 

@@ -21,10 +21,11 @@ from itertools import islice, pairwise
 from flint import fmpq, fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, step_size_admissible
-from theory.exact.chain import chain_heads
 from theory.exact.matrices import fraction, identity, is_positive_definite
-from theory.exact.richardson import richardson
 from theory.linear.step_sizes import head_step_sizes
+from theory.model.iteration import richardson
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import TO_SECOND, cases
@@ -157,7 +158,7 @@ def claim_stable_check() -> Checks:
         yield Check(problem.name, not converges, detail=f"each head converges; along k it {along}")
     for problem in cases("full-rank", "solvable"):
         m = matrices(problem)
-        off = [*departures(chain_heads(problem, 5, [1] * m.F), m.B, m.theta_pi)]
+        off = [*departures(chain_heads(exact_model(problem), 5, [1] * m.F), m.B, m.theta_pi)]
         yield Check(problem.name, largest(off), detail="heads 0..5 are off by Bᵏe_0")
 
 
@@ -165,7 +166,7 @@ def claim_stable_counterexamples() -> Counterexamples:
     """Twostate with rewards at γ = 99/100, at the boundary, and with a step size that is too large."""
     problem = catalogue_problem("twostate-reward")
     m = matrices(problem)
-    beta, heads = m.B[0, 0], chain_heads(problem, LONG, "behaviour")
+    beta, heads = m.B[0, 0], chain_heads(exact_model(problem), LONG, "behaviour")
     bias = [abs(fraction((theta - m.theta_pi)[0, 0])) for theta in heads]
     grows = all(b == fraction(abs(beta)) ** k * bias[0] for k, b in enumerate(bias)) and beta > 1
     text = (
@@ -174,7 +175,7 @@ def claim_stable_counterexamples() -> Counterexamples:
     )
     yield Counterexample("as stated", text, grows and bias[-1] > 1000 * bias[0] > 0, problem)
     edge = problem.with_gamma("5/6")
-    drift = chain_heads(edge, 6)
+    drift = chain_heads(exact_model(edge), 6)
     steps = {str((b - a)[0, 0]) for a, b in pairwise(drift)}
     text = f"γ = 5/6: ρ(B) = 1, there is no θ_π, and every head adds {steps.copy().pop()} to the one before"
     yield Counterexample("ρ(B) < 1, not only ≤ 1", text, len(steps) == 1 and steps != {"0"}, edge)

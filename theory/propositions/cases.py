@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from theory.exact.moments import exact_moments, exact_rank
+from theory.model.linear_model import exact_model, exact_moments
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
 
@@ -41,11 +41,11 @@ def tags(problem: Problem) -> frozenset[str]:
     """What is true of a problem, decided exactly."""
     from theory.certified.verdicts import chain_unbiased, td_stable
 
-    m, rank = exact_moments(problem), exact_rank(problem)
+    m, rank = exact_moments(problem), exact_model(problem).rank
     found = {
         "full-rank": rank == problem.n_features,
         "solvable": m.A.det() != 0,
-        "behaviour": m.A_mu is not None and m.b_mu is not None and bool(problem.is_stationary),
+        "behaviour": m.P_mu is not None and m.r_mu is not None and bool(problem.is_stationary),
         "identity": rank == problem.n_states,
         "unbiased": chain_unbiased(problem).proved,
         "stable": td_stable(problem).proved,

@@ -19,11 +19,11 @@ from itertools import islice, pairwise
 from flint import fmpq_mat
 
 from theory.certified.verdicts import richardson_converges, step_size_admissible
-from theory.exact.chain import chain_by_closed_form, chain_heads
-from theory.exact.matrices import fraction, rational
-from theory.exact.richardson import richardson
-from theory.exact.solve import power
+from theory.exact.matrices import fraction, power, rational
 from theory.linear.step_sizes import head_step_sizes
+from theory.model.iteration import richardson
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_by_closed_form, chain_heads
 from theory.problems import Problem
 from theory.propositions.cases import TO_SECOND, cases
 from theory.propositions.matrices import Matrices, departures, matrices
@@ -69,7 +69,7 @@ def eq_recursion_check() -> Checks:
 
 
 def _gaps(m: Matrices) -> Gaps:
-    heads, alpha = chain_heads(m.problem, 4, [1] * m.F), Fraction(1, 8)
+    heads, alpha = chain_heads(exact_model(m.problem), 4, [1] * m.F), Fraction(1, 8)
     for before, now in pairwise(heads):
         yield m.Phi * now - m.Pi * (m.r + m.gamma * m.P * m.Phi * before)
     iterates = richardson(m.X, m.gamma * m.Y * heads[0] + m.b, alpha, fmpq_mat(m.F, 1))
@@ -80,7 +80,7 @@ def eq_recursion_counterexamples() -> Counterexamples:
     """Two equal features, and a step size on the bound."""
     twins = twin_features()
     m = matrices(twins)
-    theta = chain_heads(twins, 1)[1]
+    theta = chain_heads(exact_model(twins), 1)[1]
     other = theta + fmpq_mat([[1], [-1]])
     both = m.X * theta == m.b == m.X * other and m.X.det() == 0
     text = "Φ = [[1, 1], [2, 2]]: X is singular and head 1 rests at θ + c(1, −1) for every c, with the same values"
@@ -138,7 +138,7 @@ def eq_closed_form_check() -> Checks:
 
 
 def _eq_closed_form_difference(m: Matrices) -> Gaps:
-    heads, total = chain_heads(m.problem, K, [1] * m.F), fmpq_mat(m.F, 1)
+    heads, total = chain_heads(exact_model(m.problem), K, [1] * m.F), fmpq_mat(m.F, 1)
     for k, theta in enumerate(heads):
         yield from (theta - total - power(m.B, k) * heads[0], theta - chain_by_closed_form(m.problem, k, [1] * m.F))
         total += power(m.B, k) * m.c
@@ -148,7 +148,7 @@ def eq_closed_form_counterexamples() -> Counterexamples:
     """Two equal features: the recursion no longer says which θᵏ."""
     twins = twin_features()
     m = matrices(twins)
-    theta = [fmpq_mat(2, 1), chain_heads(twins, 1)[1]]
+    theta = [fmpq_mat(2, 1), chain_heads(exact_model(twins), 1)[1]]
     other = theta[1] + fmpq_mat([[1], [-1]])
     both = all(m.X * t == m.gamma * m.Y * theta[0] + m.b for t in (theta[1], other)) and other != theta[1]
     text = "Φ = [[1, 1], [2, 2]]: from θ⁰ = 0 both θ¹ and θ¹ + (1, −1) satisfy Xθ¹ = γYθ⁰ + b; no X⁻¹, no closed form"

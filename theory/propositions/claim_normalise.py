@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.exact.chain import joint_solution
 from theory.exact.matrices import fraction
-from theory.linear.richardson import concurrent_chain
+from theory.model.linear_model import moments
+from theory.model.points import joint_solution
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -76,13 +76,18 @@ def _cycle_error(problem: Problem, alpha: Fraction) -> Fraction:
 
 def _baird_reward() -> Iterator[Check]:
     problem = catalogue_problem("baird-reward")
-    theta = concurrent_chain(problem, ALPHA, K, STEPS, normalise="joint").theta.reshape(STEPS + 1, -1)
+    M, b = moments(problem).joint(K)
+    path = [np.zeros(len(b))]
+    for _ in range(STEPS):
+        g = b - M @ path[-1]
+        path.append(path[-1] + ALPHA * g / np.linalg.norm(g))
+    theta = np.array(path)
     # A step is the difference of two vectors, each rounded to 2⁻⁵² of its entries; α itself is rounded less.
     rounding = 4 * 2.0**-52 * float(np.abs(theta).max()) * theta.shape[1] ** 0.5
     lengths = np.linalg.norm(np.diff(theta, axis=0), axis=1)
     worst = float(np.abs(lengths - ALPHA).max())
     yield Check("baird-reward", worst, rounding, f"{STEPS} joint steps of heads 0..{K}, each of length {ALPHA}")
-    solution = joint_solution(problem, K).theta
+    solution = joint_solution(problem, K)
     assert solution is not None
     target = np.array([float(fraction(x)) for x in solution.entries()])
     away = np.linalg.norm(theta - target, axis=1)

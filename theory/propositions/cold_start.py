@@ -23,17 +23,17 @@ from flint import fmpq_mat
 
 from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import td_stable, window_stable
-from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import fraction, identity, rational
+from theory.exact.matrices import fraction, identity, power, rational
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
-from theory.exact.richardson import (
+from theory.model.iteration import (
     cold_start_matrix,
     richardson,
     target_network_iterates,
     target_network_matrix,
     window_sum,
 )
-from theory.exact.solve import power
+from theory.model.linear_model import exact_moments
+from theory.model.points import td_fixed_point
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -80,7 +80,9 @@ def _claim_hot_start_difference(m: Matrices) -> Gaps:
     G, cold = target_network_matrix(m.problem, ALPHA, T), cold_start_matrix(m.problem, ALPHA, T)
     rest, Q = cold_limit(m.problem, ALPHA, T, m.start), power(m.one - m.X * rational(ALPHA), T)
     for hot, step, limit in ((True, G, m.theta_pi), (False, cold, rest)):
-        yield from departures(target_network_iterates(m.problem, ALPHA, T, K, m.start, hot=hot), step, limit)
+        yield from departures(
+            target_network_iterates(exact_moments(m.problem), ALPHA, T, K, m.start, hot=hot), step, limit
+        )
     moved, away = Q * (m.start - m.theta_pi), rest - m.theta_pi
     yield from (away - (m.one - cold).solve(moved), cold * away + moved - away)
 
@@ -182,7 +184,9 @@ def _extra_cold_start_difference(m: Matrices) -> Gaps:
     for T in (1, 4):
         Q, step = m.one - window_sum(m.X, STEP, T) * m.X, cold_start_matrix(m.problem, STEP, T)
         limit = target + (m.one - step).solve(Q * (m.start - target))
-        yield from departures(target_network_iterates(m.problem, STEP, T, KEPT, m.start, hot=False), step, limit)
+        yield from departures(
+            target_network_iterates(exact_moments(m.problem), STEP, T, KEPT, m.start, hot=False), step, limit
+        )
 
 
 def extra_cold_start_counterexamples() -> Counterexamples:

@@ -27,11 +27,12 @@ import numpy as np
 
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import fractions, matrix, rational
-from theory.exact.moments import true_values
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.learners.affine import Place, behaviour_steps
 from theory.learners.families import find_learner
 from theory.learners.transition import View
+from theory.model.linear_model import exact_model
+from theory.model.points import true_values
 from theory.noise.traces import moment_threshold, ratio_power_matrix
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue_problem
@@ -173,7 +174,7 @@ def enumerated(problem: Problem, s: int, t: int, alpha: Fraction = ALPHA) -> Fra
 
 def _begun(problem: Problem, s: int, alpha: Fraction) -> tuple[View, Any, Any]:
     """ETD before its first move, from parameters whose error at s is 1."""
-    e, truth = problem.exact, fractions(true_values(problem)[0]).reshape(-1)
+    e, truth = problem.exact, fractions(true_values(exact_model(problem))).reshape(-1)
     size = sum((x * x for x in e.Phi[s]), Fraction(0))
     rule = find_learner("etd").of(e.gamma, {"alpha": alpha, "lambda_": Fraction(0)})
     theta = np.array([(truth[s] + 1) * x / size for x in e.Phi[s]], dtype=object)
@@ -181,7 +182,7 @@ def _begun(problem: Problem, s: int, alpha: Fraction) -> tuple[View, Any, Any]:
 
 
 def _square(problem: Problem, rule: Any, state: Any, s: int) -> Fraction:
-    truth = fractions(true_values(problem)[0]).reshape(-1)
+    truth = fractions(true_values(exact_model(problem))).reshape(-1)
     return Fraction((rule.value(state, problem.exact.Phi[s]) - truth[s]) ** 2)
 
 

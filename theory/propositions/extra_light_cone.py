@@ -15,9 +15,9 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from theory.exact.matrices import identity, is_zero
-from theory.exact.richardson import concurrent_iterates, td_iterates
-from theory.exact.solve import power
+from theory.exact.matrices import identity, is_zero, power
+from theory.model.iteration import concurrent_iterates, td_iterates
+from theory.model.linear_model import exact_moments
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.matrices import Matrices, matrices, ones
@@ -101,8 +101,8 @@ def check() -> Checks:
 
 
 def _difference(m: Matrices) -> Gaps:
-    rows = list(islice(concurrent_iterates(m.problem, ALPHA, K, m.start), K + 2))
-    td = list(islice(td_iterates(m.problem, ALPHA, m.start), K + 2))
+    rows = list(islice(concurrent_iterates(exact_moments(m.problem), ALPHA, K, m.start), K + 2))
+    td = list(islice(td_iterates(exact_moments(m.problem), ALPHA, m.start), K + 2))
     first, hand_on = rows[1][0] - td[1], ALPHA * m.gamma * m.Y
     for k in range(K + 1):
         yield from (rows[t][k] - td[t] for t in range(k + 1))
@@ -113,20 +113,23 @@ def counterexamples() -> Counterexamples:
     """One step later; updates in place; another start for head 0."""
     problem = catalogue_problem("twostate-reward")
     zero = fmpq_mat(1, 1)
-    heads, td = islice(concurrent_iterates(problem, ALPHA, 2, zero), 4), islice(td_iterates(problem, ALPHA, zero), 4)
+    heads, td = (
+        islice(concurrent_iterates(exact_moments(problem), ALPHA, 2, zero), 4),
+        islice(td_iterates(exact_moments(problem), ALPHA, zero), 4),
+    )
     gaps = [row[2] - theta for row, theta in zip(heads, td, strict=True)]
     late = [is_zero(gap) for gap in gaps] == [True, True, True, False]
     text = f"{problem.name}, head 2, α = 1/10: equal to TD for t ≤ 2, at t = 3 off by {gaps[3][0, 0]}"
     yield Counterexample("t ≤ k", text, late, problem)
     one = fmpq_mat([[1]])
-    swept = list(islice(concurrent_iterates(problem, ALPHA, 1, one, in_place=True), 2))[1][1]
-    after = list(islice(td_iterates(problem, ALPHA, one), 2))[1]
+    swept = list(islice(concurrent_iterates(exact_moments(problem), ALPHA, 1, one, in_place=True), 2))[1][1]
+    after = list(islice(td_iterates(exact_moments(problem), ALPHA, one), 2))[1]
     text = "the same from 1, head 1 updated after head 0 in the same sweep:"
     text += f" {swept[0, 0]} at t = 1, TD has {after[0, 0]}"
     yield Counterexample("simultaneous updates", text, swept != after, problem)
     m = matrices(problem)
     moved = ALPHA * (m.b + m.gamma * m.Y * one)  # head 0 starts at 1, head 1 and TD at 0
-    after = list(islice(td_iterates(problem, ALPHA, zero), 2))[1]
+    after = list(islice(td_iterates(exact_moments(problem), ALPHA, zero), 2))[1]
     text = f"head 0 started at 1, head 1 at 0: head 1 is at {moved[0, 0]} after one update, TD from 0 at {after[0, 0]}"
     yield Counterexample("equal starts", text, moved != after, problem)
 

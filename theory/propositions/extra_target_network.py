@@ -16,10 +16,10 @@ from flint import arb, arb_mat, fmpq_mat
 from theory.certified.answers import Answer
 from theory.certified.balls import is_positive_definite, precision, unit
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
-from theory.exact.fixed_points import td_fixed_point
 from theory.exact.matrices import fraction, rational
-from theory.exact.moments import exact_moments
-from theory.exact.richardson import step_size, target_network_iterates, target_network_matrix, td_iterates
+from theory.model.iteration import step_size, target_network_iterates, target_network_matrix, td_iterates
+from theory.model.linear_model import exact_moments
+from theory.model.points import td_fixed_point
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.bias_growth import stein
@@ -115,9 +115,11 @@ def _difference(m: Matrices) -> Gaps:
         return
     for T in (1, 2, 5):
         G = target_network_matrix(m.problem, ALPHA, T)
-        yield from departures(target_network_iterates(m.problem, ALPHA, T, KEPT, m.start), G, target)
-    td = td_iterates(m.problem, ALPHA, m.start)
-    yield from (theta - next(td) for theta in target_network_iterates(m.problem, ALPHA, 1, KEPT, m.start))
+        yield from departures(target_network_iterates(exact_moments(m.problem), ALPHA, T, KEPT, m.start), G, target)
+    td = td_iterates(exact_moments(m.problem), ALPHA, m.start)
+    yield from (
+        theta - next(td) for theta in target_network_iterates(exact_moments(m.problem), ALPHA, 1, KEPT, m.start)
+    )
     yield target_network_matrix(m.problem, ALPHA, 1) - m.one + rational(ALPHA) * m.A
 
 

@@ -20,10 +20,11 @@ from flint import arb_mat, fmpq
 
 from theory.certified.balls import precision
 from theory.certified.verdicts import chain_unbiased, step_size_admissible
-from theory.exact.chain import chain_heads
 from theory.exact.matrices import identity, is_zero, rational
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.linear.transients import transfer_radius, transient
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases, random_problem
@@ -105,7 +106,7 @@ def error_balls(problem: Problem, alpha: Fraction, k: int, t: int) -> arb_mat:
     """vᵏ_t − vᵏ_* of the concurrent chain from zero, every entry an interval that holds it."""
     m, step, one = matrices(problem), rational(alpha), identity(problem.n_features)
     first, keep, drive = (arb_mat(M) for M in (one - step * m.A_mu, one - step * m.X, step * m.gamma * m.Y))
-    errors = [arb_mat(-theta) for theta in chain_heads(problem, k, "behaviour")]
+    errors = [arb_mat(-theta) for theta in chain_heads(exact_model(problem), k, "behaviour")]
     for _ in range(t):
         errors = [first * errors[0], *(keep * e + drive * before for before, e in pairwise(errors))]
     return arb_mat(matrices(problem).Phi) * errors[k]

@@ -17,8 +17,7 @@ from flint import fmpq, fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.matrices import is_positive_definite
-from theory.exact.solve import geometric_sum, power
+from theory.exact.matrices import geometric_sum, is_positive_definite, power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.bias_growth import stein

@@ -22,11 +22,10 @@ from itertools import islice
 
 from flint import fmpq, fmpq_mat
 
-from theory.exact.chain import chain_heads, joint_solution
-from theory.exact.matrices import identity, is_zero
-from theory.exact.moments import exact_joint
-from theory.exact.richardson import concurrent_iterates, richardson
-from theory.exact.solve import geometric_sum
+from theory.exact.matrices import geometric_sum, identity, is_zero
+from theory.model.iteration import concurrent_iterates, richardson
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import chain_heads, joint_solution
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import TO_SECOND, cases
@@ -68,9 +67,9 @@ def eq_m_check() -> Checks:
 
 
 def _eq_m_difference(m: Matrices) -> Gaps:
-    M, b = exact_joint(m.problem, K)
+    M, b = exact_moments(m.problem).joint(K)
     yield list((M.charpoly() - m.A_mu.charpoly() * m.X.charpoly() ** K).coeffs())
-    heads = map(stacked, concurrent_iterates(m.problem, ALPHA, K, m.start))
+    heads = map(stacked, concurrent_iterates(exact_moments(m.problem), ALPHA, K, m.start))
     joint = richardson(M, b, ALPHA, stacked([m.start] * (K + 1)))
     yield from islice((x - y for x, y in zip(joint, heads, strict=False)), 5)
 
@@ -78,7 +77,7 @@ def _eq_m_difference(m: Matrices) -> Gaps:
 def eq_m_counterexamples() -> Counterexamples:
     """Complex eigenvalues, and a sweep in place."""
     cycle = catalogue_problem("complex-cycle")
-    M, _ = exact_joint(cycle, 1)
+    M, _ = exact_moments(cycle).joint(1)
     quadratic = next(f for f, _ in M.charpoly().numer().factor()[1] if f.degree() == 2 and f[1] ** 2 < 4 * f[0] * f[2])
     c, b, a = (int(quadratic[i]) for i in range(3))
     text = f"3-cycle, K = 1: det(λ − M) has the factor {a}λ² − {-b}λ + {c}, without real roots: λ = 11/30 ± i√2/15"
@@ -89,7 +88,7 @@ def eq_m_counterexamples() -> Counterexamples:
     twostate = catalogue_problem("twostate")
     start = fmpq_mat([[1]])
     jacobi, sweep = (
-        list(islice(concurrent_iterates(twostate, ALPHA, 1, start, in_place=now), 2))[1][1][0, 0]
+        list(islice(concurrent_iterates(exact_moments(twostate), ALPHA, 1, start, in_place=now), 2))[1][1][0, 0]
         for now in (False, True)
     )
     text = (
@@ -161,14 +160,16 @@ def prop_6_check() -> Checks:
 
 
 def _prop_6_difference(m: Matrices) -> Gaps:
-    product = exact_joint(m.problem, LAST)[0] * inverse(m.problem)
-    yield existing(joint_solution(m.problem, LAST).theta) - stacked(chain_heads(m.problem, LAST, "behaviour"))
+    product = exact_moments(m.problem).joint(LAST)[0] * inverse(m.problem)
+    yield existing(joint_solution(m.problem, LAST)) - stacked(chain_heads(exact_model(m.problem), LAST, "behaviour"))
     yield product - identity(product.nrows())
 
 
 def _values(m: Matrices) -> Gaps:
-    heads = [m.Phi * theta for theta in chain_heads(m.problem, LAST, "behaviour")]
-    yield existing(joint_solution(m.problem, LAST).values) - stacked(heads)
+    heads = [m.Phi * theta for theta in chain_heads(exact_model(m.problem), LAST, "behaviour")]
+    solved = existing(joint_solution(m.problem, LAST)).entries()
+    parts = (fmpq_mat(m.F, 1, solved[k * m.F : (k + 1) * m.F]) for k in range(LAST + 1))
+    yield stacked([m.Phi * theta for theta in parts]) - stacked(heads)
 
 
 def inverse(problem: Problem) -> fmpq_mat:
@@ -194,9 +195,9 @@ def prop_6_counterexamples() -> Counterexamples:
         r_mu=[0, 1],
         name="twin features",
     )
-    M, b = exact_joint(twins, 1)
+    M, b = exact_moments(twins).joint(1)
     found, kernel = joint_solution(twins, 1), fmpq_mat(4, 1, [1, -1, 0, 0])
-    another = found.theta is not None and is_zero(M * (found.theta + kernel) - b) and not found.unique
+    another = found is not None and is_zero(M * (found + kernel) - b)
     text = (
         f"Φ = [[1, 1], [2, 2]]: rank M = {M.rank()} of 4, and θ + (1, −1, 0, 0) solves Mθ = b† with every θ that does"
     )
@@ -205,7 +206,7 @@ def prop_6_counterexamples() -> Counterexamples:
         "5/6", Phi=[[1], [2]], P_pi=P, P_mu=P, d_mu=["1/2"] * 2, r_pi=[1, 1], r_mu=[1, 1], name="not stationary"
     )
     A_mu = matrices(off).A_mu
-    gone = joint_solution(off, 1).theta is None
+    gone = joint_solution(off, 1) is None
     text = f"D = I/2 is not stationary for P_μ = [[0, 1], [0, 1]]; γ = 5/6: A_μ = {A_mu}, b_μ = 3/2: no fixed point"
     confirmed = gone and off.is_stationary is False and is_zero(A_mu)
     yield Counterexample("A_μ invertible (d_μ stationary for P_μ)", text, confirmed, off)

@@ -23,12 +23,12 @@ from flint import fmpq_mat, fmpq_poly
 
 from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import richardson_converges, step_size_admissible
-from theory.exact.chain import joint_solution
 from theory.exact.matrices import fraction, identity, is_positive_definite, is_zero, rational
-from theory.exact.moments import exact_joint
 from theory.exact.polynomials import half_planes, is_anti_hurwitz
-from theory.exact.richardson import richardson
 from theory.linear.step_sizes import chain_step_sizes
+from theory.model.iteration import richardson
+from theory.model.linear_model import exact_moments
+from theory.model.points import joint_solution
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import SWAP, TO_SECOND, cases
@@ -64,13 +64,13 @@ def prop_5_claims() -> Claims:
 def prop_5_check() -> Checks:
     """The roots of det(λ − M) right of the axis counted exactly, for K = 2, and the leading minors of A_μ + A_μᵀ."""
     for problem in cases("full-rank", "behaviour"):
-        M, _ = exact_joint(problem, K)
+        M, _ = exact_moments(problem).joint(K)
         A_mu = matrices(problem).A_mu
         holds = is_anti_hurwitz(M.charpoly()) and is_positive_definite(A_mu + A_mu.transpose())
         yield Check(problem.name, not holds, detail="all Re λ(M) > 0, A_μ + A_μᵀ ≻ 0")
     for problem in cases("behaviour"):
         if problem.n_features > matrices(problem).X.rank():
-            left, axis, _ = half_planes(exact_joint(problem, K)[0].charpoly())
+            left, axis, _ = half_planes(exact_moments(problem).joint(K)[0].charpoly())
             structural = (K + 1) * (problem.n_features - matrices(problem).X.rank())
             detail = "dependent features: zeros of ker Φ, else Re λ > 0"
             yield Check(problem.name, Fraction(abs(left) + abs(axis - structural)), detail=detail)
@@ -88,7 +88,7 @@ def prop_5_counterexamples() -> Counterexamples:
     yield _not_stationary()
     Phi = [[1, 1], [2, 2], [0, 0]]
     twins = Problem.from_mdp(existing(cycle.mdp), pi=cycle.pi, mu=cycle.mu, Phi=Phi, name="twin features")
-    singular = exact_joint(twins, 1)[0].charpoly()
+    singular = exact_moments(twins).joint(1)[0].charpoly()
     text = f"Φ = [[1, 1], [2, 2], [0, 0]]: det(λ − M) = λ²(…), {half_planes(singular).axis} eigenvalues 0 for K = 1"
     yield Counterexample("Φ of full column rank", text, singular[0] == singular[1] == 0, twins)
     one, D, P = ones(2), identity(2) / 2, fmpq_mat(SWAP)
@@ -160,7 +160,7 @@ def prop_7_check() -> Checks:
     for name in ("twostate", "threestate", "complex-cycle"):
         problem = catalogue_problem(name)
         bound = Fraction(chain_step_sizes(problem).limit).limit_denominator(10**6)
-        joint = [_rows(exact_joint(problem, K)[0]) for K in LENGTHS]
+        joint = [_rows(exact_moments(problem).joint(K)[0]) for K in LENGTHS]
         around = (bound * Fraction(99, 100), bound * Fraction(101, 100))
         verdicts = [richardson_converges(M, alpha).holds for M in joint for alpha in around]
         detail = f"α = {float(bound):.6g} ± 1%, the whole M for K = 1, 2, 3"
@@ -172,7 +172,7 @@ def _rows(M: fmpq_mat) -> list[list[Fraction]]:
 
 
 def _deviation(problem: Problem) -> Fraction:
-    (M, b), target, alpha = exact_joint(problem, 2), existing(joint_solution(problem, 2).theta), Fraction(1, 8)
+    (M, b), target, alpha = exact_moments(problem).joint(2), existing(joint_solution(problem, 2)), Fraction(1, 8)
     iterates = islice(richardson(M, b, alpha, counting(M.nrows())), 6)
     return largest([*departures(iterates, identity(M.nrows()) - rational(alpha) * M, target)])
 
@@ -181,7 +181,7 @@ def prop_7_counterexamples() -> Counterexamples:
     """Matrices that the paper's proof cannot diagonalise, and step sizes past each bound."""
     for name in ("twostate", "threestate"):
         problem = catalogue_problem(name)
-        first, second = (exact_joint(problem, K)[0] for K in (1, 2))
+        first, second = (exact_moments(problem).joint(K)[0] for K in (1, 2))
         diagonalisable = [is_diagonalisable(M) for M in (first, second)]
         alpha = Fraction(chain_step_sizes(problem).limit / 2)
         converges = step_size_admissible(problem, alpha, "joint").proved

@@ -16,11 +16,10 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from theory.exact.chain import chain_step
-from theory.exact.fixed_points import behaviour_fixed_point, behaviour_moments, td_fixed_point
 from theory.exact.matrices import identity, matrix, rational
-from theory.exact.moments import exact_moments, exact_projection
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import behaviour_fixed_point, chain_step, projection, td_fixed_point
 from theory.problems import Problem
 
 
@@ -40,19 +39,19 @@ class Matrices:
 
     @property
     def Pi(self) -> fmpq_mat:
-        return exact_projection(self.problem)
+        return projection(self.problem)
 
     @property
     def B(self) -> fmpq_mat:
-        return chain_step(self.problem)[0]
+        return chain_step(exact_model(self.problem))[0]
 
     @property
     def c(self) -> fmpq_mat:
-        return chain_step(self.problem)[1]
+        return chain_step(exact_model(self.problem))[1]
 
     @property
     def A_mu(self) -> fmpq_mat:
-        return behaviour_moments(exact_moments(self.problem))[0]
+        return exact_moments(self.problem).behaviour.A
 
     @property
     def theta_pi(self) -> fmpq_mat:

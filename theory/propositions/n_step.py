@@ -21,11 +21,10 @@ from flint import fmpq, fmpq_mat
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.chain import chain_heads, chain_step, expedition_values
-from theory.exact.fixed_points import starting_point, td_fixed_point
-from theory.exact.matrices import fraction, rational
+from theory.exact.matrices import fraction, power, rational
 from theory.exact.polynomials import half_planes, spectral_radius_side
-from theory.exact.solve import power
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads, chain_step, expedition_values, starting_point, td_fixed_point
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -75,7 +74,7 @@ def _values(m: Matrices) -> Gaps:
         ahead, returns = m.gamma**n * power(m.P, n), m.r
         for _ in range(n - 1):
             returns = m.r + m.gamma * m.P * returns
-        v, *later = (m.Phi * head for head in chain_heads(m.problem.in_steps_of(n), 3, [1] * m.F))
+        v, *later = (m.Phi * head for head in chain_heads(exact_model(m.problem.in_steps_of(n)), 3, [1] * m.F))
         for found in later:
             v = m.Pi * (returns + ahead * v)
             yield found - v
@@ -95,18 +94,18 @@ def _is_below(problem: Problem, threshold: Threshold) -> bool:
 
 
 def _expeditions(m: Matrices) -> Gaps:
-    start = starting_point(m.problem, "behaviour")
+    start = starting_point(exact_model(m.problem), "behaviour")
     for n in (1, 2, 3):
-        for k, head in enumerate(chain_heads(m.problem.in_steps_of(n), 3, start)):
-            yield m.Phi * head - expedition_values(m.problem, n * k)
+        for k, head in enumerate(chain_heads(exact_model(m.problem.in_steps_of(n)), 3, start)):
+            yield m.Phi * head - expedition_values(exact_model(m.problem), n * k)[-1]
 
 
 def n_step_counterexamples() -> Counterexamples:
     """Without Π = I: no expedition, another fixed point, another condition."""
     problem = catalogue_problem("twostate-reward").with_gamma("1/2")
     Phi = matrices(problem).Phi
-    head = chain_heads(problem.in_steps_of(2), 1, starting_point(problem, "behaviour"))[1]
-    predicted, expedition = Phi * head, expedition_values(problem, 2)
+    head = chain_heads(exact_model(problem.in_steps_of(2)), 1, starting_point(exact_model(problem), "behaviour"))[1]
+    predicted, expedition = Phi * head, expedition_values(exact_model(problem), 2)[-1]
     values = [", ".join(map(str, v.entries())) for v in (predicted, expedition)]
     text = (
         f"Twostate with rewards, γ = 1/2, one head of two steps: ({values[0]}), the 2-step expedition is worth"
@@ -125,7 +124,7 @@ def n_step_counterexamples() -> Counterexamples:
     )
     swap = catalogue_problem("quadrant-unstable-biased")
     for found, expected in ((later, (True, False)), (swap, (False, True))):
-        factors = [fraction(chain_step(found.in_steps_of(n))[0][0, 0]) for n in (1, 2)]
+        factors = [fraction(chain_step(exact_model(found.in_steps_of(n)))[0][0, 0]) for n in (1, 2)]
         unbiased = chain_unbiased(found).holds == Answer.of(expected[0])
         decided = unbiased and (abs(factors[1]) < 1) is expected[1]
         text = f"{found.name}: errors are multiplied by {factors[0]} for n = 1 and by {factors[1]} for n = 2"
@@ -173,7 +172,7 @@ def extra_n_step_check() -> Checks:
         n = smallest_safe(problem)
         wrong = half_planes(averaging_gap(problem, n).charpoly()).left
         for seen in (problem, *other_features(problem)):
-            wrong += spectral_radius_side(chain_step(seen.in_steps_of(n))[0].charpoly()) >= 0
+            wrong += spectral_radius_side(chain_step(exact_model(seen.in_steps_of(n)))[0].charpoly()) >= 0
         yield Check(problem.name, wrong, detail=f"n = {n} is the smallest with γ²ⁿ < min d")
 
 
@@ -205,7 +204,7 @@ def other_features(problem: Problem) -> Iterable[Problem]:
 def extra_n_step_counterexamples() -> Counterexamples:
     """Fewer steps; the bound is not necessary; and signs in P."""
     twostate = catalogue_problem("twostate")
-    beta = {n: chain_step(twostate.in_steps_of(n))[0][0, 0] for n in (18, 19)}
+    beta = {n: chain_step(exact_model(twostate.in_steps_of(n)))[0][0, 0] for n in (18, 19)}
     value = float(Fraction(str(beta[18])))
     text = f"Twostate, γ = 99/100: P² = P, so B_n = γⁿ·6/5; n = 18 gives {value:.4f} > 1, biased"
     yield Counterexample("γⁿ < √(min d)", text, beta[18] > 1 and not is_safe(twostate, 18), twostate)

@@ -29,8 +29,9 @@ from typing import Any
 
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.chain import chain_heads
 from theory.exact.matrices import fraction, matrix, rational
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -238,7 +239,7 @@ def field_14_check() -> Checks:
 
 
 def _horizons(m: Matrices) -> Gaps:
-    value, heads = 0 * m.r, chain_heads(m.problem, HORIZON, [0] * m.F)
+    value, heads = 0 * m.r, chain_heads(exact_model(m.problem), HORIZON, [0] * m.F)
     for h in range(1, HORIZON + 1):
         value, theta = m.Pi * (m.r + m.gamma * m.P * value), matrix(landing(f"fixed-horizon:{h}", m.problem)[0])
         yield from (theta - heads[h], m.Phi * theta - value)
@@ -247,7 +248,7 @@ def _horizons(m: Matrices) -> Gaps:
 def field_14_counterexamples() -> Counterexamples:
     """Long horizons of a biased chain; and a horizon's value that is not the true one."""
     twostate = catalogue_problem("twostate-reward")
-    heads = [chain_heads(twostate, h, [0])[h][0, 0] for h in (10, 100)]
+    heads = [chain_heads(exact_model(twostate), h, [0])[h][0, 0] for h in (10, 100)]
     text = f"twostate-reward at γ = 99/100: θ¹⁰ = {float(fraction(heads[0])):.4g}, θ¹⁰⁰ ="
     text += f" {float(fraction(heads[1])):.4g}: each exists, their sequence explodes"
     grows = abs(heads[1]) > 1000 * abs(heads[0]) > 0

@@ -8,9 +8,9 @@ converge to: Twostate at γ = 5/6 drifts.
 
 from __future__ import annotations
 
-from theory.exact.chain import chain_heads
-from theory.exact.fixed_points import td_fixed_point
-from theory.exact.solve import power
+from theory.exact.matrices import power
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads, td_fixed_point
 from theory.problems import Problem
 from theory.propositions.cases import TO_SECOND, cases
 from theory.propositions.matrices import Matrices, matrices
@@ -46,7 +46,7 @@ def check() -> Checks:
 
 
 def _difference(m: Matrices) -> Gaps:
-    theta_pi, R, heads = m.A.solve(m.b), m.X.solve(m.Y), chain_heads(m.problem, 6, [1] * m.F)
+    theta_pi, R, heads = m.A.solve(m.b), m.X.solve(m.Y), chain_heads(exact_model(m.problem), 6, [1] * m.F)
     for k, theta in enumerate(heads):
         yield theta - theta_pi - m.gamma**k * (power(R, k) * (heads[0] - theta_pi))
 
@@ -57,7 +57,7 @@ def counterexamples() -> Counterexamples:
         "5/6", Phi=[[1], [2]], P_pi=TO_SECOND, d_mu=["1/2", "1/2"], r_pi=[1, 1], name="twostate at γ = 5/6"
     )
     m = matrices(twostate)
-    heads = chain_heads(twostate, 4)
+    heads = chain_heads(exact_model(twostate), 4)
     drift = m.X.solve(m.b)
     drifts = all(largest(theta - k * drift) == 0 for k, theta in enumerate(heads)) and largest(drift) > 0
     gone = td_fixed_point(twostate).theta is None

@@ -26,7 +26,7 @@ from theory.certified.answers import Answer
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, window_stable
 from theory.exact.matrices import fraction, identity, rational
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
-from theory.exact.richardson import target_network_matrix, window_sum
+from theory.model.iteration import target_network_matrix, window_sum
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import SWAP, cases

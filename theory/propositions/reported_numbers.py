@@ -33,11 +33,10 @@ from fractions import Fraction
 from flint import fmpq, fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.exact.chain import chain_heads
-from theory.exact.matrices import identity, matrix
-from theory.exact.moments import true_values
+from theory.exact.matrices import identity, least_norm_solution, matrix, pseudo_inverse
 from theory.exact.polynomials import count_negative_roots, half_planes
-from theory.exact.solve import least_norm_solution, pseudo_inverse
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads, true_values
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.matrices import departures, existing, matrices, ones
@@ -93,8 +92,14 @@ def claim_v_check() -> Checks:
 
 
 def _difference(problem: Problem) -> list[object]:
-    m, (v_pi, v_mu) = matrices(problem), true_values(problem)
-    return [v_pi - 1 / (1 - m.gamma) * ones(m.S), existing(v_mu), least_norm_solution(m.Phi, v_pi) is None]
+    m, v_pi, v_mu = matrices(problem), *_values(problem)
+    return [v_pi - 1 / (1 - m.gamma) * ones(m.S), v_mu, least_norm_solution(m.Phi, v_pi) is None]
+
+
+def _values(problem: Problem) -> tuple[fmpq_mat, fmpq_mat]:
+    """v_π and v_μ."""
+    m = exact_model(problem)
+    return true_values(m), true_values(m.behaviour)
 
 
 def _causes(problem: Problem) -> list[object]:
@@ -108,13 +113,15 @@ def claim_v_counterexamples() -> Counterexamples:
     known = catalogue_problem("baird-reward")
     mdp = existing(known.mdp)
     uniform = Problem.from_mdp(mdp, pi=known.pi, mu=[["1/2", "1/2"]] * 7, Phi=known.exact.Phi, name="uniform μ")
-    v_pi, v_mu = map(existing, true_values(uniform))
-    same = len(set(map(str, v_mu.entries()))) == 1 and largest(v_pi - true_values(known)[0]) == 0
+    v_pi, v_mu = _values(uniform)
+    same = len(set(map(str, v_mu.entries()))) == 1 and largest(v_pi - true_values(exact_model(known))) == 0
     text = f"Baird-Reward with μ uniform over solid and dashed: v_μ = {v_mu[0, 0]} in every state, v_π as before"
     yield Counterexample("μ takes 'solid' with probability 1/7", text, same and v_mu[0, 0] != 0, uniform)
     plain = catalogue_problem("baird")
     text = "Baird's MDP without the rewards: v_π = 0 = v_μ, so predicting 0 is right by accident"
-    yield Counterexample("rewards", text, largest(true_values(plain)[0]) == 0 == largest(matrices(plain).b), plain)
+    yield Counterexample(
+        "rewards", text, largest(true_values(exact_model(plain))) == 0 == largest(matrices(plain).b), plain
+    )
 
 
 CLAIM_V = Statement(
@@ -151,7 +158,7 @@ def example_twostate_check() -> Checks:
     yield Check("twostate at γ = 5/6", not ties, detail="both on the boundary, and so excluded")
     for name in ("twostate", "twostate-reward"):
         m = matrices(catalogue_problem(name))
-        gaps = departures(chain_heads(m.problem, K, "behaviour"), fmpq(6, 5) * m.gamma * m.one, m.theta_pi)
+        gaps = departures(chain_heads(exact_model(m.problem), K, "behaviour"), fmpq(6, 5) * m.gamma * m.one, m.theta_pi)
         yield Check(name, largest([*gaps]), detail="θᵏ* − θ_π = (6γ/5)ᵏ(θ_μ − θ_π), k = 0..6")
 
 
@@ -159,13 +166,13 @@ def example_twostate_counterexamples() -> Counterexamples:
     """Rewards that are not zero and leave no bias; rewards that do."""
     lucky = lucky_rewards()
     m = matrices(lucky)
-    unbiased = all(theta == m.theta_pi for theta in (m.theta_mu, *chain_heads(lucky, K, "behaviour")))
+    unbiased = all(theta == m.theta_pi for theta in (m.theta_mu, *chain_heads(exact_model(lucky), K, "behaviour")))
     rewarded = largest(existing(lucky.exact.r_mu)) > 0 == largest(m.b)
     text = "rewards 2 and −1 for left, 0 for right: θ_μ = θ_π = 0, and every head is right although ρ(B) > 1"
     yield Counterexample("'not for any reward structure' read as 'for none'", text, unbiased and rewarded, lucky)
     unlucky = catalogue_problem("twostate-reward")
     target = matrices(unlucky).theta_pi
-    biases = [largest(h - target) for h in chain_heads(unlucky, K, "behaviour")]
+    biases = [largest(h - target) for h in chain_heads(exact_model(unlucky), K, "behaviour")]
     text = f"rewards −1 for left, +1 for right: |θᵏ* − θ_π| = {biases[0]}, {biases[1]}, … grows"
     yield Counterexample("zero rewards", text, biases == sorted(biases) and biases[0] > 0, unlucky)
 
@@ -222,7 +229,7 @@ def _claim_baird_difference(problem: Problem) -> list[object]:
     Pi = m.Phi * X_plus * m.Phi.transpose() * m.D
     out: list[object] = [m.Phi * X_plus * m.X - m.Phi, Pi - identity(7), m.Pi - Pi]
     v, kernel = m.Phi * fmpq_mat(8, 1, range(8)), _kernel(m.Phi)
-    for theta in chain_heads(problem, 4, list(range(8)))[1:]:
+    for theta in chain_heads(exact_model(problem), 4, list(range(8)))[1:]:
         v = Pi * (m.r + m.gamma * (m.P * v))
         out += [m.Phi * theta - v, m.Phi * (theta + kernel) - v]
     return out

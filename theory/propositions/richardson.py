@@ -33,11 +33,11 @@ from flint import fmpq_mat
 
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import richardson_converges, step_size_admissible
-from theory.exact.fixed_points import td_fixed_point
-from theory.exact.matrices import fraction, identity, rational
-from theory.exact.richardson import predicted_error, richardson, sequential_heads, window_sum
-from theory.exact.solve import power
+from theory.exact.matrices import fraction, identity, power, rational
 from theory.linear.step_sizes import chain_step_sizes, td_step_sizes
+from theory.model.iteration import predicted_error, richardson, sequential_heads, window_sum
+from theory.model.linear_model import exact_moments
+from theory.model.points import td_fixed_point
 from theory.problems import Problem
 from theory.propositions.cases import SWAP, TO_SECOND, cases
 from theory.propositions.matrices import Matrices, counting, departures, matrices
@@ -256,7 +256,7 @@ def _prop_4_difference(m: Matrices, alpha: Fraction) -> Gaps:
     step, Q = rational(alpha), power(m.one - rational(alpha) * m.X, T)
     for hot in (True, False):
         predicted = m.theta_mu + power(m.one - step * m.A_mu, T) * (m.start - m.theta_mu)
-        for head in sequential_heads(m.problem, alpha, T, K, m.start, hot=hot):
+        for head in sequential_heads(exact_moments(m.problem), alpha, T, K, m.start, hot=hot):
             yield head - predicted
             limit = m.B * predicted + m.c
             predicted = limit + Q * ((head if hot else m.start) - limit)

@@ -26,10 +26,9 @@ from functools import cache
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.exact.matrices import fractions, identity
-from theory.exact.moments import exact_rank
+from theory.exact.matrices import fractions, identity, power, pseudo_inverse
 from theory.exact.polynomials import unit_circle
-from theory.exact.solve import power, pseudo_inverse
+from theory.model.linear_model import exact_model
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
 from theory.propositions.chain_recursion import twin_features
@@ -224,7 +223,7 @@ def prop_8_check() -> Checks:
 
 
 def _difference(m: Matrices) -> Gaps:
-    Pi, r = m.Pi, exact_rank(m.problem)
+    Pi, r = m.Pi, exact_model(m.problem).rank
     expected = fmpq_poly([0] * (m.S - r) + [1]) * fmpq_poly([-1, 1]) ** r
     ranks = [Pi.rank() - r, Pi.rank() + (identity(m.S) - Pi).rank() - m.S]
     return [Pi * Pi - Pi, Pi * m.Phi - m.Phi, list((Pi.charpoly() - expected).coeffs()), trace(Pi) - r, ranks]

@@ -21,10 +21,10 @@ from flint import fmpq_mat
 
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import chain_unbiased, window_stable
-from theory.exact.matrices import fraction, rational
-from theory.exact.richardson import target_network_iterates, target_network_matrix
-from theory.exact.solve import power
+from theory.exact.matrices import fraction, power, rational
 from theory.linear.step_sizes import head_step_sizes
+from theory.model.iteration import target_network_iterates, target_network_matrix
+from theory.model.linear_model import exact_moments
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.algorithms import alg_3_run
@@ -69,18 +69,20 @@ def alg_target_check() -> Checks:
 
 
 def _difference(m: Matrices) -> Gaps:
-    rounds, head = target_network_iterates(m.problem, ALPHA, 2, 3, m.start), m.B * m.start + m.c
+    rounds, head = target_network_iterates(exact_moments(m.problem), ALPHA, 2, 3, m.start), m.B * m.start + m.c
     yield from (rounds[K + 1] - alg_3_run(m.problem, ALPHA, 2, K, m.start, m.start)[0] for K in range(3))
     for T in (1, 2, 5):
         Q = power(m.one - rational(ALPHA) * m.X, T)
-        yield target_network_iterates(m.problem, ALPHA, T, 1, m.start)[1] - head - Q * (m.start - head)
+        yield target_network_iterates(exact_moments(m.problem), ALPHA, T, 1, m.start)[1] - head - Q * (m.start - head)
         yield target_network_matrix(m.problem, ALPHA, T) - m.B - Q * (m.one - m.B)
 
 
 def alg_target_counterexamples() -> Counterexamples:
     """Without both optional steps; with fast switching, in both directions."""
     problem, zero = catalogue_problem("twostate-reward").with_gamma("1/2"), fmpq_mat(1, 1)
-    hot, cold = (target_network_iterates(problem, ALPHA, 2, 2, zero, hot=hot)[2] for hot in (True, False))
+    hot, cold = (
+        target_network_iterates(exact_moments(problem), ALPHA, 2, 2, zero, hot=hot)[2] for hot in (True, False)
+    )
     text = f"Twostate with rewards, γ = 1/2, α = 1/8, T = 2, start 0: Algorithm 3 is at {hot[0, 0]} after two windows,"
     text += f" Algorithm 2 without its optional steps at {cold[0, 0]}"
     yield Counterexample(
@@ -135,13 +137,16 @@ def sec_target_check() -> Checks:
     """Windows 0..4 against G_Tᵏe_0; one feature and α = 1/X: Q = 0 and the paper's bias; slow T decides like B."""
     for problem in cases("full-rank", "solvable"):
         m = matrices(problem)
-        G, rounds = target_network_matrix(problem, ALPHA, T), target_network_iterates(problem, ALPHA, T, K, m.start)
+        G, rounds = (
+            target_network_matrix(problem, ALPHA, T),
+            target_network_iterates(exact_moments(problem), ALPHA, T, K, m.start),
+        )
         error = [*departures(rounds, G, m.theta_pi)]
         yield Check(problem.name, largest(error), detail=f"windows 0..{K} of T = {T}: G_Tᵏe_0")
         alpha, same = _slow_is_the_chain(problem)
         yield Check(problem.name, not same, detail=f"T = {SLOW}, α = {alpha}: ρ(G_T) < 1 exactly if ρ(B) < 1")
         if m.F == 1:
-            rounds = target_network_iterates(problem, 1 / fraction(m.X[0, 0]), 1, K, m.start)
+            rounds = target_network_iterates(exact_moments(problem), 1 / fraction(m.X[0, 0]), 1, K, m.start)
             error = [*departures(rounds, m.B, m.theta_pi)]
             yield Check(problem.name, largest(error), detail="α = 1/X, so Q = 0: γᵏ(X⁻¹Y)ᵏe_0")
 
@@ -156,7 +161,7 @@ def sec_target_counterexamples() -> Counterexamples:
     """A distance that grows first; ρ(B) > 1; a fast switch."""
     tabular = catalogue_problem("transient-bias")
     e0 = fmpq_mat([[0], [1]])  # zero rewards: θ_π = 0
-    e1 = target_network_iterates(tabular, 2, 1, 1, e0)[1]  # X = I/2, so α = 2 settles in one update
+    e1 = target_network_iterates(exact_moments(tabular), 2, 1, 1, e0)[1]  # X = I/2, so α = 2 settles in one update
     before, after = ((e.transpose() * e)[0, 0] for e in (e0, e1))
     text = f"Φ = I, D = I/2, P: both to the second, γ = 9/10: from e_0 = (0, 1) ‖e_1‖² = {after} > ‖e_0‖² = {before}"
     unbiased = chain_unbiased(tabular).proved

@@ -20,9 +20,10 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased
-from theory.exact.chain import chain_heads
+from theory.exact.matrices import power
 from theory.exact.polynomials import spectral_radius_side
-from theory.exact.solve import power
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_heads
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.cases import cases
@@ -136,7 +137,7 @@ def prop_3_counterexamples() -> Counterexamples:
     """ρ(B) > 1 diverges from some starts and not from others; ρ(B) = 1 does not suffice."""
     rooms = two_rooms()
     B = matrices(rooms).B
-    lost, found = (chain_heads(rooms, 5, start) for start in ([1, 0], [0, 1]))
+    lost, found = (chain_heads(exact_model(rooms), 5, start) for start in ([1, 0], [0, 1]))
     big, small = fmpq(27, 25), fmpq(9, 10)
     grows = all(theta == fmpq_mat([[big**k], [0]]) for k, theta in enumerate(lost))
     text = f"B = diag({B[0, 0]}, {B[1, 1]}), θ_π = 0: from θ⁰ = (1, 0) the bias is (27/25)ᵏ and grows"
@@ -146,7 +147,7 @@ def prop_3_counterexamples() -> Counterexamples:
     yield Counterexample("'for any θ⁰', in the converse", text, shrinks, rooms)
     swap = catalogue_problem("quadrant-stable-biased").with_gamma("3/5")
     m, verdict = matrices(swap), chain_unbiased(swap)
-    flips = not any(map(largest, departures(chain_heads(swap, 5, m.one), -m.one, m.theta_pi)))
+    flips = not any(map(largest, departures(chain_heads(exact_model(swap), 5, m.one), -m.one, m.theta_pi)))
     text = f"D = diag(9, 1)/10, swap, Φ = (1; −3), γ = 3/5: B = −1, the bias is (−1)ᵏ(θ⁰ − θ_π) ({verdict.reason})"
     yield Counterexample("ρ(B) < 1, strictly", text, flips and verdict.refuted, swap)
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from theory.certified.verdicts import Verdict
 from theory.exact.matrices import matrix as exact_matrix
-from theory.exact.moments import exact_moments, exact_projection
 from theory.experiments.inspection import inspect_problem
+from theory.model.linear_model import exact_moments
+from theory.model.points import projection
 from theory.problems import Problem
 from theory.problems.catalogue import Entry, catalogue, catalogue_problem
 from theory.report.latex import DIGITS, algebraic, matrix, number
@@ -195,7 +196,7 @@ def _threshold(end: Threshold) -> dict[str, Any]:
 def _matrices(problem: Problem) -> dict[str, Any]:
     given, m = problem.exact, exact_moments(problem)
     singular = m.X.rank() < m.X.nrows()
-    PiP = exact_projection(problem) * exact_matrix(given.P_pi)
+    PiP = projection(problem) * exact_matrix(given.P_pi)
     return {
         "Phi": _text(given.Phi.tolist()),
         "P_pi": _text(given.P_pi.tolist()),

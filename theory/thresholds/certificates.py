@@ -29,7 +29,7 @@ from theory.exact.algebraic import algebraic_rational, real_roots, unit_roots
 from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import entry_length, fraction, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial
-from theory.exact.reduced import Reduced, heights, reduced
+from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
 from theory.thresholds.curves import Curve, affine_curve, apart, curve_work, inside, point_between, products, split
 from theory.thresholds.discounts import LAST, safe_up_to, td_pieces
@@ -92,7 +92,7 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
     >>> found.recheck(), found.holds_at("4/5"), found.holds_at("5/6")
     (True, yes, no)
     """
-    m = reduced(problem)
+    m = exact_model(problem)
     if quick and problem.n_states > MOST_STATES:
         return None
     question = _question(problem, "td-discounts")
@@ -103,7 +103,7 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
         w = [str(abs(1 / x)) for x in heights(problem) or ()]
         piece = {"low": "0", "high": str(safe), "w": w}
         return _whole(question, {"kind": "pieces", "pieces": [piece]}, safe)
-    N0, N1 = m.by(m.X), m.by(m.Y)
+    N0, N1 = m.X, m.Y
     if multiplied_seconds(m.rank, 1, N0, N1) <= (MOMENT if quick else PATIENCE):
         counted = [f for b in strong_components(N0, N1) for f in split(affine_curve(block(N0, b), -block(N1, b)))]
         if sum(curve_work(f, False) for f, _ in counted) <= (QUICK if quick else LONGEST):
@@ -116,7 +116,7 @@ def chain_certificate(problem: Problem, threshold: Threshold, *, quick: bool = F
 
     Where it is not exact, it is about two verdicts as close to the threshold as they are proved.
     """
-    m = reduced(problem)
+    m = exact_model(problem)
     if quick and problem.n_states > MOST_STATES:
         return None
     question = _question(problem, "chain-discounts")
@@ -126,8 +126,8 @@ def chain_certificate(problem: Problem, threshold: Threshold, *, quick: bool = F
         norm = max(sum(row, fmpq(0)) for row in matrix(problem.given.P_pi).tolist())
         at = min(fmpq(1), 1 / norm) if norm > 0 else fmpq(1)
         return _whole(question, {"kind": "monotone", "at": str(at), "evidence": {"kind": "complete"}}, at)
-    if multiplied_seconds(m.rank, 1, m.X, m.Y) <= (MOMENT if quick else PATIENCE):
-        found = pencil_polynomial(m.X, m.Y).numer().factor()[1]
+    if multiplied_seconds(m.rank, 1, m.X_hat, m.Y_hat) <= (MOMENT if quick else PATIENCE):
+        found = pencil_polynomial(m.X_hat, m.Y_hat).numer().factor()[1]
         counted = [([_term(c, f.degree() - k) for k, c in enumerate(f.coeffs())], int(n)) for f, n in found]
         if sum(curve_work(f, True) for f, _ in counted) <= (QUICK if quick else LONGEST):
             return _crossings(question, counted, True, fmpq(0), fmpq(1))
@@ -208,11 +208,11 @@ def _term(c: Any, power: int) -> fmpq_poly:
     return fmpq_poly([0] * power + [c])
 
 
-def _by_pieces(question: Json, m: Reduced) -> AlongCertificate | None:
+def _by_pieces(question: Json, m: ExactModel) -> AlongCertificate | None:
     """Stretches, each covered by pieces that one inequality proves."""
     if m.rank > MOST_FEATURES:
         return None
-    pieces, prover = td_pieces(m.by(m.X), m.by(m.Y))
+    pieces, prover = td_pieces(m.X, m.Y)
     stretches: list[Json] = []
     for p in pieces:
         inner = [piece_document(x) for x in chosen(prover.found, p.low, p.high)]

@@ -32,8 +32,7 @@ from theory.exact.algebraic import (
     simplest_between,
     unit_roots,
 )
-from theory.exact.polynomials import is_anti_hurwitz, is_schur
-from theory.exact.rational_functions import interpolate, short_points
+from theory.exact.polynomials import interpolate, is_anti_hurwitz, is_schur, short_points
 from theory.exact.two_variables import irreducible_factors
 from theory.thresholds.spans import Span, StableSet
 

@@ -38,8 +38,8 @@ from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, root_bou
 from theory.exact.blocks import pencil_blocks
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.pencil_polynomials import pencil_polynomial, pencil_work
-from theory.exact.reduced import Reduced, heights, reduced
 from theory.exact.spectral_radius import Radius, largest_modulus
+from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
 from theory.thresholds.cover import Piece, Progress, cover
 from theory.thresholds.curves import affine_curve, apart, stable_values
@@ -72,8 +72,8 @@ def chain_threshold(problem: Problem, *, insist: bool = False, longest: float = 
     if radius is not None:
         return inverse_radius(radius)
 
-    m = reduced(problem)
-    X, Y = nearest(m.X), nearest(m.Y)
+    m = exact_model(problem)
+    X, Y = nearest(m.X_hat), nearest(m.Y_hat)
 
     def holds(gamma: float) -> Answer:
         quick = decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds
@@ -124,7 +124,7 @@ def inverse_radius(radius: Radius, root: int = 1) -> Threshold:
 
 def _successor_radius(problem: Problem, longest: float) -> Radius | None:
     """ρ(ΠP), and in words what is special about it; None where it would take too long."""
-    m = reduced(problem)
+    m = exact_model(problem)
     if m.rank == problem.n_states:
         return _of_transitions(problem)
     parts: list[Radius] = []
@@ -163,13 +163,13 @@ def _of_transitions(problem: Problem) -> Radius:
     return Radius(None, low, high, f"Π = I, and the rows of P, {why}")
 
 
-def _in_units(problem: Problem, m: Reduced) -> tuple[fmpq_mat, fmpq_mat]:
+def _in_units(problem: Problem, m: ExactModel) -> tuple[fmpq_mat, fmpq_mat]:
     """X and Y; where the features have no state in common, of features that are 1 where they first are not 0."""
     v = heights(problem)
     if v is None:
-        return m.X, m.Y
+        return m.X_hat, m.Y_hat
     scale = fmpq_mat(m.rank, m.rank, [0 if i != j else 1 / v[i] for i in range(m.rank) for j in range(m.rank)])
-    return scale * m.X * scale, scale * m.Y * scale
+    return scale * m.X_hat * scale, scale * m.Y_hat * scale
 
 
 def _by_rows(X: fmpq_mat, Y: fmpq_mat) -> Radius | None:
@@ -194,10 +194,10 @@ def n_step_threshold(problem: Problem, n: int) -> Threshold:
     >>> str(n_step_threshold(twostate, 2).exact)  # P² = P, so √(5/6)
     'sqrt(30)/6'
     """
-    m = reduced(problem.in_steps_of(n))
+    m = exact_model(problem.in_steps_of(n))
     if m.rank == 0:
         return Threshold(None, None, None, "all features are zero: no value ever changes")
-    return inverse_radius(largest_modulus(pencil_polynomial(m.X, m.Y)), n)
+    return inverse_radius(largest_modulus(pencil_polynomial(m.X_hat, m.Y_hat)), n)
 
 
 def td_stable_intervals(
@@ -216,13 +216,13 @@ def td_stable_intervals(
     >>> [(str(low.exact), str(high.exact)) for low, high in td_stable_intervals(twostate).intervals]
     [('0', '5/6')]
     """
-    m = reduced(problem)
+    m = exact_model(problem)
     if m.rank == 0:
         return _everywhere(fmpq(1), "all features are zero: no value ever changes")
     safe = safe_up_to(problem, m)
     if safe == 1 or (safe >= LAST and not problem.is_exact):
         return _everywhere(safe, None if safe == 1 else NEARLY)
-    X, Y = m.by(m.X), m.by(m.Y)
+    X, Y = m.X, m.Y
     blocks = pencil_blocks(X, Y)
     if insist or all(_is_short(*pair, longest) for pair in blocks):
         curves = [affine_curve(A, -B) for A, B in blocks]
@@ -256,19 +256,19 @@ def _width(n: int) -> fmpq:
     return WIDTHS[1] if n <= WIDTHS[0] else WIDTHS[2]
 
 
-def safe_up_to(problem: Problem, m: Reduced) -> fmpq:
+def safe_up_to(problem: Problem, m: ExactModel) -> fmpq:
     """TD is stable for every γ below this because A is an M-matrix; 0 where that is not seen."""
     v = heights(problem)
     if v is None:
         return fmpq(0)
     limit = fmpq(1)
-    for i, row in enumerate(m.Y.tolist()):
+    for i, row in enumerate(m.Y_hat.tolist()):
         scaled = [y * v[i] / w for y, w in zip(row, v, strict=True)]
         if any(y < 0 for j, y in enumerate(scaled) if j != i):
             return fmpq(0)
         total = sum(scaled, fmpq(0))
         if total > 0:
-            limit = min(limit, m.X[i, i] / total)
+            limit = min(limit, m.X_hat[i, i] / total)
     return limit
 
 

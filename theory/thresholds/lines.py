@@ -36,8 +36,8 @@ from theory.exact.matrices import (
     rational,
     scaled_rows,
 )
-from theory.exact.rational_functions import interpolate, short_points
-from theory.exact.reduced import reduced
+from theory.exact.polynomials import interpolate, short_points
+from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.thresholds.curves import Curve, inside, point_between, products
 
@@ -111,8 +111,8 @@ def first_changes(
 
 def line_work(problem: Problem) -> float:
     """About how many seconds `first_changes` takes on one line."""
-    m = reduced(problem)
-    return 3e-3 + 6e-6 * m.rank**3 * entry_length(m.X, m.Y)
+    m = exact_model(problem)
+    return 3e-3 + 6e-6 * m.rank**3 * entry_length(m.X_hat, m.Y_hat)
 
 
 def beside(a: AlgebraicNumber, b: AlgebraicNumber, scale: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:

@@ -12,7 +12,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from theory.exhibits._style import LARGE, SERIES, SMALL, grid, look, new_figure
 from theory.experiments.inspection_plot import PlotData
-from theory.linear.chain import START
+from theory.model.points import START
 
 GUIDE: dict[str, Any] = {"color": "#777777", "linewidth": 1.0}
 BOX: dict[str, Any] = {"frameon": True, "framealpha": 1.0, "edgecolor": "none", "facecolor": "white", "borderpad": 0.2}

@@ -21,7 +21,7 @@ import numpy as np
 
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import Verdict
-from theory.experiments.inspection import safe_step_size
+from theory.experiments.inspection import default_step_size
 from theory.experiments.search.lattice import Draft, pad
 from theory.experiments.search.margins import Batch
 from theory.experiments.search.optimise import best_in_floats
@@ -187,7 +187,7 @@ def prove(problem: Problem, wanted: Wanted) -> Proof | None:
     verdicts = [td, chain, *([] if middle is None else [middle.verdict])]
     if (wanted.windows and middle is None) or any(not _proved(v) for v in verdicts):
         return None
-    alpha = safe_step_size(problem)
+    alpha = default_step_size(problem)
     asked = {text: outcome(find_method(text, {"alpha": alpha}), problem) for text, _ in wanted.methods}
     if any(asked[text].holds != (YES if holds else NO) for text, holds in wanted.methods):
         return None
@@ -205,7 +205,7 @@ def _drafts(batch: Batch, wanted: Wanted, late: Callable[[], bool]) -> Iterator[
 
 
 def _middle(problem: Problem) -> MiddleWindow | None:
-    alpha = safe_step_size(problem)
+    alpha = default_step_size(problem)
     ranges = [r for r in stable_windows(problem, float(alpha), LONGEST_WINDOW) if r[0] > 1 and r[1] < LONGEST_WINDOW]
     if not ranges:
         return None

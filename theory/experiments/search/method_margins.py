@@ -23,8 +23,8 @@ def method_margins(
 
 
 def _least(Phi: FloatArray, P: FloatArray, d: FloatArray, gamma: float, wanted: tuple[tuple[str, bool], ...]) -> float:
-    S, F = Phi.shape
-    model = FloatModel(gamma, Phi, P, np.zeros(S), d, np.eye(F))
+    S = len(Phi)
+    model = FloatModel(gamma, Phi, P, np.zeros(S), d)
     top = float(np.linalg.eigvalsh((model.X + model.X.T) / 2)[-1])
     if not 1e-100 < top < 1e100:
         return -1.0

@@ -20,11 +20,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.exact.matrices import fraction, fractions, matrix
-from theory.exact.moments import true_values
-from theory.exact.solve import least_norm_solution
+from theory.exact.matrices import fraction, fractions, least_norm_solution, matrix
 from theory.experiments.table1.paper import PRINTED
 from theory.experiments.table1.units import COLUMNS
+from theory.model.linear_model import exact_model
+from theory.model.points import true_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import enumerate_transitions
@@ -32,7 +32,7 @@ from theory.problems.sampling import enumerate_transitions
 
 def is_homogeneous(problem: Problem) -> bool:
     """Is ρ·(R + γv_π(s') − v_π(s)) exactly 0 on every move that the behaviour makes?"""
-    v, gamma = fractions(true_values(problem)[0]).ravel(), problem.exact.gamma
+    v, gamma = fractions(true_values(exact_model(problem))).ravel(), problem.exact.gamma
     return all(
         m.ratio * (m.reward + gamma * m.discount * v[m.next_state] - v[m.state]) == 0
         for m in enumerate_transitions(problem)
@@ -47,7 +47,7 @@ def squared_factor(problem: Problem, sigma: int = 100) -> Fraction:
     """
     if not is_homogeneous(problem):
         raise InvalidProblem(f"on {problem.name} the Bellman residual of v_π is not 0 on every move: no such bound")
-    theta = least_norm_solution(matrix(problem.exact.Phi), true_values(problem)[0])
+    theta = least_norm_solution(matrix(problem.exact.Phi), true_values(exact_model(problem)))
     if theta is None:
         raise InvalidProblem(f"v_π of {problem.name} is outside the span of Φ: no such bound")
     return 1 + fraction((theta.transpose() * theta)[0, 0]) / sigma**2

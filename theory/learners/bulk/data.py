@@ -24,8 +24,8 @@ import numpy as np
 
 from theory.learners.checks import one_of
 from theory.learners.transition import View
-from theory.linear.basis import feature_basis
-from theory.linear.values import target_values
+from theory.model.linear_model import value_model
+from theory.model.points import target_values
 from theory.problems import MDP, InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.problems.sampling import Transitions
@@ -100,7 +100,8 @@ def _weights(problem: Problem, error: str) -> FloatArray:
     S = problem.n_states
     if error == "d_mu":
         return np.diag(np.sqrt(S * problem.d_mu))
-    dual = feature_basis(problem).dual  # ‖Πx‖²_D = ‖dual x‖²
+    m = value_model(problem)
+    dual = m.weighted(m.Phi).T  # ‖Πx‖²_D = ‖dual x‖²
     L = np.zeros((S, S))
     L[: len(dual)] = np.sqrt(S) * dual @ (problem.gamma * problem.P_pi - np.eye(S))
     return L

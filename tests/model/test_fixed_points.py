@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, quadrant, random_problem, threestate, twostate
 from tests.strategies import rationals
-from theory.exact.fixed_points import behaviour_fixed_point, starting_point, td_fixed_point
-from theory.exact.matrices import identity, matrix
-from theory.exact.moments import exact_moments, true_values
-from theory.exact.solve import geometric_sum, least_norm_solution, power, pseudo_inverse
+from theory.exact.matrices import geometric_sum, identity, least_norm_solution, matrix, power, pseudo_inverse
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import behaviour_fixed_point, starting_point, td_fixed_point, true_values
 from theory.problems import InvalidProblem, Problem
 
 
@@ -74,7 +73,7 @@ def test_baird_has_many_parameters_but_one_value_function():
     found = td_fixed_point(baird())
     assert (found.unique, found.unique_values) == (False, True)
     assert found.note == "8 features of rank 7: θ of least norm, values unique"
-    assert found.values == true_values(baird())[0]
+    assert found.values == true_values(exact_model(baird()))
     # Least norm: orthogonal to the kernel of Φ.
     kernel = fmpq_mat([[1], [1], [1], [1], [1], [1], [4], [-2]])
     assert (matrix(baird().exact.Phi) * kernel).entries() == [0] * 7
@@ -104,24 +103,24 @@ def test_tabular_features_give_the_true_values():
     problem = random_problem(np.random.default_rng(3), 4, 4)
     assert problem.Phi.shape == (4, 4)
     assert exact_moments(problem).X.det() != 0
-    assert td_fixed_point(problem).values == true_values(problem)[0]
-    assert behaviour_fixed_point(problem).values == true_values(problem)[1]
+    assert td_fixed_point(problem).values == true_values(exact_model(problem))
+    assert behaviour_fixed_point(problem).values == true_values(exact_model(problem).behaviour)
 
 
 def test_starting_points():
     problem = twostate()
-    assert starting_point(problem, "zero").entries() == [0]
-    assert starting_point(problem, "behaviour") == behaviour_fixed_point(problem).theta
-    assert starting_point(problem, ["3/4"]).entries() == [fmpq(3, 4)]
-    assert starting_point(problem, [0.5]).entries() == [fmpq(1, 2)]
+    assert starting_point(exact_model(problem), "zero").entries() == [0]
+    assert starting_point(exact_model(problem), "behaviour") == behaviour_fixed_point(problem).theta
+    assert starting_point(exact_model(problem), ["3/4"]).entries() == [fmpq(3, 4)]
+    assert starting_point(exact_model(problem), [0.5]).entries() == [fmpq(1, 2)]
     for bad, message in ((["1", "2"], "start: has shape 2"), ("middle", "start: expected"), (["x"], r"start\[0\]")):
         with pytest.raises(InvalidProblem, match=message):
-            starting_point(problem, bad)
+            starting_point(exact_model(problem), bad)
 
 
 def test_behaviour_start_needs_the_behaviour():
     with pytest.raises(InvalidProblem, match="P_mu"):
-        starting_point(quadrant([[1], [3]]), "behaviour")
+        starting_point(exact_model(quadrant([[1], [3]])), "behaviour")
 
 
 def test_behaviour_without_a_fixed_point_is_no_start():
@@ -130,7 +129,7 @@ def test_behaviour_without_a_fixed_point_is_no_start():
         "5/6", Phi=[[1], [2]], P_pi=[[1, 0], [0, 1]], d_mu=["1/2", "1/2"], P_mu=[[0, 1], [0, 1]], r_mu=[1, 1]
     )
     with pytest.raises(InvalidProblem, match="start: the behaviour has no TD fixed point"):
-        starting_point(problem, "behaviour")
+        starting_point(exact_model(problem), "behaviour")
 
 
 @pytest.mark.parametrize("problem", [threestate("0"), twostate("0"), baird("0")])

@@ -13,18 +13,21 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, behaved, quadrant, random_problem, threestate, twostate
 from tests.strategies import exact_problems
-from theory.exact.chain import (
+from theory.exact.matrices import fraction, matrix, power, pseudo_inverse, square_root
+from theory.model.heads import chain_head
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import (
+    behaviour_fixed_point,
     chain_by_closed_form,
-    chain_head,
     chain_heads,
     chain_step,
     expedition_values,
     joint_solution,
+    projection,
+    starting_point,
+    td_fixed_point,
+    true_values,
 )
-from theory.exact.fixed_points import behaviour_fixed_point, starting_point, td_fixed_point
-from theory.exact.matrices import fraction, matrix, square_root
-from theory.exact.moments import exact_moments, exact_projection, true_values
-from theory.exact.solve import power, pseudo_inverse
 from theory.problems import InvalidProblem
 
 
@@ -36,17 +39,18 @@ def test_recursion_closed_form_and_bias_formula_agree_identically(problem, k, st
         start = "zero"
     if start == "given":
         start = [Fraction(i + 1, 3) for i in range(problem.n_features)]
-    theta = chain_heads(problem, k, start)[-1]
+    theta = chain_heads(exact_model(problem), k, start)[-1]
     assert chain_by_closed_form(problem, k, start) == theta
     theta_pi = td_fixed_point(problem).theta
     if theta_pi is not None:
-        assert theta_pi + power(chain_step(problem)[0], k) * (starting_point(problem, start) - theta_pi) == theta
+        m = exact_model(problem)
+        assert theta_pi + power(chain_step(m)[0], k) * (starting_point(m, start) - theta_pi) == theta
 
 
 @each_case()
 def test_chain_step_is_gamma_pseudo_inverse_of_x_times_y(case):
     m = exact_moments(case.problem)
-    B, c = chain_step(case.problem)
+    B, c = chain_step(exact_model(case.problem))
     assert pseudo_inverse(m.X) * (m.gamma * m.Y) == B
     assert c == pseudo_inverse(m.X) * m.b
 
@@ -54,8 +58,8 @@ def test_chain_step_is_gamma_pseudo_inverse_of_x_times_y(case):
 @each_case()
 def test_values_follow_the_projected_bellman_operator(case):
     e, gamma = case.problem.exact, exact_moments(case.problem).gamma
-    Pi, Phi = exact_projection(case.problem), matrix(e.Phi)
-    heads = chain_heads(case.problem, 4, [1] * case.problem.n_features)
+    Pi, Phi = projection(case.problem), matrix(e.Phi)
+    heads = chain_heads(exact_model(case.problem), 4, [1] * case.problem.n_features)
     for before, after in pairwise(heads):
         assert Phi * after == Pi * (matrix(e.r_pi) + gamma * (matrix(e.P_pi) * (Phi * before)))
 
@@ -70,7 +74,7 @@ def test_closed_form_reaches_far_by_doubling():
 def test_at_the_threshold_the_chain_drifts_and_has_no_bias_formula():
     # γ = 5/6: B = 1, so θᵏ = k b/X = k (3/2)/(5/2).
     head = chain_head(twostate("5/6"), 7)
-    assert head.theta.entries() == [fmpq(21, 5)]
+    assert head.theta == [fmpq(21, 5)]
     assert head.bias is None
     assert head.note == "no TD fixed point: b is not in the range of A"
 
@@ -79,47 +83,36 @@ def test_at_the_threshold_the_chain_drifts_and_has_no_bias_formula():
 @given(exact_problems(with_mdp=True), st.integers(0, 3))
 def test_joint_solution_is_the_stacked_chain(problem, K):
     # d_μ is stationary, so A_μ is singular on the kernel of Φ only, and least norm means least norm of each head.
-    stacked = [x for head in chain_heads(problem, K, "behaviour") for x in head.entries()]
-    found = joint_solution(problem, K)
-    assert found.theta.entries() == stacked
-    assert found.unique_values
-    assert found.unique == (matrix(problem.exact.Phi).rank() == problem.n_features)
-
-
-def test_joint_solution_on_baird_says_that_features_are_dependent():
-    found = joint_solution(baird(), 2)
-    assert found.note == "8 features of rank 7: θ of least norm, values unique"
-    Phi = matrix(baird().exact.Phi)
-    assert found.values.entries() == [
-        v for head in chain_heads(baird(), 2, "behaviour") for v in (Phi * head).entries()
-    ]
+    stacked = [x for head in chain_heads(exact_model(problem), K, "behaviour") for x in head.entries()]
+    assert joint_solution(problem, K).entries() == stacked
 
 
 @pytest.mark.parametrize("problem", [threestate(), baird(), random_problem(np.random.default_rng(3), 4, 4)])
 def test_where_features_represent_everything_the_chain_predicts_expeditions(problem):
     Phi = matrix(problem.exact.Phi)
-    for k, theta in enumerate(chain_heads(problem, 5, "behaviour")):
-        assert Phi * theta == expedition_values(problem, k)
+    for k, theta in enumerate(chain_heads(exact_model(problem), 5, "behaviour")):
+        assert Phi * theta == expedition_values(exact_model(problem), k)[-1]
 
 
 def test_expedition_by_its_definition():
     # π for k steps, then μ: Σ_{i<k} γⁱPⁱr + γᵏPᵏv_μ.
     problem = twostate("1/2")
-    P, r, v_mu = matrix(problem.exact.P_pi), matrix(problem.exact.r_pi), true_values(problem)[1]
-    assert expedition_values(problem, 2) == r + P * r / 2 + P * P * v_mu / 4
+    P, r, v_mu = matrix(problem.exact.P_pi), matrix(problem.exact.r_pi), true_values(exact_model(problem).behaviour)
+    assert expedition_values(exact_model(problem), 2)[-1] == r + P * r / 2 + P * P * v_mu / 4
 
 
 def test_without_full_features_the_chain_is_not_the_expedition():
     problem = twostate("1/2")
-    assert matrix(problem.exact.Phi) * chain_heads(problem, 2, "behaviour")[-1] != expedition_values(problem, 2)
+    m = exact_model(problem)
+    assert m.Phi * chain_heads(m, 2, "behaviour")[-1] != expedition_values(m, 2)[-1]
 
 
 def test_bad_indices_are_refused():
-    for call in (chain_heads, chain_by_closed_form, chain_head):
-        with pytest.raises(InvalidProblem, match="k: a chain's index"):
+    for call in (chain_by_closed_form, chain_head):
+        with pytest.raises(InvalidProblem, match="k: must be 0 or more, got -1"):
             call(twostate(), -1)
-    with pytest.raises(InvalidProblem, match="P_mu: an expedition"):
-        expedition_values(quadrant([[1], [3]]), 1)
+    with pytest.raises(InvalidProblem, match="P_mu: A_μ and θ_μ need"):
+        expedition_values(exact_model(quadrant([[1], [3]])), 1)
 
 
 @given(st.fractions(0, 10**6))

@@ -10,11 +10,9 @@ from tests.exact.examples import EXACT, baird, quadrant, random_problem, threest
 from tests.strategies import exact_problems
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.algebraic import algebraic_rational
-from theory.exact.chain import chain_heads, expedition_values
-from theory.exact.fixed_points import starting_point, td_fixed_point
-from theory.exact.matrices import identity, matrix, rational, scaled_rows
-from theory.exact.moments import exact_moments
-from theory.exact.solve import power
+from theory.exact.matrices import identity, matrix, power, rational, scaled_rows
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import chain_heads, expedition_values, starting_point, td_fixed_point
 from theory.problems import InvalidProblem, Problem
 from theory.propositions.n_step import is_safe
 from theory.thresholds.discounts import chain_threshold, n_step_threshold
@@ -54,9 +52,9 @@ def test_floats_look_ahead_in_floats():
 @pytest.mark.parametrize("problem", [threestate(), baird(), random_problem(np.random.default_rng(3), 4, 4)])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_with_full_features_k_heads_predict_the_nk_step_expedition(problem, n):
-    heads = chain_heads(problem.in_steps_of(n), 3, starting_point(problem, "behaviour"))
+    heads = chain_heads(exact_model(problem.in_steps_of(n)), 3, starting_point(exact_model(problem), "behaviour"))
     for k, head in enumerate(heads):
-        assert matrix(problem.exact.Phi) * head == expedition_values(problem, n * k)
+        assert matrix(problem.exact.Phi) * head == expedition_values(exact_model(problem), n * k)[-1]
     assert td_fixed_point(problem.in_steps_of(n)).values == td_fixed_point(problem).values
 
 

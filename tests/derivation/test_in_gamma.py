@@ -10,16 +10,18 @@ from hypothesis import given
 from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, behaved, twostate
 from tests.strategies import exact_problems
-from theory.exact.chain import chain_step
-from theory.exact.fixed_points import behaviour_fixed_point, td_fixed_point
-from theory.exact.matrices import fractions
-from theory.exact.moments import exact_moments
-from theory.exact.rational_functions import (
+from theory.derivation.in_gamma import (
+    GAMMA,
+    LAMBDA,
     behaviour_fixed_point_in_gamma,
+    chain_spectrum,
     key_polynomial,
     td_fixed_point_in_gamma,
+    td_spectrum,
 )
-from theory.exact.spectra import GAMMA, LAMBDA, chain_spectrum, td_spectrum
+from theory.exact.matrices import fractions
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import behaviour_fixed_point, chain_step, td_fixed_point
 
 
 @EXACT
@@ -45,7 +47,7 @@ def test_spectra_are_those_of_the_matrices(case):
         assert [p(g) for p in key_polynomial(case.problem)] == A.charpoly().coeffs()
     point = {GAMMA: sympy.Rational(3, 7)}
     moments = exact_moments(case.problem.with_gamma("3/7"))
-    B, _ = chain_step(case.problem.with_gamma("3/7"))
+    B, _ = chain_step(exact_model(case.problem.with_gamma("3/7")))
     F = case.problem.n_features
     structural = F - moments.X.rank()
     for M, factors, extra in (
@@ -69,7 +71,7 @@ def test_bairds_unstable_pair_as_functions_of_gamma():
 
 
 def test_exact_fixed_points_and_thresholds_do_not_load_sympy():
-    modules = "theory.exact.chain, theory.thresholds.discounts"
+    modules = "theory.model.points, theory.thresholds.discounts"
     code = f"import sys, {modules}; print('sympy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.strategies import exact_problems, float_problems
 from theory.certified.balls import precision
-from theory.certified.enclosed_chain import enclosed_head
-from theory.exact.affine_powers import exact_iterate, exact_seconds
 from theory.exact.algebraic import rational_ball
-from theory.exact.chain import chain_by_closed_form, chain_head, chain_heads, head_seconds
+from theory.model.heads import chain_head, enclosed_head, exact_iterate, exact_seconds, head_seconds
+from theory.model.linear_model import exact_model
+from theory.model.points import chain_by_closed_form, chain_heads
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 
@@ -29,7 +29,7 @@ def encloses(head, exact):
     if exact.bias is not None:
         assert head.bias is not None
         pairs.append((head.bias, exact.bias))
-    return all(holds(x, y) for balls, m in pairs for x, y in zip(balls, m.entries(), strict=True))
+    return all(holds(x, y) for balls, m in pairs for x, y in zip(balls, m, strict=True))
 
 
 def recursion(B, c, z, k):
@@ -41,12 +41,11 @@ def recursion(B, c, z, k):
 @settings(max_examples=60, deadline=None)
 @given(problem=exact_problems(), k=st.integers(0, 40))
 def test_powers_in_integers_equal_the_recursion(problem, k):
-    assert chain_head(problem, k).theta == chain_heads(problem, k)[-1]
+    assert chain_head(problem, k).theta == chain_heads(exact_model(problem), k)[-1].entries()
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 7, 64, 1000])
-def test_both_integer_routes_equal_the_recursion(k):
-    """Small k against n goes vector by vector, large k by the characteristic polynomial."""
+def test_powers_by_the_characteristic_polynomial_equal_the_recursion(k):
     n = 3
     B = fmpq_mat(n, n, [fmpq((i * i) % 7 - 3, 5 + i) for i in range(n * n)])
     c, z = fmpq_mat(n, 1, [fmpq(1, 2), fmpq(-2), fmpq(0)]), fmpq_mat(n, 1, [fmpq(1, 3), fmpq(0), fmpq(5, 7)])
@@ -92,7 +91,7 @@ def test_vanishing_bias_keeps_its_digits():
     """Threestate's chain from zero has vᵏ − v_π = −10·0.9ᵏ exactly; 10⁹ links make it about 10^−45757490."""
     problem, k = catalogue_problem("threestate"), 10**9
     for few in (1, 7):
-        assert chain_head(problem, few).error.entries() == [-10 * fmpq(9, 10) ** few] * 3
+        assert chain_head(problem, few).error == [-10 * fmpq(9, 10) ** few] * 3
     head = enclosed_head(problem, k)
     assert head.digits >= 30
     with precision(256):
@@ -125,4 +124,4 @@ def test_progress_rises_to_one():
 
 def test_closed_form_and_integers_agree_where_numbers_are_long():
     problem = catalogue_problem("garnet")
-    assert chain_head(problem, 60, "behaviour").theta == chain_by_closed_form(problem, 60, "behaviour")
+    assert chain_head(problem, 60, "behaviour").theta == chain_by_closed_form(problem, 60, "behaviour").entries()

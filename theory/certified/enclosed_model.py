@@ -88,8 +88,8 @@ def enclosed_model(
     problem: LargeProblem, found: Enclosed, patient: bool = True, progress: Progress | None = None
 ) -> EnclosedModel:
     """The letters, of moments that are known within bounds."""
-    R = unit(found.rank) if found.R is None else balls(found.R)
+    R = None if found.R is None else balls(found.R)
     gamma, r = arb(rational(problem.discount)), given(problem.r_pi)
-    model = EnclosedModel(gamma, found.Phi, found.P, r, found.d, R, patient, progress)
-    model.__dict__.update(X_hat=as_balls(found.X), Y_hat=as_balls(found.Y), b=model.by(as_balls(found.b)))
+    model = EnclosedModel(gamma, found.Phi, found.P, r, found.d, R, patient=patient, progress=progress)
+    model.__dict__.update(X_hat=as_balls(found.X), Y_hat=as_balls(found.Y), b_hat=as_balls(found.b))
     return model

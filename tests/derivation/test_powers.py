@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.exact.examples import EXACT
-from theory.exact.powers import inverse_modulo, power_modulo, powers, semisimple, sum_over_roots
-from theory.exact.solve import power
+from theory.derivation.powers import inverse_modulo, power_modulo, powers, semisimple, sum_over_roots
+from theory.exact.matrices import power
 
 X = fmpq_poly([0, 1])
 

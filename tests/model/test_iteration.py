@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, middle_window, quadrant, threestate, twostate
 from tests.strategies import exact_problems
-from theory.exact.chain import chain_heads, chain_step, joint_solution
-from theory.exact.fixed_points import behaviour_fixed_point, td_fixed_point
-from theory.exact.matrices import identity
-from theory.exact.moments import exact_joint, exact_moments
-from theory.exact.richardson import (
+from theory.exact.matrices import identity, power
+from theory.model.iteration import (
     cold_start_matrix,
     concurrent_iterates,
     in_place_matrix,
@@ -27,7 +24,8 @@ from theory.exact.richardson import (
     td_iterates,
     window_sum,
 )
-from theory.exact.solve import power
+from theory.model.linear_model import exact_model, exact_moments
+from theory.model.points import behaviour_fixed_point, chain_heads, chain_step, joint_solution, td_fixed_point
 from theory.problems import InvalidProblem
 
 ALPHA = "1/7"
@@ -46,24 +44,26 @@ def stacked(heads):
 def test_td_error_is_the_predicted_one(case):
     problem = case.problem
     target, A = td_fixed_point(problem).theta, exact_moments(problem).A
-    for t, theta in enumerate(islice(td_iterates(problem, ALPHA, ones(problem)), 6)):
+    for t, theta in enumerate(islice(td_iterates(exact_moments(problem), ALPHA, ones(problem)), 6)):
         assert theta - target == predicted_error(A, ALPHA, ones(problem) - target, t)
 
 
 @EXACT
 @given(exact_problems(with_mdp=True), st.integers(0, 3), st.booleans())
 def test_concurrent_error_is_the_predicted_one(problem, K, in_place):
-    M, _ = exact_joint(problem, K)
-    target = joint_solution(problem, K).theta
+    M, _ = exact_moments(problem).joint(K)
+    target = joint_solution(problem, K)
     start = stacked([ones(problem)] * (K + 1))
     step = in_place_matrix(problem, ALPHA, K) if in_place else identity(M.nrows()) - step_size(ALPHA) * M
-    for t, heads in enumerate(islice(concurrent_iterates(problem, ALPHA, K, ones(problem), in_place=in_place), 5)):
+    for t, heads in enumerate(
+        islice(concurrent_iterates(exact_moments(problem), ALPHA, K, ones(problem), in_place=in_place), 5)
+    ):
         assert stacked(heads) - target == power(step, t) * (start - target)
 
 
 def test_in_place_and_simultaneous_share_their_spectrum_but_not_their_iterates():
     problem = threestate()
-    M, _ = exact_joint(problem, 2)
+    M, _ = exact_moments(problem).joint(2)
     jacobi, sweep = identity(9) - step_size(ALPHA) * M, in_place_matrix(problem, ALPHA, 2)
     assert jacobi.charpoly() == sweep.charpoly()
     assert jacobi != sweep
@@ -74,7 +74,7 @@ def test_in_place_and_simultaneous_share_their_spectrum_but_not_their_iterates()
 def test_hot_target_network_maps_the_error_by_its_matrix(problem, T):
     target = td_fixed_point(problem).theta
     G = target_network_matrix(problem, ALPHA, T)
-    for k, theta in enumerate(target_network_iterates(problem, ALPHA, T, 3, ones(problem))):
+    for k, theta in enumerate(target_network_iterates(exact_moments(problem), ALPHA, T, 3, ones(problem))):
         assert theta - target == power(G, k) * (ones(problem) - target)
 
 
@@ -84,7 +84,7 @@ def test_target_network_matrix_in_its_two_forms(case):
     problem, T = case.problem, 4
     one = identity(problem.n_features)
     Q = power(one - step_size(ALPHA) * exact_moments(problem).X, T)
-    B, _ = chain_step(problem)
+    B, _ = chain_step(exact_model(problem))
     assert target_network_matrix(problem, ALPHA, T) == Q + (one - Q) * B
     assert cold_start_matrix(problem, ALPHA, T) == (one - Q) * B
 
@@ -110,7 +110,7 @@ def test_cold_target_network_contracts_by_its_matrix_to_a_biased_limit(problem):
     one = identity(problem.n_features)
     Q, S = power(one - step_size(ALPHA) * m.X, T), window_sum(m.X, ALPHA, T)
     limit = (one - C).solve(Q * ones(problem) + S * m.b)
-    for k, theta in enumerate(target_network_iterates(problem, ALPHA, T, 4, ones(problem), hot=False)):
+    for k, theta in enumerate(target_network_iterates(exact_moments(problem), ALPHA, T, 4, ones(problem), hot=False)):
         assert theta - limit == power(C, k) * (ones(problem) - limit)
     assert limit != td_fixed_point(problem).theta
 
@@ -122,8 +122,8 @@ def test_sequential_heads_by_their_closed_form(problem, hot):
     T, m, one = 3, exact_moments(problem), identity(problem.n_features)
     Q, S = power(one - step_size(ALPHA) * m.X, T), window_sum(m.X, ALPHA, T)
     theta_mu = behaviour_fixed_point(problem).theta
-    heads = sequential_heads(problem, ALPHA, T, 3, ones(problem), hot=hot)
-    assert heads[0] - theta_mu == predicted_error(m.A_mu, ALPHA, ones(problem) - theta_mu, T)
+    heads = sequential_heads(exact_moments(problem), ALPHA, T, 3, ones(problem), hot=hot)
+    assert heads[0] - theta_mu == predicted_error(m.behaviour.A, ALPHA, ones(problem) - theta_mu, T)
     for k in range(1, 4):
         start = heads[k - 1] if hot else ones(problem)
         assert heads[k] == Q * start + S * (m.gamma * m.Y * heads[k - 1] + m.b)
@@ -132,7 +132,7 @@ def test_sequential_heads_by_their_closed_form(problem, hot):
 def test_sequential_heads_started_at_the_fixed_points_stay_there():
     problem = threestate()
     theta_mu = behaviour_fixed_point(problem).theta
-    first = chain_heads(problem, 1, "behaviour")[1]
+    first = chain_heads(exact_model(problem), 1, "behaviour")[1]
     m = exact_moments(problem)
     assert next(islice(richardson(m.X, m.gamma * m.Y * theta_mu + m.b, ALPHA, first), 5, None)) == first
 
@@ -140,24 +140,24 @@ def test_sequential_heads_started_at_the_fixed_points_stay_there():
 @EXACT
 @given(exact_problems(with_mdp=True), st.integers(0, 4))
 def test_head_k_is_off_policy_td_up_to_time_k(problem, K):
-    td = td_iterates(problem, ALPHA, ones(problem))
-    for t, heads in enumerate(islice(concurrent_iterates(problem, ALPHA, K, ones(problem)), K + 1)):
+    td = td_iterates(exact_moments(problem), ALPHA, ones(problem))
+    for t, heads in enumerate(islice(concurrent_iterates(exact_moments(problem), ALPHA, K, ones(problem)), K + 1)):
         expected = next(td)
         assert all(head == expected for head in heads[t:])
 
 
 def test_beyond_the_light_cone_heads_differ_from_td():
     problem = twostate()
-    td = list(islice(td_iterates(problem, ALPHA, ones(problem)), 4))
-    heads = list(islice(concurrent_iterates(problem, ALPHA, 2, ones(problem)), 4))
+    td = list(islice(td_iterates(exact_moments(problem), ALPHA, ones(problem)), 4))
+    heads = list(islice(concurrent_iterates(exact_moments(problem), ALPHA, 2, ones(problem)), 4))
     assert heads[2][2] == td[2]
     assert heads[3][2] != td[3]
 
 
 def test_in_place_sweeps_break_the_light_cone():
     problem = twostate()
-    td = list(islice(td_iterates(problem, ALPHA, ones(problem)), 2))
-    swept = list(islice(concurrent_iterates(problem, ALPHA, 2, ones(problem), in_place=True), 2))
+    td = list(islice(td_iterates(exact_moments(problem), ALPHA, ones(problem)), 2))
+    swept = list(islice(concurrent_iterates(exact_moments(problem), ALPHA, 2, ones(problem), in_place=True), 2))
     assert swept[1][1] != td[1]
 
 
@@ -168,4 +168,4 @@ def test_step_sizes_and_counts_are_checked():
     with pytest.raises(InvalidProblem, match="T: must be"):
         target_network_matrix(twostate(), ALPHA, -1)
     with pytest.raises(InvalidProblem, match="K: must be"):
-        target_network_iterates(twostate(), ALPHA, 1, -1, ones(twostate()))
+        target_network_iterates(exact_moments(twostate()), ALPHA, 1, -1, ones(twostate()))

@@ -10,8 +10,8 @@ from tests.cases import each_case
 from tests.exact.examples import EXACT, baird, threestate, twostate
 from tests.strategies import exact_problems, float_problems
 from theory.exact.matrices import fractions, identity, matrix
-from theory.exact.moments import exact_joint, exact_moments, exact_projection, exact_rank, true_values
-from theory.linear import moments as floats
+from theory.model.linear_model import exact_model, exact_moments, moments
+from theory.model.points import projection, true_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_exact
 
@@ -46,7 +46,7 @@ def test_moments_are_the_expectations_over_all_transitions(problem):
     m = exact_moments(problem)
     X, Y, b, A_mu, b_mu = summed_over_transitions(problem)
     assert (m.X, m.Y, m.b) == (matrix(X), matrix(Y), matrix(b))
-    assert (m.A_mu, m.b_mu) == (matrix(A_mu), matrix(b_mu))
+    assert (m.behaviour.A, m.behaviour.b) == (matrix(A_mu), matrix(b_mu))
     assert matrix(X - problem.exact.gamma * Y) == m.A
 
 
@@ -61,7 +61,7 @@ def test_moments_of_the_papers_problems_by_enumeration(problem):
 @given(float_problems())
 def test_float_moments_are_the_exact_ones_up_to_rounding(problem):
     # A sum of S² ≤ 16 products of three or four doubles: each error below (S² + 4)·2⁻⁵³ times the sum of moduli.
-    exact, near = exact_moments(problem), floats.moments(problem)
+    exact, near = exact_moments(problem), moments(problem)
     e = problem.exact
     for name in ("X", "Y", "b"):
         right = {"X": e.Phi, "Y": e.P_pi @ abs(e.Phi), "b": e.r_pi}[name]
@@ -73,11 +73,11 @@ def test_float_moments_are_the_exact_ones_up_to_rounding(problem):
 
 @each_case()
 def test_projection_is_the_orthogonal_one(case):
-    Pi = exact_projection(case.problem)
+    Pi = projection(case.problem)
     Phi, d = matrix(case.problem.exact.Phi), case.problem.exact.d_mu
     assert Pi * Pi == Pi
     assert Pi * Phi == Phi
-    assert Pi.rank() == exact_rank(case.problem)
+    assert Pi.rank() == exact_model(case.problem).rank
     DPi = matrix(d[:, None] * fractions(Pi).reshape(len(d), len(d)))
     assert DPi == DPi.transpose()
 
@@ -85,38 +85,39 @@ def test_projection_is_the_orthogonal_one(case):
 @each_case()
 def test_true_values_satisfy_bellmans_equation(case):
     e = case.problem.exact
-    v_pi, v_mu = true_values(case.problem)
-    gamma = exact_moments(case.problem).gamma
+    m = exact_model(case.problem)
+    v_pi, gamma = true_values(m), m.gamma
     assert v_pi == matrix(e.r_pi) + gamma * (matrix(e.P_pi) * v_pi)
-    if e.P_mu is None or e.r_mu is None:
-        assert v_mu is None
-    else:
+    if e.P_mu is not None and e.r_mu is not None:
+        v_mu = true_values(m.behaviour)
         assert v_mu == matrix(e.r_mu) + gamma * (matrix(e.P_mu) * v_mu)
 
 
 def test_values_of_baird_reward_and_threestate_as_the_paper_says():
     for problem, size in ((baird(), 7), (threestate(), 3)):
-        v_pi, v_mu = true_values(problem)
+        m = exact_model(problem)
+        v_pi, v_mu = true_values(m), true_values(m.behaviour)
         assert v_pi.entries() == [10] * size
         assert v_mu.entries() == [0] * size
-        assert exact_projection(problem) == identity(size)
+        assert projection(problem) == identity(size)
 
 
 def test_joint_matrix_is_block_bidiagonal():
-    m, (M, b) = exact_moments(threestate()), exact_joint(threestate(), 2)
+    m = exact_moments(threestate())
+    M, b = m.joint(2)
     blocks = [[fractions(M)[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] for j in range(3)] for i in range(3)]
-    expected = {(0, 0): m.A_mu, (1, 1): m.X, (2, 2): m.X, (1, 0): -m.gamma * m.Y, (2, 1): -m.gamma * m.Y}
+    expected = {(0, 0): m.behaviour.A, (1, 1): m.X, (2, 2): m.X, (1, 0): -m.gamma * m.Y, (2, 1): -m.gamma * m.Y}
     for i in range(3):
         for j in range(3):
             want = fractions(expected[i, j]) if (i, j) in expected else 0
             assert np.all(blocks[i][j] == want)
-    assert b.entries() == m.b_mu.entries() + m.b.entries() * 2
+    assert b.entries() == m.behaviour.b.entries() + m.b.entries() * 2
 
 
 def test_joint_matrix_needs_the_behaviour():
     bare = twostate().given
     problem = Problem.from_matrices(bare.gamma, Phi=bare.Phi, P_pi=bare.P_pi, d_mu=bare.d_mu)
     with pytest.raises(InvalidProblem, match="P_mu"):
-        exact_joint(problem, 1)
+        exact_moments(problem).joint(1)
     with pytest.raises(InvalidProblem, match="K"):
-        exact_joint(twostate(), -1)
+        exact_moments(twostate()).joint(-1)
