@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
-from tests.learners.plain import expected, rule_of, stream
+from tests.learners.plain import expected, rule_of
 from theory.experiments import learning
 from theory.experiments.learning import Run, compare, default_setting, learn, tune
-from theory.learners.bulk import draw_initials, run_bulk
+from theory.learners.driver import run_bulk
 from theory.learners.families import learners
-from theory.learners.protocol import Protocol, n_parameters
+from theory.learners.protocol import Protocol
+from theory.learners.streams import draw_initials, n_parameters
 from theory.learners.transition import View
 from theory.linear.moments import moments
 from theory.linear.values import target_values
@@ -108,7 +109,7 @@ def test_document_says_what_determines_it():
         ("td", {"alpha": 0.1}, {"steps": 10**9}, "steps: at most 20,000,000 fit into memory"),
         ("td", {"alpha": 0.1}, {"scale": -1.0}, "scale: must be 0 or more"),
         ("td", {"alpha": 0.1}, {"error": "mean"}, "error: must be one of uniform, d_mu, pbe, got 'mean'"),
-        ("td", {"alpha": 0.1}, {"options": {"after": "ring"}}, "td has no variant 'after'; it has space, dtype"),
+        ("td", {"alpha": 0.1}, {"options": {"after": "ring"}}, "td has no variant 'after'; it has space"),
         ("sarsa", {"alpha": 0.1}, {}, "learner: 'sarsa' is unknown; there are etd, "),
     ],
 )
@@ -147,7 +148,7 @@ def true_errors(problem, learner, setting, moves, initials, marks):
         theta = initials.theta[seed]
         state = rule.init(theta if len(theta) > 1 else theta[0])
         rows = {kind: [] for kind in found}
-        for t, move in enumerate([None, *stream(View(problem, exact=False), moves, seed)]):
+        for t, move in enumerate([None, *View(problem, exact=False).stream(moves, seed)]):
             state = state if move is None else rule.update(state, move)
             if t in marks:
                 parameters = np.linalg.lstsq(problem.Phi, rule.value(state, problem.Phi), rcond=None)[0]
@@ -180,7 +181,7 @@ def test_d_mu_error_of_the_other_families_is_the_weighted_mean(learner):
     moves, rule = sample_transitions(np.random.default_rng(2), THREE, 40, 1), learners()[learner]
     initials = draw_initials(np.random.default_rng(3), 1, rule.n_vectors(3), n_parameters(rule, THREE), scale=3.0)
     setting = default_setting(learner, {"alpha": 0.01, "k": 2}, 3)
-    plain = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39], predictions=True)
+    plain = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39])
     weighted = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39], error="d_mu")
     np.testing.assert_allclose(weighted.curve[0, 0], np.square(plain.mean_error[0]) @ THREE.d_mu, rtol=1e-9)
 

@@ -8,15 +8,16 @@ import pytest
 from tests.learners.cases import PROBLEMS, half, start, third
 from theory.exact.matrices import fractions
 from theory.learners.affine import affine
-from theory.learners.concurrent import ChainedNStep, ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.lstd import LSTD
 from theory.learners.model import Model
-from theory.learners.sequential import SequentialChain, TargetNetwork
-from theory.learners.sequential.rule import Turns, expected_step
+from theory.learners.n_step import ChainedNStep, NStep
+from theory.learners.sequential import SequentialChain, TargetNetwork, Turns, expected_step
 from theory.learners.soft import SoftTarget
-from theory.learners.td import ETD, NStep, OffPolicyTD, TDLambda
+from theory.learners.td import OffPolicyTD
+from theory.learners.traces import ETD, TDLambda
 from theory.learners.transition import View, all_transitions
 from theory.methods.family import find_method
 from theory.model.linear_model import exact_model

@@ -11,13 +11,15 @@ from tests.learners.cases import PROBLEMS, noisy, one_vector_rules, third
 from theory.exact.matrices import fractions
 from theory.exact.moments import true_values
 from theory.learners.affine import affine
-from theory.learners.bulk import draw_initials, draw_transitions, run_bulk
-from theory.learners.concurrent import ChainedNStep, ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa
+from theory.learners.driver import run_bulk
 from theory.learners.gradient import GTD2, TDC, TDRC
+from theory.learners.n_step import ChainedNStep, NStep
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
-from theory.learners.td import TD, NStep, OffPolicyTD
+from theory.learners.streams import draw_initials, draw_transitions
+from theory.learners.td import TD, OffPolicyTD
 from theory.linear.values import target_values
 from theory.noise import moments
 from theory.noise.errors import error_chain

@@ -21,13 +21,12 @@ import numpy as np
 from theory.experiments.bootstrap import BAND, bootstrap_band, root_mean
 from theory.experiments.over_seeds import Paired, Tolerance, interquartile_mean, paired_difference, tolerance_interval
 from theory.experiments.tuning import Tuning, at_edge, sensitivity
-from theory.learners.bulk import BulkResult, draw_initials, draw_transitions, run_bulk
-from theory.learners.bulk.data import ERRORS
-from theory.learners.bulk.run import check_settings
-from theory.learners.checks import count, one_of
+from theory.learners.driver import BulkResult, check_settings, run_bulk
 from theory.learners.families import find_learner
-from theory.learners.protocol import Protocol, grid, n_parameters
-from theory.learners.rule import Rule
+from theory.learners.protocol import Protocol, grid
+from theory.learners.rule import Rule, count, one_of
+from theory.learners.streams import draw_initials, draw_transitions, n_parameters
+from theory.learners.value_space import ERRORS
 from theory.noise.curves import ExactCurve, exact_curve
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
@@ -66,7 +65,7 @@ class Run:
         if not 0 <= self.scale < float("inf"):
             raise InvalidProblem(f"must be 0 or more and finite, got {self.scale}", "scale")
         try:
-            check_settings(rule, self.setting, self.heads, options=self.options)
+            check_settings(rule, self.setting, self.heads, self.options)
         except InvalidProblem as error:
             # settings.alpha[0] is an implementation's word; the user's is step-size.
             words = [WORDS.get(str(p), str(p)) for p in error.place if p not in ("settings", 0)]
@@ -213,7 +212,7 @@ def learn(problem: Problem, run: Run) -> Learned:
     parts = list(_batches(problem, run, settings, streams, starts, run.seeds, marks))
     squares = np.concatenate([part.mean_square[0] for part in parts])
     final = np.concatenate([part.final[0] for part in parts])
-    curve = np.concatenate([part.curve[0] for part in parts if part.curve is not None])
+    curve = np.concatenate([part.curve[0] for part in parts])
     passed = np.concatenate([part.passed[0] for part in parts])
     low, high = bootstrap_band(resampling, curve)
     return Learned(
@@ -317,8 +316,7 @@ def _batches(
         size = min(left, max(1, _AT_ONCE // run.steps))
         moves = draw_transitions(streams, problem, run.steps, size)
         initials = draw_initials(starts, size, rule.n_vectors(run.heads), n_parameters(rule, problem), scale=run.scale)
-        with np.errstate(over="ignore", invalid="ignore"):  # overflow is a result: it counts as divergence
-            yield run_bulk(
-                run.learner, problem, settings, moves, initials, options=run.options, error=run.error, marks=marks
-            )
+        yield run_bulk(
+            run.learner, problem, settings, moves, initials, options=run.options, error=run.error, marks=marks
+        )
         left -= size

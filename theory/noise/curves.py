@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from theory.learners.rule import Rule
-from theory.learners.sequential.rule import SequentialChain
+from theory.learners.sequential import SequentialChain
 from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.moments import error_curve, last_half
 from theory.noise.settings import setting_moments

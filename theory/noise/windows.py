@@ -22,7 +22,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from theory.learners.sequential.rule import SequentialChain
+from theory.learners.sequential import SequentialChain
 from theory.noise.settings import SettingMoments
 from theory.noise.step_maps import StepMaps, step_maps
 from theory.problems import Problem

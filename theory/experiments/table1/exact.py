@@ -25,7 +25,7 @@ from typing import Protocol as Shape
 import numpy as np
 
 from theory.experiments.table1.units import Scale
-from theory.learners.concurrent.rule import ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import find_learner
 from theory.noise.heads import HeadMoments
 from theory.noise.pairs import Bias

@@ -111,7 +111,7 @@ def setting_text(setting: dict[str, float]) -> str:
 
 def seen(value: float | None) -> float | None:
     """As divergent above 150, as the table has it."""
-    from theory.learners.bulk.result import DIVERGENT
+    from theory.learners.driver import DIVERGENT
 
     return None if value is None or value > DIVERGENT else value
 

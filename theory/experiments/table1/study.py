@@ -18,8 +18,8 @@ from theory.experiments.table1.cells import MARKS, cell
 from theory.experiments.table1.paper import LEARNERS, PRINTED, THROUGHOUT, readings_of
 from theory.experiments.table1.seeds import about_seeds, seed_rows
 from theory.experiments.table1.units import COLUMNS, Scale, Unit, run_unit, version
-from theory.learners.checks import count
 from theory.learners.protocol import Protocol
+from theory.learners.rule import count
 from theory.montecarlo.executors import results
 from theory.problems import InvalidProblem
 from theory.store import Store, StoreError

@@ -7,7 +7,7 @@ from typing import Any
 
 from theory.code_version import provenance
 from theory.experiments.table1.cells import SIGNS
-from theory.experiments.table1.paper import ARITHMETIC, LEARNERS, NARROW, PUBLISHED, TITLES
+from theory.experiments.table1.paper import LEARNERS, NARROW, PUBLISHED, TITLES
 from theory.experiments.table1.seeds import seeds_section, seeds_words
 from theory.experiments.table1.units import COLUMNS
 from theory.text.tables import csv_text, markdown_table
@@ -159,14 +159,6 @@ def explained(result: Result) -> dict[str, str]:
         f"{c['diverged_seeds']} of {c['seeds']} seeds divergent"
         for c in etd
     )
-    shares = {
-        "in error coordinates": [c["repetitions"]["share_divergent"] for c in etd],
-        **{
-            name: [r["repetitions"]["share_divergent"] for c in etd for r in c["readings"] if r["reading"] == name]
-            for name in ARITHMETIC
-        },
-    }
-    lottery = "; ".join(f"{name}: {' / '.join(f'{x:.0%}' for x in xs)}" for name, xs in shares.items() if xs)
     td = [c for c in result["cells"] if c["learner"] == "td" and c["problem"] == "threestate"]
     chosen = "; ".join(
         f"γ = {c['gamma']:g}: α = {c['config']['alpha']:.2g}, {number(c['tuning_rmse'])} on the tuning seeds and "
@@ -174,7 +166,6 @@ def explained(result: Result) -> dict[str, str]:
         for c in td
     )
     read = any(c["readings"] for c in result["cells"])
-    on_theta = "the readings “run on θ” are" if read else "beside it, `--readings` runs"
     cold = "the reading “cold start” tries it" if read else "`--readings` tries a cold one"
     paragraphs = [
         "**GTD2 and TDC on Baird at γ = .99.** On both Baird problems ρ times the Bellman residual of v_π is 0 on "
@@ -189,9 +180,7 @@ def explained(result: Result) -> dict[str, str]:
         "tuned until one did.",
         "**ETD is a lottery.** The follow-on trace has bursts whose variance is unbounded; they amplify whatever error "
         "is left, and where that is rounding noise, the arithmetic decides. This table runs in error coordinates, "
-        f"where an error that reached 0 stays 0; {on_theta} the same rule on the parameters "
-        f"themselves, in double and in single precision. Share of divergent repetitions in the table's six columns: "
-        f"{lottery}. In detail: {apart}.",
+        f"where an error that reached 0 stays 0; on the parameters themselves other repetitions diverge. {apart}.",
         _tdrc(result),
         "**TD on Threestate.** TD without correction learns v_μ = 0, so its error is the bias 1/(1−γ) plus noise of "
         "the order √α. Selection takes the step size whose tuning seeds look best: a small one, for which luck in the "

@@ -6,16 +6,25 @@ r"""TD on a soft (Polyak) target network.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from theory.learners.checks import fraction_of_one, positive
-from theory.learners.concurrent.rule import Heads
-from theory.learners.rule import Rule, option
+from theory.learners.concurrent import Heads
+from theory.learners.rule import Lanes, Moves, Rule, fraction_of_one, option, positive
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
 
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
+
+def soft_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """The target moves with every move, the parameters with those of ratio above 0."""
+    s, x, rho, gamma, residual = moves.row[t], moves.next_row[t], moves.ratio[t], moves.gamma[t], moves.residual[t]
+    target, e, alpha, tau, c = lanes.state[0], lanes.state[1], lanes.settings[0], lanes.fixed[0], lanes.work[0]
+    for j in range(e.shape[1]):
+        c[j] = alpha[j] * (rho * (residual + gamma * target[x, j] - e[s, j]))
+    for i in range(e.shape[0]):
+        for j in range(e.shape[1]):
+            e[i, j] += c[j] * lanes.gram[s, i]
+            target[i, j] = (1.0 - tau) * target[i, j] + tau * e[i, j]
+    return rho != 0
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,8 @@ class SoftTarget(Rule):
     name: ClassVar[str] = "soft-target"
     vectors: ClassVar[int] = 2
     parameters: ClassVar[tuple[str, ...]] = ("heads",)
+    predicting: ClassVar[int] = 1
+    step = staticmethod(soft_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,8 +58,5 @@ class SoftTarget(Rule):
     def value(self, state: Heads, phi: Array) -> Any:
         return phi @ state.heads[1]
 
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.soft.run import run
-
-        run(job)
+    def fixed(self) -> tuple[float, ...]:
+        return (float(self.tau),)
