@@ -1,19 +1,27 @@
 """`theory learn`: its curve is the plain rule's, and settings that cannot be meant get one line."""
 
+from fractions import Fraction
+from itertools import product
+
 import numpy as np
 import pytest
 
-from tests.learners.cases import noisy
+from tests.learners.cases import ending, noisy
 from tests.learners.plain import expected, rule_of
 from theory.experiments import learning
 from theory.experiments.learning import Run, compare, default_setting, learn, tune
+from theory.learners.affine import behaviour_steps
 from theory.learners.driver import run_bulk
 from theory.learners.families import learners
+from theory.learners.gradient import GTD2
+from theory.learners.n_step import NStep
 from theory.learners.protocol import Protocol
-from theory.learners.streams import draw_initials, n_parameters
+from theory.learners.streams import draw_initials, draw_transitions, n_parameters
+from theory.learners.td import OffPolicyTD
 from theory.learners.transition import View
 from theory.linear.moments import moments
 from theory.linear.values import target_values
+from theory.noise.curves import exact_curve
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sample_transitions
@@ -227,3 +235,49 @@ def test_tuning_leaves_what_is_given():
     assert run.setting["beta"] == 0.25
     assert run.tuning.settings == 2
     assert tune(THREE, "td-lambda", {}, protocol=protocol, steps=50, tuning_seeds=2).setting["lambda_"] == 0.5
+
+
+def test_a_run_begins_where_it_is_told_to():
+    """Every head and every seed at θ = (1, 1/2, −2): the first error is that of these values."""
+    theta = (Fraction(1), Fraction(1, 2), Fraction(-2))
+    v = target_values(THREE)
+    for learner, setting in {"off-policy-td": {}, "chained-sequential": {"window": 5, "k": 2}}.items():
+        found = learn(THREE, Run(learner, {"alpha": 0.01, **setting}, heads=2, steps=20, seeds=3, start=theta))
+        first = np.sqrt(np.square(THREE.Phi @ np.array(theta, dtype=float) - v).mean())
+        assert found.rmse[0] == pytest.approx(first, rel=1e-14)
+        assert found.run.config["start"] == ["1", "1/2", "-2"]
+        assert "scale" not in found.run.config
+    with pytest.raises(InvalidProblem, match=r"^start: td has 3 parameters here, got 2 numbers$"):
+        learn(THREE, Run("td", {"alpha": 0.01}, steps=20, start=(1, 2)))
+
+
+def test_a_run_begins_in_the_states_in_which_episodes_do():
+    """The problem begins in its first and last state, and d_μ holds all three."""
+    drawn = draw_transitions(np.random.default_rng(0), ending(), 1, 200)
+    assert set(drawn.state[:, 0].tolist()) == {0, 2}
+
+
+@pytest.mark.parametrize("start", [None, (0.5, -2.0)])
+@pytest.mark.parametrize(
+    "rule", [OffPolicyTD(0.9, 0.05), GTD2(0.9, 0.05, 0.1), NStep(0.9, 0.05, 2)], ids=lambda r: r.name
+)
+def test_the_exact_error_is_that_of_all_paths_from_the_start(rule, start):
+    """Three moves enumerated, from the states where episodes begin; without a start from two-point draws ±σ, which
+    have the normal's first and second moments, and no others are asked."""
+    problem = ending("9/10")
+    view = View(problem, exact=False)
+    steps, v = list(behaviour_steps(view)), target_values(problem)
+    begins = [np.array(start)] if start is not None else [3.0 * np.array(x) for x in product((1, -1), repeat=2)]
+    ahead = [(p, s, rule.init(theta)) for s, p in enumerate(problem.mdp.start.astype(float)) for theta in begins]
+    squares = []
+    for _ in range(4):
+        total = sum(p * np.square(rule.value(state, problem.Phi) - v).mean() for p, _, state in ahead)
+        squares.append(total / len(begins))
+        ahead = [
+            (p * step.probability, step.next_place[0], rule.update(state, step.seen))
+            for p, s, state in ahead
+            for step in steps
+            if step.place == (s,) and p > 0
+        ]
+    given = None if start is None else np.array(start)
+    assert exact_curve(rule, problem, np.arange(4), 3.0, start=given).square == pytest.approx(squares, rel=1e-10)

@@ -72,11 +72,10 @@ def sampled_curves(view: View, seed: int) -> tuple[Curves, str]:
     """Median RMSE over seeds of off-policy TD, the target network and the concurrent chain; and what to know of it."""
     from theory.learners.driver import run_bulk
     from theory.learners.families import find_learner
-    from theory.learners.streams import Initials
-    from theory.problems.sampling import sample_transitions
+    from theory.learners.streams import Initials, draw_transitions
 
     problem, alpha = view.problem.realised(), float(view.alpha)
-    moves = sample_transitions(np.random.default_rng(seed), problem, UPDATES, SEEDS)
+    moves = draw_transitions(np.random.default_rng(seed), problem, UPDATES, SEEDS)
     marks = np.arange(0, UPDATES + 1, 10)
     asked: dict[str, tuple[str, dict[str, Any]]] = {
         "off-policy TD": ("off-policy-td", {"alpha": [alpha]}),

@@ -164,7 +164,7 @@ def _part(maps: StepMaps, head: int, kept: Array) -> StepMaps:
         probability=chain.probability[chosen],
         maps=chain.maps[chosen][:, kept][:, :, kept],
         first=chain.first[begin],
-        law=chain.first[begin],
+        law=chain.d_mu[[maps.nodes[i][0][0] for i in begin]],
         spread=chain.spread[x],
         centre=chain.centre[x],
         read=read,
