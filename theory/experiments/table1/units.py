@@ -16,6 +16,7 @@ import numpy as np
 
 from theory.code_version import code_version
 from theory.experiments.bootstrap import bootstrap_band, root_mean
+from theory.experiments.table1.paper import READINGS
 from theory.learners.protocol import Outcome, Protocol, tune_and_test
 from theory.learners.streams import draw_transitions
 from theory.problems import Problem
@@ -25,19 +26,6 @@ from theory.problems.sampling import Transitions
 COLUMNS: tuple[tuple[str, str], ...] = tuple(
     (problem, gamma) for gamma in ("9/10", "99/100") for problem in ("baird", "baird-reward", "threestate")
 )
-# Readings by name: what they change, in the options or in the protocol.
-READINGS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "auxiliary weights as in 2009": {"options": {"reading": "2009"}},
-    "auxiliary weights as in 2009, no ratio on φ": {"options": {"reading": "plain-first"}},
-    "one step size, β = α": {"options": {"reading": "2009"}, "protocol": {"one_step_size": True}},
-    "one start for all seeds": {"protocol": {"shared_start": True}},
-    "start from N(0, 10²)": {"protocol": {"scale": 10.0}},
-    "in place (Gauss–Seidel)": {"options": {"order": "in-place"}},
-    "stop after the last head": {"options": {"after": "stop"}},
-    "go on without end (ring)": {"options": {"after": "ring"}},
-    "cold start": {"options": {"hot": False}},
-}
 
 
 @dataclass(frozen=True)
@@ -105,7 +93,7 @@ def run_unit(unit: Unit) -> dict[str, Any]:
     """Tune, test, and keep what the table and the figures need; ∞ marks runs that were lost."""
     tuning, testing = _moves(unit.seed, unit.repetition, unit.column, unit.scale)
     _, starts, resampling = (np.random.default_rng(s) for s in _children(unit.seed, unit.repetition, unit.column))
-    change = READINGS[unit.reading]
+    change = READINGS[unit.learner].get(unit.reading, {})
     protocol = replace(unit.scale.protocol, **change.get("protocol", {}))
     options = change.get("options", {})
     marks = np.unique(np.linspace(0, unit.scale.steps, 101).astype(np.int64))
