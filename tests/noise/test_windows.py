@@ -8,6 +8,7 @@ from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.noise.errors import error_chain
 from theory.noise.moments import error_curve, last_half
 from theory.noise.settings import setting_moments
+from theory.noise.window_spread import window_spread
 from theory.noise.windows import WindowMoments
 from theory.problems.catalogue import catalogue_problem
 
@@ -32,3 +33,22 @@ def test_windows_shrink_as_target_networks_do():
     windows = WindowMoments(problem)
     for order in (2, 4):
         assert windows.radius(alpha, 3, order) == pytest.approx(network.radius(alpha, None, order), rel=1e-9)
+
+
+@pytest.mark.parametrize("after", ["wrap", "stop"])
+@pytest.mark.parametrize("k", [0, 1, 2])
+@pytest.mark.parametrize("steps", [5, 22])
+def test_seeds_scatter_by_windows_as_by_moves(after, k, steps):
+    """Against all heads at once; in 5 moves head 2 has not begun, and its start is part of what scatters."""
+    problem = catalogue_problem("twostate-reward:gamma=1/2")
+    chain = setting_moments(SequentialChain(problem.exact.gamma, 1, 3, K=2, k=k, after=after), problem)
+    found = window_spread(WindowMoments(problem), 0.1, 3, k, 2, steps, 10.0, after)
+    expected = chain.spread(0.1, None, steps, 10.0)
+    assert found.square == pytest.approx(expected.square, rel=1e-10)
+    assert found.deviation == pytest.approx(expected.deviation, rel=1e-8)
+
+
+def test_a_spread_beyond_doubles_is_infinite():
+    problem = catalogue_problem("twostate-reward:gamma=1/2")
+    found = window_spread(WindowMoments(problem), 4.0, 50, 1, 2, 4000)
+    assert found.deviation == np.inf

@@ -31,6 +31,7 @@ from theory.noise.heads import HeadMoments
 from theory.noise.pairs import Bias
 from theory.noise.settings import SettingMoments, setting_moments
 from theory.noise.step_maps import step_maps
+from theory.noise.window_spread import window_spread
 from theory.noise.windows import WindowMoments
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
@@ -52,6 +53,9 @@ class ExactLearner(Shape):
 
     def radius(self, setting: Setting, order: int) -> float:
         """ρ₂ or ρ₄."""
+
+    def deviation(self, setting: Setting, scale: Scale) -> float | None:
+        """The standard deviation of a seed's mean square; None where it is not computed."""
 
 
 class OneRule:
@@ -75,6 +79,10 @@ class OneRule:
 
     def radius(self, setting: Setting, order: int) -> float:
         return float(self.moments.radius(*_sizes(setting), order)[0])
+
+    def deviation(self, setting: Setting, scale: Scale) -> float | None:
+        found = self.moments.spread(setting["alpha"], setting.get("beta"), scale.steps, scale.protocol.scale)
+        return found.deviation
 
 
 class Windows:
@@ -103,6 +111,13 @@ class Windows:
 
     def radius(self, setting: Setting, order: int) -> float:
         return float(self.moments.radius(_sizes(setting)[0], int(setting["window"]), order)[0])
+
+    def deviation(self, setting: Setting, scale: Scale) -> float | None:
+        protocol, window, k = scale.protocol, int(setting["window"]), int(setting["k"])
+        found = window_spread(
+            self.moments, setting["alpha"], window, k, protocol.last_head, scale.steps, protocol.scale
+        )
+        return found.deviation
 
 
 class Heads:
@@ -151,6 +166,12 @@ class Heads:
 
     def radius(self, setting: Setting, order: int) -> float:
         return max(float(one.radius(_sizes(setting)[0], None, order)[0]) for one in self.own)
+
+    def deviation(self, setting: Setting, scale: Scale) -> float | None:
+        """Of head 1 alone: fourth moments of more heads are too many."""
+        if int(setting["k"]) > 1:
+            return None
+        return self.first.spread(setting["alpha"], None, scale.steps, scale.protocol.scale).deviation
 
 
 def exact_learner(learner: str, problem: Problem) -> ExactLearner:

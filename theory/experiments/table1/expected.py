@@ -43,6 +43,7 @@ from theory.problems.catalogue import catalogue_problem
 from theory.store import Store
 from theory.store import default_store as store_named
 
+_ERROR = "square_standard_error"  # of the mean square over the test seeds
 EXPECTED_MARKS = {
     "agrees": "divergent in both, or within max(0.1, 5%) of the least expected RMSE of the grid",
     "a draw": "not that, and where tuning went the tail is heavy or infinite",
@@ -135,7 +136,7 @@ def _computed(
 
 
 def _unsound(size: int, result: Any) -> str | None:
-    kinds = [{"trace"}, {"setting", "rmse", "reason"}, {"setting", "rmse", "rho2", "rho4", "tail"}]
+    kinds = [{"trace"}, {"setting", "rmse", "reason"}, {"setting", "rmse", "rho2", "rho4", "tail", _ERROR}]
     return None if isinstance(result, dict) and set(result) in kinds else "does not hold an expectation"
 
 
@@ -155,7 +156,16 @@ def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
         except InvalidProblem as error:
             return {"setting": setting, "rmse": None, "reason": error.complaint}
     rho2, rho4 = exact.radius(setting, 2), exact.radius(setting, 4)
-    return {"setting": setting, "rmse": none(rmse), "rho2": rho2, "rho4": rho4, "tail": tail(rho2 < 1, rho4)}
+    deviation = exact.deviation(setting, scale)
+    known = deviation is not None and isfinite(deviation) and isfinite(rmse)
+    return {
+        "setting": setting,
+        "rmse": none(rmse),
+        "rho2": rho2,
+        "rho4": rho4,
+        "tail": tail(rho2 < 1, rho4),
+        _ERROR: deviation / scale.test_seeds**0.5 if deviation is not None and known else None,
+    }
 
 
 @cache
