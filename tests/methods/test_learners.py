@@ -34,8 +34,8 @@ AFFINE = [
     (lambda g: SoftTarget(g, third, tau=Fraction(1, 5)), "soft-target:alpha=1/3:tau=1/5"),
 ]
 OTHERS = {"td-lambda", "etd", "lstd", "target-network", "chained-sequential", "chained-concurrent", "chained-n-step"}
-# Learners of v_μ, and of action values with truncated ratios: no row of the field.
-WITHOUT = {"td", "chained-expected-sarsa", "chained-q", "chained-retrace", "chained-vtrace"}
+# Learners of v_μ, of action values with truncated ratios, and one that needs A_μ: no row of the field.
+WITHOUT = {"td", "htd", "chained-expected-sarsa", "chained-q", "chained-retrace", "chained-vtrace"}
 
 
 def method_map(text, problem):

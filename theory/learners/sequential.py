@@ -70,7 +70,7 @@ def turns_step(t: int, moves: Moves, lanes: Lanes) -> bool:
 
 
 def target_step(t: int, moves: Moves, lanes: Lanes) -> bool:
-    """Vector 0 is the target; `memory` counts the moves since it was renewed."""
+    """Vector 0 is the target, which takes a share of the parameters every so many moves; `memory` counts them."""
     s, x, rho, gamma, residual = moves.row[t], moves.next_row[t], moves.ratio[t], moves.gamma[t], moves.residual[t]
     target, e, alpha, memory, c = lanes.state[0], lanes.state[1], lanes.settings[0], lanes.memory, lanes.work[0]
     if rho != 0:
@@ -81,8 +81,10 @@ def target_step(t: int, moves: Moves, lanes: Lanes) -> bool:
                 e[i, j] += c[j] * lanes.gram[s, i]
     memory[0] += 1
     if memory[0] == lanes.fixed[0]:
-        memory[0] = 0
-        target[:] = e
+        memory[0], share = 0, lanes.fixed[1]
+        for i in range(e.shape[0]):
+            for j in range(e.shape[1]):
+                target[i, j] = (1.0 - share) * target[i, j] + share * e[i, j]
     return rho != 0
 
 
@@ -197,7 +199,7 @@ class TargetNetwork(InTurns):
         return phi @ state.heads[1]
 
     def fixed(self) -> tuple[float, ...]:
-        return (float(self.window),)
+        return float(self.window), 1.0
 
     def _next_turn(self, state: Turns, theta: Array) -> Turns:
         heads, moves = state.heads.copy(), state.moves + 1

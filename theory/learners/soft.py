@@ -9,22 +9,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from theory.learners.concurrent import Heads
-from theory.learners.rule import Lanes, Moves, Rule, fraction_of_one, option, positive
+from theory.learners.rule import Rule, fraction_of_one, option, positive
+from theory.learners.sequential import target_step
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
-
-
-def soft_step(t: int, moves: Moves, lanes: Lanes) -> bool:
-    """The target moves with every move, the parameters with those of ratio above 0."""
-    s, x, rho, gamma, residual = moves.row[t], moves.next_row[t], moves.ratio[t], moves.gamma[t], moves.residual[t]
-    target, e, alpha, tau, c = lanes.state[0], lanes.state[1], lanes.settings[0], lanes.fixed[0], lanes.work[0]
-    for j in range(e.shape[1]):
-        c[j] = alpha[j] * (rho * (residual + gamma * target[x, j] - e[s, j]))
-    for i in range(e.shape[0]):
-        for j in range(e.shape[1]):
-            e[i, j] += c[j] * lanes.gram[s, i]
-            target[i, j] = (1.0 - tau) * target[i, j] + tau * e[i, j]
-    return rho != 0
 
 
 @dataclass(frozen=True)
@@ -38,7 +26,7 @@ class SoftTarget(Rule):
     vectors: ClassVar[int] = 2
     parameters: ClassVar[tuple[str, ...]] = ("heads",)
     predicting: ClassVar[int] = 1
-    step = staticmethod(soft_step)
+    step = staticmethod(target_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -59,4 +47,4 @@ class SoftTarget(Rule):
         return phi @ state.heads[1]
 
     def fixed(self) -> tuple[float, ...]:
-        return (float(self.tau),)
+        return 1.0, float(self.tau)
