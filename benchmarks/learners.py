@@ -52,7 +52,7 @@ def run(steps: int = 40_000, repeats: int = 5) -> dict[str, object]:
 def compare(learner: str, problem: Problem, steps: int, repeats: int, peak: float) -> dict[str, Any]:
     chain = learner == "chained-concurrent"
     settings = {
-        "off-policy-td": {"alpha": np.repeat(SIZES, 40)},
+        "off-policy-td": {"alpha": np.geomspace(1e-6, 1e-4, 1600)},
         "gtd2": grid(alpha=SIZES, beta=SIZES),
         "chained-concurrent": grid(alpha=SIZES[::5], k=[2**i for i in range(9)]),
     }[learner]

@@ -57,7 +57,7 @@ def test_curve_is_the_plain_rule_on_the_same_moves(learner):
 def test_chain_of_no_links_has_td_s_curve():
     chain = learn(THREE, Run("chained-concurrent", {"alpha": 0.05, "k": 0}, heads=0, steps=500, seeds=3))
     td = learn(THREE, Run("td", {"alpha": 0.05}, steps=500, seeds=3))
-    # Two kernels, one sum in another order: rounding of 500 contracting steps.
+    # Two steps, one sum in another order: rounding of 500 contracting steps.
     np.testing.assert_allclose(chain.rmse, td.rmse, rtol=1e-10)
 
 
@@ -172,7 +172,7 @@ def true_errors(problem, learner, setting, moves, initials, marks):
 @pytest.mark.parametrize("problem", [THREE, noisy(), noisy().with_features([[1, 2], [1, 2], [-2, -4]])])
 @pytest.mark.parametrize("learner", ["td", "etd", "tdc", "chained-sequential", "chained-concurrent", "target-network"])
 def test_errors_are_measured_by_their_definitions(problem, learner):
-    """Every kernel, with rows before those of the states; 40 moves of small steps round at the 14th digit."""
+    """Every step, with rows before those of the states; 40 moves of small steps round at the 14th digit."""
     moves, marks = sample_transitions(np.random.default_rng(2), problem, 40, 2), [0, 1, 13, 40]
     rule = learners()[learner]
     initials = draw_initials(np.random.default_rng(3), 2, rule.n_vectors(3), problem.n_features, scale=3.0)

@@ -21,7 +21,7 @@ K = 4
 # Values of the columns beside α; every learner takes as many settings as the longest of its lists has.
 VALUES = {"beta": [0.5, 0.25], "lambda_": [0.5, 0.0, 1.0], "n": [1, 3, 2], "window": [1, 2, 3, 2], "k": [2, 1, 0, 4]}
 VALUES["epsilon"] = [0.5, 0.25]
-# lstd is not stepped by a kernel; its own test is below.
+# lstd has no step; its own test is below.
 STEPPED = [name for name, rule in learners().items() if "alpha" in rule.columns]
 
 
@@ -235,7 +235,7 @@ def test_averaged_prediction_is_the_mean_over_seeds():
 
 
 def test_averaged_prediction_of_many_settings_is_that_of_each_alone():
-    """More settings than fit one block of the kernel, and heads of a chain, one step size at a time."""
+    """More settings than fit one block, and heads of a chain, one step size at a time."""
     problem = PROBLEMS[0]
     transitions, marks = sampled(problem, 30, 2), [10, 30]
     grids = {

@@ -57,8 +57,9 @@ def chain_step(t: int, moves: Moves, lanes: Lanes) -> bool:
             for k in range(1, size):
                 c[k] = alpha * np.sign(c[k]) / length
     for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
         for k in range(size):
-            e[i, k] += c[k] * lanes.gram[s, i]
+            e[i, k] += c[k] * g
     return weight != 0 or lanes.scored[0] == 0
 
 

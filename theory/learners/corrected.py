@@ -68,8 +68,9 @@ def corrected_step(t: int, moves: Moves, lanes: Lanes) -> bool:
         c[k] = alpha * (e[s, k - 1] - e[s, k])
         d[k] = alpha * (weight * (residual + gamma * e[x, k - 1] - e[s, k - 1]))
     for i in range(rows):
+        g, carried = lanes.gram[s, i], memory[i]
         for k in range(e.shape[1]):
-            e[i, k] += c[k] * lanes.gram[s, i] + d[k] * memory[i]
+            e[i, k] += c[k] * g + d[k] * carried
     return True
 
 

@@ -288,12 +288,13 @@ def _loop(step: Step, heads: bool) -> Any:
                     for j in range(W):
                         below[q, j] = t - 1 if error[q, j] <= limit else below[q, j]
                         error[q, j] = 0.0
+                    v = scored[q]
                     for i in range(states):
                         if heads:
-                            error[q, 0] += state[0, i, scored[q]] * state[0, i, scored[q]]
+                            error[q, 0] += state[0, i, v] * state[0, i, v]
                         else:
                             for j in range(W):
-                                error[q, j] += state[scored[q], i, j] * state[scored[q], i, j]
+                                error[q, j] += state[v, i, j] * state[v, i, j]
             if t >= half:
                 held[0] += 1.0
             if t % SETTLE == SETTLE - 1 or t == steps - 1:

@@ -44,20 +44,23 @@ def gradient_step(t: int, moves: Moves, lanes: Lanes) -> bool:
     if not moved and textbook and not ridge:
         return False
     e, u, alpha, beta = lanes.state[0], lanes.state[1], lanes.settings[0], lanes.settings[1]
-    along, along_next, surprise, kept = lanes.work[0], lanes.work[1], lanes.work[2], lanes.work[3]
+    along, along_next, surprise = lanes.work[0], lanes.work[1], lanes.work[2]
+    for j in range(e.shape[1]):  # in a loop of its own: with fewer arrays to tell apart, both vectorise
+        along_next[j] = residual + gamma * e[x, j] - e[s, j]
     for j in range(e.shape[1]):
-        delta, estimate, rate = residual + gamma * e[x, j] - e[s, j], u[s, j], alpha[j] * rho
+        delta, estimate, rate = along_next[j], u[s, j], alpha[j] * rho
         surprise[j] = beta[j] * (rho * (delta - estimate) if textbook else rho * delta - estimate)
         along[j] = alpha[j] * estimate if plain else rate * (delta if correction else estimate)
         along_next[j] = -gamma * (rate * estimate)
-        kept[j] = 1.0 - beta[j] * ridge
     for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
         for j in range(e.shape[1]):
-            u[i, j] = kept[j] * u[i, j] + surprise[j] * lanes.gram[s, i]
+            u[i, j] = (1.0 - beta[j] * ridge) * u[i, j] + surprise[j] * g
     if moved:
         for i in range(e.shape[0]):
+            g, g_next = lanes.gram[s, i], lanes.gram[x, i]
             for j in range(e.shape[1]):
-                e[i, j] += along[j] * lanes.gram[s, i] + along_next[j] * lanes.gram[x, i]
+                e[i, j] += along[j] * g + along_next[j] * g_next
     return moved
 
 

@@ -32,9 +32,10 @@ def hybrid_step(t: int, moves: Moves, lanes: Lanes) -> bool:
         w_along[j] = beta[j] * (rho * delta - estimate)
         w_next[j] = gamma * (beta[j] * estimate)
     for i in range(e.shape[0]):
+        g, g_next = lanes.gram[s, i], lanes.gram[x, i]
         for j in range(e.shape[1]):
-            e[i, j] += along[j] * lanes.gram[s, i] + along_next[j] * lanes.gram[x, i]
-            u[i, j] += w_along[j] * lanes.gram[s, i] + w_next[j] * lanes.gram[x, i]
+            e[i, j] += along[j] * g + along_next[j] * g_next
+            u[i, j] += w_along[j] * g + w_next[j] * g_next
     return True
 
 

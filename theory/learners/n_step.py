@@ -48,8 +48,9 @@ def n_step_step(t: int, moves: Moves, lanes: Lanes) -> bool:
     for j in range(e.shape[1]):
         c[j] = alpha[j] * (rho * (residual + gamma * e[x, j] - e[s, j]))
     for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
         for j in range(e.shape[1]):
-            e[i, j] += c[j] * lanes.gram[s, i]
+            e[i, j] += c[j] * g
     return True
 
 
@@ -70,8 +71,9 @@ def n_step_chain_step(t: int, moves: Moves, lanes: Lanes) -> bool:
         for k in range(1, e.shape[1]):
             c[k] = rate * (residual + gamma * e[x, k - 1] - e[s, k])
         for i in range(e.shape[0]):
+            g = lanes.gram[s, i]
             for k in range(1, e.shape[1]):
-                e[i, k] += c[k] * lanes.gram[s, i]
+                e[i, k] += c[k] * g
     for i in range(e.shape[0]):
         e[i, 0] += first * lanes.gram[now, i]
     return rho != 0 or lanes.scored[0] == 0

@@ -49,8 +49,9 @@ def turns_step(t: int, moves: Moves, lanes: Lanes) -> bool:
         for j in range(state.shape[2]):
             c[j] = alpha[j] * (rho * (residual + gamma * state[before, x, j] - state[k, s, j]))
         for i in range(state.shape[1]):
+            g = lanes.gram[s, i]
             for j in range(state.shape[2]):
-                state[k, i, j] += c[j] * lanes.gram[s, i]
+                state[k, i, j] += c[j] * g
     memory[1] += 1
     if memory[1] < window:
         return rho != 0
@@ -77,8 +78,9 @@ def target_step(t: int, moves: Moves, lanes: Lanes) -> bool:
         for j in range(e.shape[1]):
             c[j] = alpha[j] * (rho * (residual + gamma * target[x, j] - e[s, j]))
         for i in range(e.shape[0]):
+            g = lanes.gram[s, i]
             for j in range(e.shape[1]):
-                e[i, j] += c[j] * lanes.gram[s, i]
+                e[i, j] += c[j] * g
     memory[0] += 1
     if memory[0] == lanes.fixed[0]:
         memory[0], share = 0, lanes.fixed[1]

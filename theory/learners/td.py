@@ -34,8 +34,9 @@ def td_step(t: int, moves: Moves, lanes: Lanes) -> bool:
     for j in range(e.shape[1]):
         c[j] = alpha[j] * (rho * (residual + gamma * e[x, j] - e[s, j]))
     for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
         for j in range(e.shape[1]):
-            e[i, j] += c[j] * lanes.gram[s, i]
+            e[i, j] += c[j] * g
     return True
 
 

@@ -54,8 +54,9 @@ def trace_step(t: int, moves: Moves, lanes: Lanes) -> bool:
         decay[j] = before * lambda_[j]
         emphasis[j] = lambda_[j] + (1.0 - lambda_[j]) * follow if lanes.fixed[0] else 1.0
     for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
         for j in range(e.shape[1]):
-            trace[i, j] = rho * (decay[j] * trace[i, j] + emphasis[j] * lanes.gram[s, i])
+            trace[i, j] = rho * (decay[j] * trace[i, j] + emphasis[j] * g)
             e[i, j] += c[j] * trace[i, j]
     memory[0], memory[1] = gamma * rho * follow, 1.0
     return True
