@@ -40,11 +40,16 @@ def chain_step(t: int, moves: Moves, lanes: Lanes) -> bool:
     s, x, gamma, residual = moves.row[t], moves.next_row[t], moves.gamma[t], moves.residual[t]
     e, alpha, c = lanes.state[0], lanes.settings[0, 0], lanes.work[0]
     weight = moves.ratio[t] if corrected else 1.0
-    rate, size = alpha * weight, e.shape[1] if weight != 0 else 1
-    length = np.sqrt(lanes.gram[s, s]) if lanes.gram[s, s] > 0 else 1.0  # a state without features moves nothing
+    rate, size, length = alpha * weight, e.shape[1], 1.0
     c[0] = alpha * (moves.follow_residual[t] + gamma * e[moves.follow_row[t], 0] - e[s, 0])
     if normalise:
+        if lanes.gram[s, s] > 0:  # a state without features moves nothing
+            length = np.sqrt(lanes.gram[s, s])
         c[0] = alpha * np.sign(c[0]) / length
+    if weight == 0:
+        for i in range(e.shape[0]):
+            e[i, 0] += c[0] * lanes.gram[s, i]
+        return bool(lanes.scored[0] == 0)
     if in_place:
         for k in range(1, size):
             c[k] = rate * (residual + gamma * (e[x, k - 1] + c[k - 1] * lanes.gram[s, x]) - e[s, k])
@@ -60,7 +65,7 @@ def chain_step(t: int, moves: Moves, lanes: Lanes) -> bool:
         g = lanes.gram[s, i]
         for k in range(size):
             e[i, k] += c[k] * g
-    return weight != 0 or lanes.scored[0] == 0
+    return True
 
 
 @dataclass(frozen=True)
