@@ -1,9 +1,9 @@
-"""Bulk kernels against NumPy and JAX, in one run: Baird-Reward, γ = .9, the error measured after every transition.
+"""The driver against NumPy and JAX, in one run: Baird-Reward, γ = .9, the error measured after every transition.
 
 One core: processor time of this process (for JAX, which may use threads of its own, that counts them all). All run the
 same experiment: the same transitions, settings and starts; a unit is one transition seen by one setting (or by one head
 of a chain). `over_X` is X's time for the experiment in multiples of ours: what one waits. Peers execute every unit;
-our kernels skip those of ratio 0 (6 of 7 here), which change nothing, and `over_X_per_update` leaves that advantage out
+our steps skip those of ratio 0 (6 of 7 here), which change nothing, and `over_X_per_update` leaves that advantage out
 and counts only the updates that we make. Step sizes are so small that no run diverges and none is retired.
 
 `over_plain_loop`: one setting, one transition at a time, a few NumPy calls each; for the chain, head by head.
@@ -11,10 +11,9 @@ and counts only the updates that we make. Step sizes are so small that no run di
 `over_jax`: ``jit(vmap(scan))`` over parameters, double precision; `over_jax_values` the same in value space. Without
 JAX in the environment they are left out and `jax` says so.
 `same_result`: the largest relative difference between a peer's errors after the last transition and ours.
-`executed_millions`: updates that our kernel really makes, per second, in double precision; `peak_share`: their
+`executed_millions`: updates that our steps really make, per second, in double precision; `peak_share`: their
 multiply-adds (N rows moved, the error's N where it is measured for every setting, and those of the step itself) as a
-share of the core's measured peak. `single_over_double` and `single_error`: what single precision gains, and the largest
-relative difference that it makes to the mean squared error.
+share of the core's measured peak.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ import numpy as np
 from numba import njit
 
 from benchmarks._peers import PLAIN, VECTORISED, K, jax_present, jax_program
-from theory.learners.bulk import Initials, draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
 from theory.learners.families import find_learner
 from theory.learners.protocol import grid
+from theory.learners.streams import Initials, draw_transitions
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import Transitions
 
 LEARNERS = ("off-policy-td", "gtd2", "chained-concurrent")
 SIZES = np.geomspace(1e-6, 1e-4, 40)
-SINGLE = {"dtype": "float32"}
 FEW = 300  # transitions of the slow peers
 
 
@@ -53,7 +52,7 @@ def run(steps: int = 40_000, repeats: int = 5) -> dict[str, object]:
 def compare(learner: str, problem: Problem, steps: int, repeats: int, peak: float) -> dict[str, Any]:
     chain = learner == "chained-concurrent"
     settings = {
-        "off-policy-td": {"alpha": np.repeat(SIZES, 40)},
+        "off-policy-td": {"alpha": np.geomspace(1e-6, 1e-4, 1600)},
         "gtd2": grid(alpha=SIZES, beta=SIZES),
         "chained-concurrent": grid(alpha=SIZES[::5], k=[2**i for i in range(9)]),
     }[learner]
@@ -63,7 +62,6 @@ def compare(learner: str, problem: Problem, steps: int, repeats: int, peak: floa
     starts = Initials(np.ones((1, find_learner(learner).n_vectors(K), problem.n_features)))
     tasks: dict[str, tuple[float, Callable[[], Any]]] = {
         "ours": (units * steps, lambda: run_bulk(learner, problem, settings, moves, starts)),
-        "single": (units * steps, lambda: run_bulk(learner, problem, settings, moves, starts, options=SINGLE)),
         "plain_loop": (FEW * (K if chain else 1), lambda: PLAIN[learner](problem, few)),
         "vectorised": (FEW * units, lambda: VECTORISED[learner](problem, few, settings)),
     }
@@ -73,21 +71,19 @@ def compare(learner: str, problem: Problem, steps: int, repeats: int, peak: floa
             tasks["jax_values" if values else "jax"] = (units * steps, program)
     rate = rates(tasks, repeats)
     executed = float((moves.ratio != 0).mean()) * rate["ours"]
-    exact, rough = tasks["ours"][1](), tasks["single"][1]()
+    exact = tasks["ours"][1]()
     early = run_bulk(learner, problem, settings, few, starts).final[:, 0]
     difference = {}
-    for name in rate.keys() - {"ours", "single", "plain_loop"}:
+    for name in rate.keys() - {"ours", "plain_loop"}:
         ours = early if name == "vectorised" else exact.final[:, 0]
         difference[name] = float(np.abs(np.ravel(tasks[name][1]()[1]) / ours - 1).max())
     N = problem.n_states
     work = {"off-policy-td": 2 * N + 3, "gtd2": 4 * N + 7, "chained-concurrent": N + 2}[learner]
-    peers = [name for name in rate if name not in ("ours", "single")]
+    peers = [name for name in rate if name != "ours"]
     return {
         **{f"over_{name}": round(rate["ours"] / rate[name], 1) for name in peers},
         **{f"over_{name}_per_update": round(executed / rate[name], 1) for name in peers},
         "same_result": {name: float(f"{difference[name]:.1e}") for name in sorted(difference)},
-        "single_over_double": round(rate["single"] / rate["ours"], 2),
-        "single_error": float(f"{np.abs(rough.mean_square / exact.mean_square - 1).max():.1e}"),
         "executed_millions": round(executed / 1e6),
         "peak_share": round(executed * work / 1e9 / peak, 3),
     }

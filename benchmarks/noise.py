@@ -21,8 +21,9 @@ import numpy as np
 from theory.experiments.table1 import PROFILES
 from theory.experiments.table1.exact import exact_learner
 from theory.experiments.table1.units import COLUMNS, Scale
-from theory.learners.bulk import draw_initials, draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
 from theory.learners.families import find_learner
+from theory.learners.streams import draw_initials, draw_transitions
 from theory.noise.heads import HeadMoments
 from theory.noise.settings import setting_moments
 from theory.problems.catalogue import catalogue_problem

@@ -90,6 +90,6 @@ def test_no_module_that_is_reached_is_found_by_a_computed_name():
 
 
 def test_modules_found_by_their_files_are_reached():
-    """A learner's kernel is found by its folder, and decides the numbers of table 1."""
+    """A learner is found by its file, and decides the numbers of table 1."""
     reached = reach("theory.experiments.table1.units")
-    assert {"theory.learners.gradient.kernel", "theory.learners.corrected.run", "theory.machine_code"} <= set(reached)
+    assert {"theory.learners.gradient", "theory.learners.corrected", "theory.machine_code"} <= set(reached)

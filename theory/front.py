@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, as_number
 from theory.problems.sources import find_problem, is_data_set
 
 if TYPE_CHECKING:
@@ -409,12 +409,14 @@ def learn(
     seeds: int = 10,
     seed: int = 0,
     scale: float = 100.0,
+    start: Sequence[Any] | None = None,
     **setting: float,
 ) -> Learned:
     """Run a learner: its error against v_π over time, with a band over seeds; ``.plot()`` draws it.
 
     `setting` is what the learner has of ``beta``, ``lambda_``, ``window``, ``n``, ``k``, ``epsilon``; what it does not
-    have is left out. For the same `seed` all learners see the same moves.
+    have is left out. For the same `seed` all learners see the same moves. Parameters start from N(0, scale²), or all
+    vectors from `start`, one number a feature: numbers, fractions or strings like ``"1/2"``.
     """
     from theory.experiments import learning
 
@@ -424,6 +426,8 @@ def learn(
     given = {"alpha": None if step_size is None else float(step_size), **setting}
     chosen = learning.default_setting(learner, given, heads)
     run = learning.Run(learner, chosen, heads=heads, steps=steps, seeds=seeds, seed=seed, scale=scale)
+    if start is not None:
+        run = replace(run, start=tuple(as_number(x, "start", i) for i, x in enumerate(start)))
     return learning.learn(as_problem(problem), run)
 
 

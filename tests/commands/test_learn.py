@@ -139,7 +139,7 @@ def test_normalised_steps_on_a_state_without_features_run(theory, tmp_path):
         (["--learner", "target-network", *SMALL, "--window", "0"], "window: must be an integer of 1 or more"),
         (["--learner", "td", *SMALL, "--seeds", "0"], "seeds: must be an integer of 1 or more, got 0"),
         (["--learner", "td", *SMALL, "--beta", "1"], "--beta: td has no such setting"),
-        (["--learner", "gtd2:gamma=1/2", *SMALL], "gtd2: no setting 'gamma'; it has alpha, beta, reading, dtype"),
+        (["--learner", "gtd2:gamma=1/2", *SMALL], "gtd2: no setting 'gamma'; it has alpha, beta, reading, space"),
         (["--learner", "gtd2:beta", *SMALL], "gtd2: settings are written gtd2:key=value, got 'beta'"),
         (["--compare", "beta=1", *SMALL], "'beta=1' belongs to no learner: write gtd2:beta=1"),
         (["--learner", "gtd2:beta=x", *SMALL], "beta: 'x' is not a number"),
@@ -153,7 +153,7 @@ def test_normalised_steps_on_a_state_without_features_run(theory, tmp_path):
         ),
         (
             ["--learner", "td", "--compare", "gtd2,td", *SMALL, "--set", "kappa=2"],
-            "--set: td and gtd2 have no variant 'kappa'; there are space, dtype, reading",
+            "--set: td and gtd2 have no variant 'kappa'; there are space, reading",
         ),
         (["--learner", "td", *SMALL, "--plot", "x.pdf"], "--plot: the file's name must end in .png or .svg"),
         (["--learner", "chained-sequential", *SMALL, "--set", "hot=maybe"], "--set: hot is yes or no"),

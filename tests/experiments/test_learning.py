@@ -1,18 +1,27 @@
 """`theory learn`: its curve is the plain rule's, and settings that cannot be meant get one line."""
 
+from fractions import Fraction
+from itertools import product
+
 import numpy as np
 import pytest
 
-from tests.learners.cases import noisy
-from tests.learners.plain import expected, rule_of, stream
+from tests.learners.cases import ending, noisy
+from tests.learners.plain import expected, rule_of
 from theory.experiments import learning
 from theory.experiments.learning import Run, compare, default_setting, learn, tune
-from theory.learners.bulk import draw_initials, run_bulk
+from theory.learners.affine import behaviour_steps
+from theory.learners.driver import run_bulk
 from theory.learners.families import learners
-from theory.learners.protocol import Protocol, n_parameters
+from theory.learners.gradient import GTD2
+from theory.learners.n_step import NStep
+from theory.learners.protocol import Protocol
+from theory.learners.streams import draw_initials, draw_transitions, n_parameters
+from theory.learners.td import OffPolicyTD
 from theory.learners.transition import View
 from theory.model.linear_model import moments
 from theory.model.points import target_values
+from theory.noise.curves import exact_curve
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import sample_transitions
@@ -48,7 +57,7 @@ def test_curve_is_the_plain_rule_on_the_same_moves(learner):
 def test_chain_of_no_links_has_td_s_curve():
     chain = learn(THREE, Run("chained-concurrent", {"alpha": 0.05, "k": 0}, heads=0, steps=500, seeds=3))
     td = learn(THREE, Run("td", {"alpha": 0.05}, steps=500, seeds=3))
-    # Two kernels, one sum in another order: rounding of 500 contracting steps.
+    # Two steps, one sum in another order: rounding of 500 contracting steps.
     np.testing.assert_allclose(chain.rmse, td.rmse, rtol=1e-10)
 
 
@@ -108,7 +117,7 @@ def test_document_says_what_determines_it():
         ("td", {"alpha": 0.1}, {"steps": 10**9}, "steps: at most 20,000,000 fit into memory"),
         ("td", {"alpha": 0.1}, {"scale": -1.0}, "scale: must be 0 or more"),
         ("td", {"alpha": 0.1}, {"error": "mean"}, "error: must be one of uniform, d_mu, pbe, got 'mean'"),
-        ("td", {"alpha": 0.1}, {"options": {"after": "ring"}}, "td has no variant 'after'; it has space, dtype"),
+        ("td", {"alpha": 0.1}, {"options": {"after": "ring"}}, "td has no variant 'after'; it has space"),
         ("sarsa", {"alpha": 0.1}, {}, "learner: 'sarsa' is unknown; there are etd, "),
     ],
 )
@@ -147,7 +156,7 @@ def true_errors(problem, learner, setting, moves, initials, marks):
         theta = initials.theta[seed]
         state = rule.init(theta if len(theta) > 1 else theta[0])
         rows = {kind: [] for kind in found}
-        for t, move in enumerate([None, *stream(View(problem, exact=False), moves, seed)]):
+        for t, move in enumerate([None, *View(problem, exact=False).stream(moves, seed)]):
             state = state if move is None else rule.update(state, move)
             if t in marks:
                 parameters = np.linalg.lstsq(problem.Phi, rule.value(state, problem.Phi), rcond=None)[0]
@@ -163,7 +172,7 @@ def true_errors(problem, learner, setting, moves, initials, marks):
 @pytest.mark.parametrize("problem", [THREE, noisy(), noisy().with_features([[1, 2], [1, 2], [-2, -4]])])
 @pytest.mark.parametrize("learner", ["td", "etd", "tdc", "chained-sequential", "chained-concurrent", "target-network"])
 def test_errors_are_measured_by_their_definitions(problem, learner):
-    """Every kernel, with rows before those of the states; 40 moves of small steps round at the 14th digit."""
+    """Every step, with rows before those of the states; 40 moves of small steps round at the 14th digit."""
     moves, marks = sample_transitions(np.random.default_rng(2), problem, 40, 2), [0, 1, 13, 40]
     rule = learners()[learner]
     initials = draw_initials(np.random.default_rng(3), 2, rule.n_vectors(3), problem.n_features, scale=3.0)
@@ -180,7 +189,7 @@ def test_d_mu_error_of_the_other_families_is_the_weighted_mean(learner):
     moves, rule = sample_transitions(np.random.default_rng(2), THREE, 40, 1), learners()[learner]
     initials = draw_initials(np.random.default_rng(3), 1, rule.n_vectors(3), n_parameters(rule, THREE), scale=3.0)
     setting = default_setting(learner, {"alpha": 0.01, "k": 2}, 3)
-    plain = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39], predictions=True)
+    plain = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39])
     weighted = run_bulk(learner, THREE, setting, moves, initials, marks=[5, 39], error="d_mu")
     np.testing.assert_allclose(weighted.curve[0, 0], np.square(plain.mean_error[0]) @ THREE.d_mu, rtol=1e-9)
 
@@ -226,3 +235,49 @@ def test_tuning_leaves_what_is_given():
     assert run.setting["beta"] == 0.25
     assert run.tuning.settings == 2
     assert tune(THREE, "td-lambda", {}, protocol=protocol, steps=50, tuning_seeds=2).setting["lambda_"] == 0.5
+
+
+def test_a_run_begins_where_it_is_told_to():
+    """Every head and every seed at θ = (1, 1/2, −2): the first error is that of these values."""
+    theta = (Fraction(1), Fraction(1, 2), Fraction(-2))
+    v = target_values(THREE)
+    for learner, setting in {"off-policy-td": {}, "chained-sequential": {"window": 5, "k": 2}}.items():
+        found = learn(THREE, Run(learner, {"alpha": 0.01, **setting}, heads=2, steps=20, seeds=3, start=theta))
+        first = np.sqrt(np.square(THREE.Phi @ np.array(theta, dtype=float) - v).mean())
+        assert found.rmse[0] == pytest.approx(first, rel=1e-14)
+        assert found.run.config["start"] == ["1", "1/2", "-2"]
+        assert "scale" not in found.run.config
+    with pytest.raises(InvalidProblem, match=r"^start: td has 3 parameters here, got 2 numbers$"):
+        learn(THREE, Run("td", {"alpha": 0.01}, steps=20, start=(1, 2)))
+
+
+def test_a_run_begins_in_the_states_in_which_episodes_do():
+    """The problem begins in its first and last state, and d_μ holds all three."""
+    drawn = draw_transitions(np.random.default_rng(0), ending(), 1, 200)
+    assert set(drawn.state[:, 0].tolist()) == {0, 2}
+
+
+@pytest.mark.parametrize("start", [None, (0.5, -2.0)])
+@pytest.mark.parametrize(
+    "rule", [OffPolicyTD(0.9, 0.05), GTD2(0.9, 0.05, 0.1), NStep(0.9, 0.05, 2)], ids=lambda r: r.name
+)
+def test_the_exact_error_is_that_of_all_paths_from_the_start(rule, start):
+    """Three moves enumerated, from the states where episodes begin; without a start from two-point draws ±σ, which
+    have the normal's first and second moments, and no others are asked."""
+    problem = ending("9/10")
+    view = View(problem, exact=False)
+    steps, v = list(behaviour_steps(view)), target_values(problem)
+    begins = [np.array(start)] if start is not None else [3.0 * np.array(x) for x in product((1, -1), repeat=2)]
+    ahead = [(p, s, rule.init(theta)) for s, p in enumerate(problem.mdp.start.astype(float)) for theta in begins]
+    squares = []
+    for _ in range(4):
+        total = sum(p * np.square(rule.value(state, problem.Phi) - v).mean() for p, _, state in ahead)
+        squares.append(total / len(begins))
+        ahead = [
+            (p * step.probability, step.next_place[0], rule.update(state, step.seen))
+            for p, s, state in ahead
+            for step in steps
+            if step.place == (s,) and p > 0
+        ]
+    given = None if start is None else np.array(start)
+    assert exact_curve(rule, problem, np.arange(4), 3.0, start=given).square == pytest.approx(squares, rel=1e-10)

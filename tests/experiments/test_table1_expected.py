@@ -8,10 +8,8 @@ import pytest
 
 from tests.command_line import run
 from theory.experiments.table1.exact import exact_learner
-from theory.experiments.table1.expected import expected_table, on_grid, read_cells
-from theory.experiments.table1.expected_marks import expected_mark
-from theory.experiments.table1.expected_text import expected_grid, expected_rows
-from theory.experiments.table1.expected_why import expected_explanations
+from theory.experiments.table1.expected import expected_mark, expected_table, on_grid, read_cells
+from theory.experiments.table1.text import expected_grid, expected_rows, explanations
 from theory.experiments.table1.units import Scale
 from theory.learners.families import find_learner
 from theory.learners.protocol import Protocol
@@ -48,13 +46,6 @@ def test_the_best_is_the_least_of_all_settings(learner):
         assert exact.rmse(other, SCALE) == pytest.approx(q, rel=1e-9)
 
 
-def test_the_needed_scale_gives_the_number():
-    exact = exact_learner("gtd2", catalogue_problem("baird-reward:gamma=99/100"))
-    _, rmse = exact.best(SCALE)
-    assert exact.needed_scale(rmse, SCALE) == pytest.approx(100)
-    assert exact.needed_scale(1e-3, SCALE) is None
-
-
 def test_text_and_store_follow_from_the_numbers(tmp_path):
     chosen = {"rmse": 0.5, "diverged": False, "config": {"alpha": 0.2000001}, "seeds": 4}
     simulated = [{"learner": "off-policy-td", "problem": "baird", "gamma_exact": "9/10", **chosen}]
@@ -69,8 +60,8 @@ def test_text_and_store_follow_from_the_numbers(tmp_path):
     assert cells["etd", "baird", "9/10"]["mark"] == "a draw"
     assert cells["etd", "baird", "9/10"]["best"] is None
     assert [len(rows) for rows in (expected_grid(result), expected_rows(result))] == [3, 18]
-    text = " ".join(expected_explanations(result))
-    assert "sampled 0.5 where" in text
+    text = " ".join(explanations(None, result))
+    assert "sampled 0.5, expected" in text
     assert "sqrt(7)/7" in text
 
 

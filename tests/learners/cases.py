@@ -6,6 +6,7 @@ import numpy as np
 
 from theory.learners.corrected import ChainedExpectedSarsa, ChainedQ, ChainedRetrace, ChainedVTrace
 from theory.learners.gradient import GTD2, TDC, TDRC
+from theory.learners.htd import HTD
 from theory.learners.td import TD, OffPolicyTD
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue_problem
@@ -79,7 +80,7 @@ def one_vector_rules(gamma):
         TD(gamma, third), OffPolicyTD(gamma, third),
         GTD2(gamma, third, half), GTD2(gamma, third, half, "2009"), GTD2(gamma, third, half, "plain-first"),
         TDC(gamma, third, half), TDC(gamma, third, half, "2009"),
-        TDRC(gamma, third, half), TDRC(gamma, third, half, kappa=Fraction(2, 3)),
+        TDRC(gamma, third, half), TDRC(gamma, third, half, kappa=Fraction(2, 3)), HTD(gamma, third, half),
     ]  # fmt: skip
 
 

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 
-from theory.learners.bulk import Initials, draw_initials
 from theory.learners.families import find_learner
-from theory.learners.protocol import n_parameters
+from theory.learners.streams import Initials, draw_initials, n_parameters
 from theory.learners.transition import View
 from theory.problems import MDP, Problem, uniform_policy
 from theory.problems.sampling import sample_transitions
@@ -33,10 +31,11 @@ def dyadic() -> Problem:
 def starts(learner, problem, seeds, K, *, integer=False, auxiliary=False, seed=5):
     rule = find_learner(learner)
     shape = seeds, rule.n_vectors(K), n_parameters(rule, problem)
-    drawn = draw_initials(np.random.default_rng(seed), *shape, scale=3.0, auxiliary=auxiliary)
+    theta = draw_initials(np.random.default_rng(seed), *shape, scale=3.0).theta
+    w = 3.0 * np.random.default_rng(seed + 1).standard_normal((seeds, shape[2])) if auxiliary else None
     if not integer:
-        return drawn
-    return Initials(np.round(drawn.theta), None if drawn.w is None else np.round(drawn.w))
+        return Initials(theta, w)
+    return Initials(np.round(theta), None if w is None else np.round(w))
 
 
 def rule_of(learner, problem, setting, K, options, number=float):
@@ -61,7 +60,7 @@ def expected(learner, problem, setting, transitions, seed, initials, options=Non
     if exact:
         v = np.array([Fraction(x) for x in v.tolist()])
     squares = [((rule.value(state, view.value_features) - v) ** 2).sum() / problem.n_states]
-    for move in stream(view, transitions, seed):
+    for move in view.stream(transitions, seed):
         if exact:
             move = move._replace(reward=Fraction(move.reward), ratio=Fraction(move.ratio))
         state = rule.update(state, move)
@@ -71,17 +70,6 @@ def expected(learner, problem, setting, transitions, seed, initials, options=Non
     under = [t for t in range(1, steps + 1) if squares[t] <= 150**2]
     passed = under[-1] + 1 if under else 1
     return Expected(sum(late) / len(late), squares[-1], -1 if passed > steps else passed, [squares[c] for c in marks])
-
-
-def stream(view, transitions, seed=0):
-    """One seed's transitions in order, as a learner sees them; an action value's move waits for the next action."""
-    moves = list(zip(*(column.tolist() for column in transitions.seed(seed)), strict=True))
-    if not view.action_values:
-        for move in moves:
-            yield view.see(*move)
-        return
-    for move, follower in pairwise(moves):
-        yield view.see(*move, follower[1])
 
 
 def sampled(problem, steps, seeds, seed=11):

@@ -13,13 +13,14 @@ from tests.mean_updates import gradient_mean
 from theory.exact.matrices import fractions, least_norm_solution
 from theory.exact.matrices import matrix as as_flint
 from theory.learners.affine import affine, behaviour_steps, step_size_parts
-from theory.learners.concurrent import ChainedNStep, ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
-from theory.learners.gradient import GTD2, TDC
+from theory.learners.gradient import GTD2, TDC, WithAuxiliary
 from theory.learners.model import pair_problem
+from theory.learners.n_step import ChainedNStep, NStep
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
-from theory.learners.td import NStep, OffPolicyTD
+from theory.learners.td import OffPolicyTD
 from theory.learners.transition import View
 from theory.model.linear_model import exact_moments
 from theory.model.points import td_fixed_point
@@ -90,6 +91,10 @@ def stated_mean(rule, problem, z, memory):
         theta, w = z[:F], z[F:]
         step = A.T @ w if rule.name == "gtd2" else b - A @ theta - gamma * Y.T @ w
         return np.concatenate([theta + alpha * step, w + rule.beta * (b - A @ theta - X @ w - rule.ridge * w)])
+    if rule.name == "htd":
+        theta, w = z[:F], z[F:]
+        missing = b - A @ theta
+        return np.concatenate([theta + alpha * (missing - (A_mu - A).T @ w), w + rule.beta * (missing - A_mu.T @ w)])
     if rule.name in ("n-step", "chained-n-step"):
         n = exact_moments(problem.in_steps_of(rule.n))
         Y, b, gamma = fractions(n.Y).reshape(F, F), fractions(n.b), gamma**rule.n
@@ -147,7 +152,7 @@ def test_mean_of_chained_expected_sarsa_is_that_of_the_concurrent_chain_on_pairs
 def test_gradient_methods_and_closed_forms_agree(problem):
     """I − αG_η and αg of `tests.mean_updates`: sums of a few products of numbers below 100."""
     for rule in one_vector_rules(problem.exact.gamma):
-        if "beta" in rule.columns:
+        if isinstance(rule, WithAuxiliary):
             matrix, vector = maps(rule, problem.name).expected()
             ratio = float(rule.beta / rule.alpha)
             stated = gradient_mean(problem, rule.name, ratio, ridge=float(rule.ridge or 1))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theory.learners.bulk import draw_transitions
+from theory.learners.streams import draw_transitions
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.ensembles import garnet_problem
 from theory.problems.sampling import sample_transitions

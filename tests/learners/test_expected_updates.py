@@ -9,14 +9,16 @@ import pytest
 from tests.learners.cases import PROBLEMS, corrected_rules, half, start, third
 from tests.mean_updates import emphatic_mean
 from theory.exact.matrices import fractions
+from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
+from theory.learners.htd import HTD
 from theory.learners.lstd import LSTD
 from theory.learners.model import Model, pair_problem
-from theory.learners.sequential import SequentialChain, TargetNetwork
-from theory.learners.sequential.rule import Turns, expected_step
-from theory.learners.td import ETD, TDLambda
+from theory.learners.sequential import SequentialChain, TargetNetwork, Turns, expected_step
+from theory.learners.traces import ETD, TDLambda
 from theory.learners.transition import View, all_transitions
 from theory.model.linear_model import exact_moments
+from theory.problems.catalogue import catalogue_problem
 
 by_name = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
 
@@ -43,6 +45,18 @@ def test_lstd_sums_have_means_A_and_b(problem):
     F = problem.n_features
     assert same(mean(rule, state, view, lambda after: after.A), fractions(m.A).reshape(F, F))
     assert same(mean(rule, state, view, lambda after: after.b), fractions(m.b))
+
+
+def test_hybrid_td_on_baird_needs_a_larger_second_step_size():
+    """At γ = .99 and β = α its mean iteration has an eigenvalue of real part −.113, with β = 16α none."""
+    problem = catalogue_problem("baird:gamma=99/100")
+    rates = []
+    for ratio in (1, 16):
+        A, _ = affine(HTD(problem.gamma, 1.0, float(ratio)), problem, exact=False).expected()
+        found = np.linalg.eigvals(np.eye(len(A)) - A)
+        rates.append(found.real.min())
+    assert rates[0] == pytest.approx(-0.113, abs=5e-4)
+    assert rates[1] > -1e-9  # zero in the directions that no feature moves
 
 
 @by_name

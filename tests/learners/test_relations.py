@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, half, noisy, start, third
-from tests.learners.plain import stream
-from theory.learners.concurrent import ChainedNStep, ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa, ChainedQ, ChainedRetrace
 from theory.learners.gradient import GTD2, TDRC
 from theory.learners.lstd import LSTD
+from theory.learners.n_step import ChainedNStep, NStep
 from theory.learners.sequential import SequentialChain, TargetNetwork
-from theory.learners.td import ETD, TD, NStep, OffPolicyTD, TDLambda
+from theory.learners.td import TD, OffPolicyTD
+from theory.learners.traces import ETD, TDLambda
 from theory.learners.transition import View
 from theory.problems import InvalidProblem, Problem
 from theory.problems.sampling import Transitions, sample_transitions
@@ -184,7 +185,7 @@ def test_lstd_takes_the_least_norm_solution_where_features_depend():
     view = View(problem, exact=False)
     drawn = sample_transitions(np.random.default_rng(0), problem, 50, 1)
     rule = LSTD(problem.gamma)
-    state = run(rule, rule.init(np.zeros(2)), stream(view, drawn))[-1]
+    state = run(rule, rule.init(np.zeros(2)), view.stream(drawn))[-1]
     theta = rule.theta(state)
     assert abs(theta[0] - theta[1]) < 1e-9 * abs(theta[0])  # least norm is symmetric in equal features
 
@@ -192,11 +193,11 @@ def test_lstd_takes_the_least_norm_solution_where_features_depend():
 def test_action_value_stream_waits_for_the_next_action():
     drawn = sample_transitions(np.random.default_rng(0), noisy(), 7, 2)
     view = View(noisy(), action_values=True, exact=False)
-    seen = list(stream(view, drawn, 1))
+    seen = list(view.stream(drawn, 1))
     assert len(seen) == 6
     for i, move in enumerate(seen):
         assert np.all(move.phi_follow == seen[i + 1].phi if i < 5 else True)
-    assert len(list(stream(View(noisy(), exact=False), drawn, 1))) == 7
+    assert len(list(View(noisy(), exact=False).stream(drawn, 1))) == 7
     assert isinstance(drawn, Transitions)
 
 

@@ -11,10 +11,11 @@ import pytest
 
 from tests.learners.cases import noisy
 from tests.mean_updates import emphatic_values
-from theory.learners.bulk import Initials, run_bulk
 from theory.learners.concurrent import ConcurrentChain
+from theory.learners.driver import run_bulk
 from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.sequential import SequentialChain, TargetNetwork
+from theory.learners.streams import Initials
 from theory.learners.td import TD, OffPolicyTD
 from theory.learners.transition import View, all_transitions
 from theory.model.linear_model import value_model
@@ -67,8 +68,7 @@ def test_mean_prediction_follows_the_expected_update(rule, setting, options):
     moves = sample_transitions(np.random.default_rng(8), PROBLEM, STEPS, SEEDS, iid=True)
     start = one_start(rule.name)
     result = run_bulk(
-        rule.name, PROBLEM, {"alpha": 0.05, **setting}, moves, start, options=options, marks=MARKS,
-        predictions=True,
+        rule.name, PROBLEM, {"alpha": 0.05, **setting}, moves, start, options=options, marks=MARKS
     )  # fmt: skip
     moves_of_all, v = [(p, move) for *_, p, move in all_transitions(View(PROBLEM, exact=False))], target_values(PROBLEM)
     state = rule.init(start.theta[0] if heads(rule.name) > 1 else start.theta[0, 0])
@@ -89,7 +89,7 @@ def settled(learner, problem, setting, steps=20_000, seeds=40):
     start = one_start(learner, 1, problem)
     each = []
     for i in range(seeds):
-        result = run_bulk(learner, problem, setting, moves[i : i + 1], start, marks=marks, predictions=True)
+        result = run_bulk(learner, problem, setting, moves[i : i + 1], start, marks=marks)
         each.append(result.mean_error[0].mean(axis=0) + target_values(problem))
     return np.mean(each, axis=0), np.std(each, axis=0, ddof=1) / np.sqrt(seeds)
 

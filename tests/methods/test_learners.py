@@ -8,15 +8,16 @@ import pytest
 from tests.learners.cases import PROBLEMS, half, start, third
 from theory.exact.matrices import fractions
 from theory.learners.affine import affine
-from theory.learners.concurrent import ChainedNStep, ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.lstd import LSTD
 from theory.learners.model import Model
-from theory.learners.sequential import SequentialChain, TargetNetwork
-from theory.learners.sequential.rule import Turns, expected_step
+from theory.learners.n_step import ChainedNStep, NStep
+from theory.learners.sequential import SequentialChain, TargetNetwork, Turns, expected_step
 from theory.learners.soft import SoftTarget
-from theory.learners.td import ETD, NStep, OffPolicyTD, TDLambda
+from theory.learners.td import OffPolicyTD
+from theory.learners.traces import ETD, TDLambda
 from theory.learners.transition import View, all_transitions
 from theory.methods.family import find_method
 from theory.model.linear_model import exact_model
@@ -33,8 +34,8 @@ AFFINE = [
     (lambda g: SoftTarget(g, third, tau=Fraction(1, 5)), "soft-target:alpha=1/3:tau=1/5"),
 ]
 OTHERS = {"td-lambda", "etd", "lstd", "target-network", "chained-sequential", "chained-concurrent", "chained-n-step"}
-# Learners of v_μ, and of action values with truncated ratios: no row of the field.
-WITHOUT = {"td", "chained-expected-sarsa", "chained-q", "chained-retrace", "chained-vtrace"}
+# Learners of v_μ, of action values with truncated ratios, and one that needs A_μ: no row of the field.
+WITHOUT = {"td", "htd", "chained-expected-sarsa", "chained-q", "chained-retrace", "chained-vtrace"}
 
 
 def method_map(text, problem):

@@ -28,7 +28,8 @@ import numpy as np
 from theory.experiments.table1.exact import ExactLearner, Setting, exact_learner
 from theory.experiments.table1.expected import closes, on_grid, read_cells
 from theory.experiments.table1.units import Scale
-from theory.learners.bulk import draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
+from theory.learners.streams import draw_transitions
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 

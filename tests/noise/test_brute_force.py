@@ -11,12 +11,13 @@ from itertools import product
 
 import pytest
 
-from theory.learners.concurrent import ChainedNStep, ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa
 from theory.learners.gradient import GTD2, TDC, TDRC
+from theory.learners.n_step import ChainedNStep, NStep
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
-from theory.learners.td import TD, NStep, OffPolicyTD
+from theory.learners.td import TD, OffPolicyTD
 from theory.noise.errors import error_chain
 from theory.noise.moments import error_curve
 from theory.problems import MDP, Problem

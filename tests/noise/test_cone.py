@@ -9,7 +9,8 @@ from tests.learners.cases import noisy
 from theory.certified import recheck
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.gradient import TDC
-from theory.learners.td import TD, NStep, OffPolicyTD
+from theory.learners.n_step import NStep
+from theory.learners.td import TD, OffPolicyTD
 from theory.noise.cone import StepBracket, certify, step_bracket
 from theory.noise.mean_square import largest_step_size, move_families, square_maps
 from theory.problems.catalogue import catalogue_problem

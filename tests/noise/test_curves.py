@@ -10,7 +10,7 @@ from tests.learners.cases import noisy
 from theory.experiments.learning import Run, learn, with_exact
 from theory.learners.corrected import ChainedQ, ChainedRetrace
 from theory.learners.families import find_learner
-from theory.learners.td import TDLambda
+from theory.learners.traces import TDLambda
 from theory.learners.transition import View, all_transitions
 from theory.noise.curves import exact_curve, window_curve
 from theory.noise.errors import error_chain

@@ -12,9 +12,10 @@ from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa
 from theory.learners.gradient import GTD2, TDC, TDRC
+from theory.learners.n_step import NStep
 from theory.learners.sequential import TargetNetwork
 from theory.learners.soft import SoftTarget
-from theory.learners.td import TD, NStep, OffPolicyTD
+from theory.learners.td import TD, OffPolicyTD
 from theory.linear.step_sizes import largest_step_size as eigenvalue_limit
 from theory.noise import mean_square
 from theory.noise.cone import certify

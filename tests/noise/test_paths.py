@@ -5,7 +5,8 @@ import pytest
 
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.gradient import TDC
-from theory.learners.td import ETD, OffPolicyTD
+from theory.learners.td import OffPolicyTD
+from theory.learners.traces import ETD
 from theory.noise.paths import PathGrowth, path_growth, without_rewards
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem

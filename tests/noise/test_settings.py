@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
-from theory.learners.bulk import draw_initials, draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
 from theory.learners.families import find_learner
+from theory.learners.streams import draw_initials, draw_transitions
 from theory.noise.errors import error_chain
 from theory.noise.moments import error_curve, last_half, square_error, stationary_moments
 from theory.noise.settings import SettingMoments, setting_moments

@@ -173,10 +173,8 @@ def test_mutants_have_a_paragraph_to_which_the_summary_leads(tiny, written):
 def test_a_report_without_readings_cites_none(written):
     text = (written[0] / "report.md").read_text()
     why = text[text.index("### Why cells differ") : text.index("## Learning curves")]
-    assert "run on θ" not in why
     assert "“cold start”" not in why
-    assert "cannot be better" not in why
-    assert "of the heads tried" in why
+    assert "√(21/13)" in why
 
 
 def test_the_report_says_how_to_cite_it(written):
@@ -210,7 +208,6 @@ def test_every_statement_and_every_cell_of_table_1_is_in_the_report(tiny, writte
     for begin, end in ((best, tuned), (tuned, "### What is sampled")):
         assert text[text.index(begin) : text.index(end)].count("\n| ") == len(values["table-1-exact"]["cells"]) + 2
     assert "**ETD's cells are draws.**" in text
-    assert "**TDC at γ = .9.**" in text
 
 
 def test_the_report_is_small_enough(written):

@@ -14,12 +14,12 @@ from operator import attrgetter
 from typing import Any
 
 from theory.checking.observations import Observation
-from theory.learners.concurrent.rule import ConcurrentChain
-from theory.learners.gradient.rule import WithAuxiliary
+from theory.learners.concurrent import ConcurrentChain
+from theory.learners.gradient import WithAuxiliary
 from theory.learners.rule import Rule
 from theory.learners.soft import SoftTarget
-from theory.learners.td.rule import TD
-from theory.learners.td.traces import TDLambda
+from theory.learners.td import TD
+from theory.learners.traces import TDLambda
 
 Update = Callable[[Any, Observation], Any]
 Make = Callable[[Rule], Update]

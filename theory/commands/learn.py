@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,6 +61,7 @@ MEASURES = {
 @click.option("--seeds", type=int, default=10, show_default=True, help="How many independent runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where all randomness comes from.")
 @click.option("--scale", type=ExactNumber(), default=100, show_default=True, help="Parameters start from N(0, scale²).")
+@click.option("--start", metavar="THETA", help="Parameters start from these numbers, 1,1/2,… one a feature.")
 @click.option("--gamma", type=ExactNumber(), help="Another discount, e.g. 0.99 or 99/100.")
 @click.option("--set", "readings", multiple=True, metavar="KEY=VALUE", help="A variant: after=ring, order=in-place …")
 @click.option("--realise", is_flag=True, help="Build an MDP for a problem that has none: action j is “go to j”.")
@@ -75,6 +76,7 @@ def command(
     compare: str | None,
     tune: bool,
     exact: bool,
+    start: str | None,
     gamma: Any,
     readings: tuple[str, ...],
     realise: bool,
@@ -93,27 +95,30 @@ def command(
     """
     from theory.experiments.learning import compare as run_all
     from theory.experiments.learning import with_exact
+    from theory.problems.numbers import parse_number
     from theory.problems.sources import find_problem
 
     files = _Files(plot, table, raw, sensitivity)
     files.check(tune)
     shared = {name: given.pop(name) for name in ("heads", "steps", "seeds", "seed", "error")}
     shared["scale"] = as_float(given.pop("scale"), "scale")
+    if start is not None:
+        shared["start"] = tuple(parse_number(x, "--start", i) for i, x in enumerate(start.split(",")))
     asked = asked_learners(learner, compare, given, readings)
     if sensitivity is not None and not any("alpha" in one.rule.columns and "alpha" not in one.setting for one in asked):
         raise click.UsageError("--sensitivity: every step size was given, so none is tried")
     runs = [] if tune else [one.run(shared) for one in asked]
     found = _with_mdp(find_problem(problem, gamma), realise)
-    for one in asked if tune else ():
-        if sys.stderr.isatty():
-            click.echo(f"tuning {one.rule.name} …", err=True)
-        runs.append(one.tuned(found, shared))
-    results = run_all(found, runs)
-    if exact:
-        with waiting("exact errors") as progress:
-            for i, result in enumerate(results):
-                progress.say(f"exact error of {result.run.learner}")
-                results[i] = with_exact(found, result)
+    with waiting("learning") as progress:
+        shared["progress"] = progress
+        for one in asked if tune else ():
+            progress.say(f"tuning {one.rule.name}")
+            runs.append(one.tuned(found, shared))
+        progress.say("learning")
+        results = run_all(found, [replace(run, progress=progress) for run in runs])
+        for i, result in enumerate(results if exact else ()):
+            progress.say(f"exact error of {result.run.learner}")
+            results[i] = with_exact(found, result)
     files.write(results, shared["seed"])
     if as_json:
         document = results[0].document()

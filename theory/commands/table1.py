@@ -99,8 +99,8 @@ def _exact(
     from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1
     from theory.experiments.table1.expected import default_store, expected_table, read_cells, version
-    from theory.experiments.table1.expected_why import expected_explanations
     from theory.experiments.table1.paper import LEARNERS
+    from theory.experiments.table1.text import explanations
 
     scale = Table1(profile).scale
     asked = tuple(dict.fromkeys(learners.split(","))) if learners else LEARNERS
@@ -113,7 +113,7 @@ def _exact(
         result = expected_table(scale, store, cells, asked, executor, progress)
     result["simulated_from"] = None if source is None else str(source)
     if as_json:
-        print_json(result | {"notes": expected_explanations(result)})
+        print_json(result | {"notes": explanations(None, result)})
     else:
         _print_exact(result)
 
@@ -122,14 +122,14 @@ def _print_exact(result: dict[str, Any]) -> None:
     from rich.box import SIMPLE
     from rich.console import Console
 
-    from theory.experiments.table1.expected_text import (
+    from theory.experiments.table1.text import (
         DETAIL_HEADINGS,
         expected_grid,
         expected_legend,
         expected_rows,
         expected_summary,
+        explanations,
     )
-    from theory.experiments.table1.expected_why import expected_explanations
     from theory.text.tables import print_table
 
     console = Console(highlight=False)
@@ -150,7 +150,7 @@ def _print_exact(result: dict[str, Any]) -> None:
         console.print("\nNo sampled cells are at hand (--simulated table1.csv): marks are by the best setting's tail.")
     else:
         console.print(f"\nSampled cells from {result['simulated_from']}.", markup=False)
-    for paragraph in expected_explanations(result):
+    for paragraph in explanations(None, result):
         console.print()
         console.print(paragraph.replace("**", ""), markup=False)
 

@@ -15,8 +15,9 @@ from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._moves import SIZES, WINDOWS, Size
 from theory.exhibits._style import BAND, SERIES, grid, look, new_figure
 from theory.experiments.bootstrap import bootstrap_band
-from theory.learners.bulk import Initials, draw_initials, draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
 from theory.learners.protocol import grid as settings_grid
+from theory.learners.streams import Initials, draw_initials, draw_transitions
 from theory.linear.target_networks import window_matrix, window_radii
 from theory.model.linear_model import value_model
 from theory.model.points import fixed_point, target_values

@@ -19,8 +19,9 @@ from matplotlib.lines import Line2D
 from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._moves import SIZES, WINDOWS, Size
 from theory.exhibits._style import SERIES, grid, look, new_figure
-from theory.learners.bulk import Initials, draw_initials, draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
 from theory.learners.protocol import grid as settings_grid
+from theory.learners.streams import Initials, draw_initials, draw_transitions
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import Array
@@ -139,9 +140,7 @@ def _measured(
             lost = dict.fromkeys(("alpha", "bias", "deviation", "rmse"))
             points.append({"parameter": column, "value": value, **lost})
             continue
-        run = run_bulk(learner, problem, tried.setting(best), moves, starts, marks=marks, predictions=True)
-        assert run.curve is not None  # there are marks
-        assert run.mean_error is not None
+        run = run_bulk(learner, problem, tried.setting(best), moves, starts, marks=marks)
         mse, seen = float(run.curve.mean()), float(np.square(run.mean_error).mean())
         variance = max(mse - seen, 0.0) * N / (N - 1)
         points.append(

@@ -17,8 +17,9 @@ from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._style import SERIES, SMALL, V_PI, grid, look, new_figure
-from theory.learners.bulk import draw_initials, draw_transitions, run_bulk
-from theory.learners.td.traces import ETD, Traced
+from theory.learners.driver import run_bulk
+from theory.learners.streams import draw_initials, draw_transitions
+from theory.learners.traces import ETD, Traced
 from theory.learners.transition import Transition
 from theory.noise.settings import setting_moments
 from theory.problems.catalogue import catalogue_problem

@@ -17,7 +17,8 @@ from theory.exhibits._curves import MORE
 from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._style import BAND, look, new_figure
 from theory.exhibits.live.noise import FLOOR, TOP, draw_sweeps
-from theory.learners.bulk import draw_initials, draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
+from theory.learners.streams import draw_initials, draw_transitions
 from theory.noise.settings import SettingMoments, setting_moments
 from theory.noise.sweep import Sweep, closing_rule, sweep
 from theory.problems.catalogue import catalogue_problem

@@ -17,8 +17,9 @@ from theory.exhibits._style import BAND, V_PI, grid, look, new_figure
 from theory.experiments.bootstrap import bootstrap_band, root_mean
 from theory.experiments.table1 import PROFILES
 from theory.experiments.table1.units import Scale
-from theory.learners.bulk import draw_transitions, run_bulk
+from theory.learners.driver import run_bulk
 from theory.learners.protocol import grid as settings_grid
+from theory.learners.streams import draw_transitions
 from theory.model.points import behaviour_values, chain_values, rmse
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -44,7 +45,6 @@ def compute(scale: Scale, seed: int = 0, work: Work | None = None) -> Data:
         alpha = float(tuned.settings["alpha"][tuned.best()])
         every = settings_grid(alpha=[alpha], n=[steps], k=range(HEADS + 1))
         tested = run_bulk("chained-n-step", problem, every, testing, second, marks=marks)
-        assert tested.curve is not None  # there are marks
         goals = _n_step_errors(problem, steps, HEADS)
         found = []
         for k in range(HEADS + 1):

@@ -11,7 +11,7 @@ the grid's edge is said to be there, since a better one may lie beyond.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
@@ -21,16 +21,15 @@ import numpy as np
 from theory.experiments.bootstrap import BAND, bootstrap_band, root_mean
 from theory.experiments.over_seeds import Paired, Tolerance, interquartile_mean, paired_difference, tolerance_interval
 from theory.experiments.tuning import Tuning, at_edge, sensitivity
-from theory.learners.bulk import BulkResult, draw_initials, draw_transitions, run_bulk
-from theory.learners.bulk.data import ERRORS
-from theory.learners.bulk.run import check_settings
-from theory.learners.checks import count, one_of
+from theory.learners.driver import BulkResult, check_settings, run_bulk
 from theory.learners.families import find_learner
-from theory.learners.protocol import Protocol, grid, n_parameters
-from theory.learners.rule import Rule
+from theory.learners.protocol import Protocol, grid
+from theory.learners.rule import Rule, count, one_of
+from theory.learners.streams import Initials, draw_initials, draw_transitions, n_parameters
+from theory.learners.value_space import ERRORS
 from theory.noise.curves import ExactCurve, exact_curve
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, FloatArray
+from theory.problems.numbers import Array, FloatArray, as_number
 
 MAX_STEPS = 20_000_000
 _AT_ONCE = 10_000_000  # moves of all seeds of a batch: some 20 bytes each while they are drawn
@@ -54,6 +53,8 @@ class Run:
     options: dict[str, Any] = field(default_factory=dict)  # variants of the learner
     error: str = "uniform"  # what is measured: over states alike, by d_mu (√VE), or √PBE
     tuning: Tuning | None = None
+    start: tuple[Any, ...] | None = None  # θ of every head, instead of N(0, scale²)
+    progress: Callable[[float], None] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         rule = find_learner(self.learner)
@@ -66,7 +67,7 @@ class Run:
         if not 0 <= self.scale < float("inf"):
             raise InvalidProblem(f"must be 0 or more and finite, got {self.scale}", "scale")
         try:
-            check_settings(rule, self.setting, self.heads, options=self.options)
+            check_settings(rule, self.setting, self.heads, self.options)
         except InvalidProblem as error:
             # settings.alpha[0] is an implementation's word; the user's is step-size.
             words = [WORDS.get(str(p), str(p)) for p in error.place if p not in ("settings", 0)]
@@ -81,6 +82,9 @@ class Run:
             shared["heads"] = self.heads
         defaults = type(self.rule).options()
         chosen = {name: value for name, value in self.options.items() if value != defaults[name].default}
+        if self.start is not None:
+            del shared["scale"]
+            shared["start"] = [str(x) for x in self.start]
         return given | shared | chosen | ({"error": self.error} if self.error != "uniform" else {})
 
     @property
@@ -213,7 +217,7 @@ def learn(problem: Problem, run: Run) -> Learned:
     parts = list(_batches(problem, run, settings, streams, starts, run.seeds, marks))
     squares = np.concatenate([part.mean_square[0] for part in parts])
     final = np.concatenate([part.final[0] for part in parts])
-    curve = np.concatenate([part.curve[0] for part in parts if part.curve is not None])
+    curve = np.concatenate([part.curve[0] for part in parts])
     passed = np.concatenate([part.passed[0] for part in parts])
     low, high = bootstrap_band(resampling, curve)
     return Learned(
@@ -239,8 +243,9 @@ def with_exact(problem: Problem, result: Learned) -> Learned:
     try:
         if run.error == "pbe":
             raise InvalidProblem("exact errors are of values: uniform or d_mu", "error")
+        start = None if run.start is None else _parameters(problem, run)
         rule = find_learner(run.learner).of(problem.gamma, run.setting, run.heads, run.options)
-        return replace(result, exact=exact_curve(rule, problem, result.marks, run.scale, run.error))
+        return replace(result, exact=exact_curve(rule, problem, result.marks, run.scale, run.error, start))
     except InvalidProblem as error:
         return replace(result, inexact=error.complaint)
 
@@ -253,7 +258,7 @@ def compare(problem: Problem, runs: Sequence[Run]) -> list[Learned]:
 
 def _against(first: Learned, other: Learned) -> Paired | None:
     """None where the two did not see the same moves."""
-    shared = ("seed", "seeds", "steps", "scale", "error")
+    shared = ("seed", "seeds", "steps", "scale", "error", "start")
     if any(getattr(first.run, name) != getattr(other.run, name) for name in shared):
         return None
     *_, resampling = _generators(first.run.seed)
@@ -317,8 +322,30 @@ def _batches(
         size = min(left, max(1, _AT_ONCE // run.steps))
         moves = draw_transitions(streams, problem, run.steps, size)
         initials = draw_initials(starts, size, rule.n_vectors(run.heads), n_parameters(rule, problem), scale=run.scale)
-        with np.errstate(over="ignore", invalid="ignore"):  # overflow is a result: it counts as divergence
-            yield run_bulk(
-                run.learner, problem, settings, moves, initials, options=run.options, error=run.error, marks=marks
-            )
+        if run.start is not None:
+            initials = Initials(np.broadcast_to(_parameters(problem, run), initials.theta.shape))
+        yield run_bulk(
+            run.learner,
+            problem,
+            settings,
+            moves,
+            initials,
+            options=run.options,
+            error=run.error,
+            marks=marks,
+            progress=None if run.progress is None else _share(run.progress, seeds - left, size, seeds),
+        )
         left -= size
+
+
+def _share(progress: Callable[[float], None], done: int, size: int, seeds: int) -> Callable[[float], None]:
+    return lambda share: progress((done + size * share) / seeds)
+
+
+def _parameters(problem: Problem, run: Run) -> FloatArray:
+    """The start that was given, which has as many numbers as the learner has parameters."""
+    assert run.start is not None
+    features = n_parameters(find_learner(run.learner), problem)
+    if len(run.start) != features:
+        raise InvalidProblem(f"{run.learner} has {features} parameters here, got {len(run.start)} numbers", "start")
+    return np.array([float(as_number(x, "start", i)) for i, x in enumerate(run.start)])

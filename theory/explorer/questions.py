@@ -70,13 +70,12 @@ def other_problem(td: str, chain: str, states: int, features: int, seed: int, se
 
 def sampled_curves(view: View, seed: int) -> tuple[Curves, str]:
     """Median RMSE over seeds of off-policy TD, the target network and the concurrent chain; and what to know of it."""
-    from theory.learners.bulk.initials import Initials
-    from theory.learners.bulk.run import run_bulk
+    from theory.learners.driver import run_bulk
     from theory.learners.families import find_learner
-    from theory.problems.sampling import sample_transitions
+    from theory.learners.streams import Initials, draw_transitions
 
     problem, alpha = view.problem.realised(), float(view.alpha)
-    moves = sample_transitions(np.random.default_rng(seed), problem, UPDATES, SEEDS)
+    moves = draw_transitions(np.random.default_rng(seed), problem, UPDATES, SEEDS)
     marks = np.arange(0, UPDATES + 1, 10)
     asked: dict[str, tuple[str, dict[str, Any]]] = {
         "off-policy TD": ("off-policy-td", {"alpha": [alpha]}),
@@ -87,7 +86,6 @@ def sampled_curves(view: View, seed: int) -> tuple[Curves, str]:
     for name, (learner, settings) in asked.items():
         theta = np.tile(start(view), (SEEDS, find_learner(learner).n_vectors(view.heads), 1))
         result = run_bulk(learner, problem, settings, moves, Initials(theta), marks=marks)
-        assert result.curve is not None
         with np.errstate(invalid="ignore"):
             error = np.sqrt(np.median(result.curve[0], axis=0))
         curves[name] = (marks, np.where(np.isfinite(error), error, np.inf))

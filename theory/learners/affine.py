@@ -11,7 +11,8 @@ are a *node* of a finite Markov chain, its edges are the moves:
     node i: (s, memory), or (s, a, memory) for action values         edge i → j with probability p, ratio, reward
 
 Moments of z over this chain obey finite linear recursions. The project's protocol begins with a place drawn from
-d_μ, an empty memory and z_0 = σ·start·ξ, ξ a vector of independent standard normals, and predicts ``read(i) @ z``.
+`start` where the problem declares it, else from d_μ; with an empty memory; and with z_0 = σ·start·ξ, ξ a vector of
+independent standard normals. It predicts ``read(i) @ z``.
 
 A chain of K + 1 heads has (K + 1)F parameters, of which head k sees only its own and those of head k − 1: K = 2 tells
 all there is to know of the maps. Likewise T > 2 in a sequential chain or target network only repeats the first move.
@@ -87,7 +88,8 @@ class Affine:
     def law(self) -> Array:
         """(N,), how often each node is visited in the long run."""
         if not self.rule.memory:
-            return self.first
+            law = _visited(self.view, [node.place for node in self.nodes], stationary=True)
+            return np.array(law, dtype=self.first.dtype)
         N = len(self.nodes)
         P = np.full((N, N), 0 * self.first[0], dtype=self.first.dtype)
         for move in self.moves:
@@ -165,7 +167,7 @@ def _derived(rule: Rule, problem: Problem, exact: bool | None) -> Affine:
             matrix, vector = template.map(node.memory, step.seen)
             reward, ratio = _number(step.seen.reward), _number(step.seen.ratio)
             moves.append(Move(i, j, step.probability, reward, ratio, matrix, vector))
-    first = [*_first(view, list(steps)), *[0 * steps[nodes[0].place][0].probability] * (len(nodes) - len(steps))]
+    first = [*_visited(view, list(steps)), *[0 * steps[nodes[0].place][0].probability] * (len(nodes) - len(steps))]
     return Affine(rule, view, tuple(nodes), tuple(moves), np.array(first, dtype=view.Phi.dtype))
 
 
@@ -309,13 +311,16 @@ def _fractions(values: Array) -> Array:
     return np.asarray(_numbers(values), dtype=object) if values.dtype == object else values
 
 
-def _first(view: View, places: list[Place]) -> list[Number]:
-    """d_μ(s), or d_μ(s)μ(a|s)."""
+def _visited(view: View, places: list[Place], stationary: bool = False) -> list[Number]:
+    """d(s), or d(s)μ(a|s): d is `start` where the problem declares it, else and in the long run d_μ."""
     exact = view.Phi.dtype == object
+    mdp, _, mu = sampled(view.problem)
     d = view.problem.exact.d_mu if exact else view.problem.d_mu
+    if mdp.start is not None and not stationary:
+        d = np.asarray(denoted(mdp.start)) if exact else mdp.start.astype(np.float64)
     if not view.action_values:
         return [d[s] for (s,) in places]
-    mu = sampled(view.problem)[2] if exact else sampled(view.problem)[2].astype(np.float64)
+    mu = mu if exact else mu.astype(np.float64)
     return [d[s] * mu[s, a] for s, a in places]
 
 

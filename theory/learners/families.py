@@ -1,4 +1,4 @@
-"""The learners by name, found in the folders: a family is a package beside this module that has a `rule`."""
+"""The learners by name: every rule in a module of this package that has a `name`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from theory.problems import InvalidProblem
 
 @cache
 def learners() -> dict[str, type[Rule]]:
-    """All rules by name: those with one parameter vector, the target network's two, the chains."""
+    """All rules by name: those with one parameter vector, those with two, the chains."""
     found: list[type[Rule]] = []
     for folder in theory.learners.__path__:
-        for path in sorted(Path(folder).glob("*/rule.py")):
-            family = import_module(f"theory.learners.{path.parent.name}")
-            found += [x for x in vars(family).values() if isinstance(x, type) and "name" in vars(x)]
+        for path in sorted(Path(folder).glob("[!_]*.py")):
+            module = import_module(f"theory.learners.{path.stem}")
+            own = [x for x in vars(module).values() if isinstance(x, type) and x.__module__ == module.__name__]
+            found += [x for x in own if issubclass(x, Rule) and "name" in vars(x)]
     return {rule.name: rule for rule in sorted(found, key=lambda rule: (rule.n_vectors(2), rule.name))}
 
 

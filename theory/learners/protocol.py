@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.learners.bulk import BulkResult, Initials, draw_initials, run_bulk
+from theory.learners.driver import BulkResult, run_bulk
 from theory.learners.families import find_learner
-from theory.learners.rule import Rule
+from theory.learners.streams import Initials, draw_initials, n_parameters
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.problems.sampling import Transitions
@@ -36,8 +36,7 @@ class Protocol:
     epsilons: tuple[float, ...] = (0.0,)
     scale: float = 100.0  # θ of every head from N(0, scale²)
     one_step_size: bool = False  # β = α instead of every pair
-    shared_start: bool = False  # reading 5: one start for all seeds
-    auxiliary_start: bool = False  # reading 5: w from N(0, scale²) instead of 0
+    shared_start: bool = False  # one start for all seeds
 
     def settings(self, learner: str) -> dict[str, Array]:
         """All settings of a learner, as columns.
@@ -65,7 +64,6 @@ class Protocol:
             n_parameters(rule, problem),
             scale=self.scale,
             shared=self.shared_start,
-            auxiliary=self.auxiliary_start,
         )
 
 
@@ -104,11 +102,6 @@ def tune_and_test(
     starts = protocol.starts(second, learner, problem, testing.seeds)
     tested = run_bulk(learner, problem, setting, testing, starts, options=options, marks=marks)
     return Outcome(tuned, setting, tested)
-
-
-def n_parameters(rule: type[Rule], problem: Problem) -> int:
-    """Numbers in one parameter vector: a feature vector, or one for each action."""
-    return problem.n_features * (problem.mdp.n_actions if rule.action_values and problem.mdp is not None else 1)
 
 
 def grid(**ranges: Sequence[float]) -> dict[str, Array]:

@@ -1,25 +1,57 @@
 r"""What a learner is: a pure function from a state and a move to the next state.
 
-**The rule is the specification, the compiled kernel is shown equal to it** (`tests/learners/test_kernels.py`, for every
-learner there is). All else about a learner is declared by its rule or derived from it: which numbers are swept, which
-variants there are, how many parameter vectors, whether states or pairs are valued, how it is run in bulk; and which
-parts of its state are parameters (the update is affine in them unless `obstacle` says why not) and which are a memory
-that only the moves decide.
+**The rule is the specification**: `update` is what users read and what everything is derived from. A learner declares
+which numbers are swept, which variants there are, how many parameter vectors, whether states or pairs are valued; and
+which parts of its state are parameters (the update is affine in them unless `obstacle` says why not) and which are a
+memory that only the moves decide.
+
+A rule that must be fast has a compiled `step` beside it, shown equal to it by `tests/learners/test_driver.py`. It is a
+plain function that Numba can compile; `theory.learners.driver` compiles it and runs many settings (or the heads of a
+chain) side by side, in value space. A rule without one is run move by move, some hundred times slower.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from theory.learners.checks import one_of
+import numpy as np
+
 from theory.learners.transition import Transition
 from theory.problems import InvalidProblem
-from theory.problems.numbers import Array
+from theory.problems.numbers import Array, FloatArray
 
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
+
+class Moves(NamedTuple):
+    """One seed's moves as a step sees them, all (steps,); rows are numbers of states, or of pairs (s, a)."""
+
+    row: Array
+    next_row: Array
+    follow_row: Array  # what head 0 of a chain bootstraps from: for action values, the pair that the behaviour takes
+    ratio: FloatArray
+    gamma: FloatArray  # the discount of the move, 0 where it ended the episode
+    residual: FloatArray  # R + γv[next_row] − v[row] of the true values v
+    follow_residual: FloatArray
+
+
+class Lanes(NamedTuple):
+    """What a step changes: W settings, or the heads 0..W − 1 of a chain with one setting, side by side.
+
+    A vector θ is held as its errors e = Φθ − v_π (a trace or auxiliary weights w as Φw) in N rows: θ += cφ(s) is
+    e += c G[:, s], exactly, with the Gram matrix G = ΦΦᵀ. The TD error of a move is residual + γe[next_row] − e[row].
+    """
+
+    state: FloatArray  # (vectors, N, W)
+    settings: FloatArray  # (columns but k, W), or (columns, 1) for the heads of a chain
+    fixed: FloatArray  # numbers that all lanes share, `Rule.fixed`
+    memory: FloatArray  # (N + 2,), zero at first: what the moves alone decide
+    gram: FloatArray  # (N, N)
+    work: FloatArray  # (4, W), for anything
+    scored: Array  # the vectors whose errors count
+
+
+Step = Callable[[int, Moves, Lanes], bool]  # move number t; did a prediction change?
 
 
 class Option(NamedTuple):
@@ -44,10 +76,17 @@ class Rule:
     vectors: ClassVar[int] = 1  # parameter vectors to start from; a chain, which has a field K, has K + 1
     action_values: ClassVar[bool] = False
     arithmetic: ClassVar[dict[str, Option]] = {
-        "dtype": Option("float64", ("float64", "float32"), "single precision is faster and less exact")
+        "space": Option("values", ("values", "parameters"), "run compiled on errors of values, or by the rule on θ")
     }
     parameters: ClassVar[tuple[str, ...]] = ("theta",)  # parts of its state that hold numbers learned
     memory: ClassVar[tuple[str, ...]] = ()  # parts that the moves alone decide and later updates read
+
+    step: ClassVar[Any] = None  # a `Step`, as a staticmethod
+    across: ClassVar[str] = "settings"  # what a step's lanes are: settings, or the heads of a chain with one setting
+    grouped: ClassVar[tuple[str, ...]] = ()  # columns that lanes must share
+    auxiliary: ClassVar[int] = 0  # vectors beside the parameters in a step's state, which start from 0: w, a trace
+    predicting: ClassVar[int] = 0  # the vector that predicts; of a chain it is k
+    reads: ClassVar[int | None] = None  # run by the rule: predictions that are read in the last half; None for all
 
     gamma: Any
 
@@ -68,10 +107,9 @@ class Rule:
         """The prediction for features φ, or for each row of a matrix of them."""
         raise NotImplementedError
 
-    @staticmethod
-    def run(job: Job) -> None:
-        """All settings on all seeds, by the family's kernel; fills the job's record."""
-        raise NotImplementedError
+    def fixed(self) -> tuple[float, ...]:
+        """The numbers that a step's lanes share."""
+        return ()
 
     def obstacle(self) -> str | None:
         """Why the update is not affine in the parameters, given the memory; None where it is."""
@@ -90,7 +128,7 @@ class Rule:
     def options(cls) -> dict[str, Option]:
         """The variants by name: of the rule, then of the arithmetic it is run in."""
         own = {name: f.metadata["option"] for name, f in cls._fields().items() if "option" in f.metadata}
-        return own | cls.arithmetic
+        return own | (cls.arithmetic if cls.step is not None else {})
 
     @classmethod
     def check_options(cls, given: Mapping[str, Any]) -> None:
@@ -125,3 +163,32 @@ class Rule:
 
 def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def positive(rule: Any, *fields: str) -> None:
+    """Step sizes: finite and above zero."""
+    for name in fields:
+        value = getattr(rule, name)
+        if not 0 < value < float("inf"):
+            raise InvalidProblem(f"must be positive and finite, got {value}", name.rstrip("_"))
+
+
+def fraction_of_one(rule: Any, *fields: str) -> None:
+    """Trace parameters: in [0, 1]."""
+    for name in fields:
+        value = getattr(rule, name)
+        if not 0 <= value <= 1:
+            raise InvalidProblem(f"must lie in [0, 1], got {value}", name.rstrip("_"))
+
+
+def count(value: Any, least: int, field: str) -> int:
+    """An integer that is at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InvalidProblem(f"must be an integer of {least} or more, got {value!r}", field)
+    return int(value)
+
+
+def one_of(value: Any, words: Sequence[str], field: str) -> None:
+    """A reading or variant by its word."""
+    if value not in words:
+        raise InvalidProblem(f"must be one of {', '.join(words)}, got {value!r}", field)

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from theory.problems import Problem
 from theory.problems.numbers import Array, one_kind
-from theory.problems.sampling import enumerate_transitions, sampled
+from theory.problems.sampling import Transitions, enumerate_transitions, sampled
 
 denoted = np.frompyfunc(Fraction, 1, 1)  # a double is a rational
 
@@ -81,6 +82,17 @@ class View:
         if discount == 1:
             return Transition(phi, reward, phi_next, ratio, phi_follow)
         return Transition(phi, reward, discount * phi_next, ratio, discount * phi_follow, discount)
+
+    def stream(self, transitions: Transitions, seed: int = 0) -> Iterator[Transition]:
+        """One seed's moves in order, as a learner sees them; an action value's move waits for the next action."""
+        possible = list(zip(*(column.tolist() for column in transitions.possible), strict=True))
+        drawn = transitions.drawn[seed].tolist()
+        if not self.action_values:
+            known = [self.see(*move) for move in possible]
+            yield from (known[i] for i in drawn)
+            return
+        pairs = {(i, j): self.see(*possible[i], possible[j][1]) for i, j in set(pairwise(drawn))}  # type: ignore[call-arg]
+        yield from (pairs[key] for key in pairwise(drawn))
 
 
 def all_transitions(view: View) -> Iterator[tuple[int, int, int, int, Any, Transition]]:

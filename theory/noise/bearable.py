@@ -14,7 +14,7 @@ from math import inf, isfinite
 
 import numpy as np
 
-from theory.learners.concurrent.rule import ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.rule import Rule
 from theory.learners.td import OffPolicyTD
 from theory.noise.errors import ErrorChain, error_chain

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from theory.learners.rule import Rule
-from theory.learners.sequential.rule import SequentialChain
+from theory.learners.sequential import SequentialChain
 from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.moments import error_curve, last_half
 from theory.noise.settings import setting_moments
@@ -71,9 +71,18 @@ class ExactCurve:
         }
 
 
-def exact_curve(rule: Rule, problem: Problem, marks: Array, scale: float, weighting: str = "uniform") -> ExactCurve:
-    """The expectations of a run whose last mark is its last move."""
+def exact_curve(
+    rule: Rule,
+    problem: Problem,
+    marks: Array,
+    scale: float,
+    weighting: str = "uniform",
+    start: FloatArray | None = None,
+) -> ExactCurve:
+    """The expectations of a run whose last mark is its last move, from N(0, scale²) or from parameters `start`."""
     rule = without_trace(rule)
+    if start is not None:
+        return _from_start(rule, problem, marks, weighting, start)
     if isinstance(rule, SequentialChain) and rule.hot and rule.after != "ring" and rule.K >= MANY_HEADS:
         return window_curve(rule, problem, marks, scale, weighting)
     square, late = _second(error_chain(rule, problem, exact=False), marks, scale, weighting)
@@ -81,6 +90,23 @@ def exact_curve(rule: Rule, problem: Problem, marks: Array, scale: float, weight
         fourth = _fourth(rule, problem, marks, scale, weighting)
     except InvalidProblem as error:
         return ExactCurve(marks, square, late, None, error.complaint)
+    return ExactCurve(marks, square, late, _deviation(square, fourth), None)
+
+
+def _from_start(rule: Rule, problem: Problem, marks: Array, weighting: str, start: FloatArray) -> ExactCurve:
+    """Every parameter vector begins at `start`: a centre that is moved, and no spread."""
+    if getattr(rule, "K", 0) >= MANY_HEADS and isinstance(rule, SequentialChain):
+        raise InvalidProblem(f"from a given start only chains of fewer than {MANY_HEADS} heads", "heads")
+    chain = error_chain(rule, problem, exact=False)
+    begin = np.tile(start, chain.spread.shape[1] // len(start))
+    chain = replace(chain, centre=chain.centre - chain.spread @ begin)
+    square, late = _second(chain, marks, 0.0, weighting)
+    try:
+        powers = _Powers(moment_matrix(chain, 4))
+    except InvalidProblem as error:
+        return ExactCurve(marks, square, late, None, error.complaint)
+    with np.errstate(over="ignore", invalid="ignore"):
+        fourth = _along(powers, form_of_moments(chain.form(weighting), 4), start_moments(chain, 4, 0.0), marks)
     return ExactCurve(marks, square, late, _deviation(square, fourth), None)
 
 

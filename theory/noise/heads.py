@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.learners.concurrent.rule import ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.noise.pairs import BLOCKS, Bias, sparse_rows, step_pairs
 from theory.noise.settings import late_sum
 from theory.noise.step_maps import StepMaps, step_maps

@@ -8,8 +8,8 @@ to the start, and along almost every path
 λ ≤ ½ log ρ₂ by Jensen's inequality: where λ < 0 < log ρ₂ every path converges while the mean square grows without
 bound, held up by paths that are ever rarer. No finite computation gives λ exactly; here it is the mean over paths of
 the slope of log ‖v_t‖ between a quarter of the moves and the last, with a 95% interval by Student's t. The paths are
-the learners' own runs (`theory.learners.bulk`), shortened where an error would leave what doubles hold of it: their
-range, and where features do not distinguish all states 10⁻¹² of the start, since kernels run on errors of values, whose
+the learners' own runs (`theory.learners.driver`), shortened where an error would leave what doubles hold of it: their
+range, and where features do not distinguish all states 10⁻¹² of the start, since steps run on errors of values, whose
 rounding has parts that no update ever moves.
 """
 
@@ -21,11 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.learners.bulk import draw_initials, draw_transitions, run_bulk
-from theory.learners.bulk.layout import LOST, TINY
-from theory.learners.checks import count
-from theory.learners.protocol import n_parameters
-from theory.learners.rule import Rule
+from theory.learners.driver import LOST, TINY, run_bulk
+from theory.learners.rule import Rule, count
+from theory.learners.streams import draw_initials, draw_transitions, n_parameters
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 from theory.problems.sampling import sampled
@@ -98,14 +96,11 @@ def _slopes(rule: Rule, problem: Problem, paths: int, moves: int, seed: int) -> 
     own = {name: _plain(getattr(rule, name)) for name in rule.options() if name not in rule.arithmetic}
     end = moves - (1 if rule.action_values else 0)  # a pair is complete with the action after it
     marks = (0, end // 4, end)
-    with np.errstate(over="ignore", invalid="ignore"):
-        found = run_bulk(rule.name, problem, setting, drawn, initials, options=own, marks=marks)
-    assert found.curve is not None  # there are marks
-    square = found.curve[0]
-    low = np.full(paths, (TINY["float64"] * 1e10) ** 2)
+    square = run_bulk(rule.name, problem, setting, drawn, initials, options=own, marks=marks).curve[0]
+    low = np.full(paths, (TINY * 1e10) ** 2)
     if not _distinguished(problem):
         low = np.maximum(low, ROUNDED**2 * square[:, 0])
-    if not np.all((square > low[:, None]) & (square < LOST["float64"])):
+    if not np.all((square > low[:, None]) & (square < LOST)):
         return None
     return np.diff(np.log(square) / 2, axis=1)[:, 1] / (marks[2] - marks[1])
 

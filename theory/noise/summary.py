@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theory.learners.concurrent.rule import AllHeads, ConcurrentChain
+from theory.learners.concurrent import AllHeads, ConcurrentChain
 from theory.learners.rule import Rule
 from theory.noise.cone import MeanSquareCertificate, MoveFamily, StepBracket, certify, mean_bracket, step_bracket
 from theory.noise.heads import HeadMoments

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from theory.learners.corrected import ChainedExpectedSarsa, ChainedQ, ChainedRetrace
 from theory.learners.rule import Rule
-from theory.learners.td import OffPolicyTD, TDLambda
+from theory.learners.td import OffPolicyTD
+from theory.learners.traces import TDLambda
 
 
 def without_trace(rule: Rule) -> Rule:

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from theory.learners.sequential.rule import SequentialChain
+from theory.learners.sequential import SequentialChain
 from theory.noise.settings import SettingMoments
 from theory.noise.step_maps import StepMaps, step_maps
 from theory.problems import Problem
@@ -164,7 +164,7 @@ def _part(maps: StepMaps, head: int, kept: Array) -> StepMaps:
         probability=chain.probability[chosen],
         maps=chain.maps[chosen][:, kept][:, :, kept],
         first=chain.first[begin],
-        law=chain.first[begin],
+        law=chain.d_mu[[maps.nodes[i][0][0] for i in begin]],
         spread=chain.spread[x],
         centre=chain.centre[x],
         read=read,

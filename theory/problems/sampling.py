@@ -172,7 +172,7 @@ def sample_transitions(
     By default one endless stream, state after state, whose first state comes from `start`: a state,
     a distribution over states, or (None) d_μ. With `iid` every transition stands alone, its state drawn
     from d_μ afresh; nothing is then left to start from. `walk` may be a faster function that does what `_walk`
-    does (`theory.learners.bulk.draw_transitions` has a compiled one).
+    does (`theory.learners.streams.draw_transitions` has a compiled one).
     """
     mdp, pi, mu = sampled(problem)
     for name, count in {"steps": steps, "seeds": seeds}.items():

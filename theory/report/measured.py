@@ -7,15 +7,21 @@ from typing import Any
 
 from theory.exhibits._random_problems import rate
 from theory.experiments.table1.cells import SIGNS
-from theory.experiments.table1.expected_text import (
+from theory.experiments.table1.paper import TITLES
+from theory.experiments.table1.text import (
     DETAIL_HEADINGS,
     expected_grid,
     expected_legend,
     expected_rows,
     expected_summary,
+    explanations,
+    gamma_text,
+    grid_rows,
+    legend,
+    number,
+    printed,
+    summary,
 )
-from theory.experiments.table1.paper import TITLES
-from theory.experiments.table1.text import explanations, gamma_text, grid_rows, legend, number, printed, summary
 from theory.experiments.table1.units import COLUMNS
 from theory.report.markdown import plain
 from theory.text.tables import markdown_table

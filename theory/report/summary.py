@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from theory.exhibits._random_problems import largest, rate
-from theory.experiments.table1.expected_text import expected_headline
-from theory.experiments.table1.text import mark_counts
+from theory.experiments.table1.text import expected_headline, mark_counts
 from theory.report.examples import SHOWN, thresholds
 from theory.report.markdown import inline, slug
 from theory.report.parts import COQ, EXPECTED, TABLE1

@@ -26,7 +26,7 @@ import numpy as np
 from theory.experiments.bootstrap import root_mean, root_median, root_trimmed
 from theory.experiments.table1.paper import PRINTED
 from theory.experiments.table1.units import COLUMNS
-from theory.learners.bulk.result import DIVERGENT
+from theory.learners.driver import DIVERGENT
 
 MARKS = {
     "reproduced": "divergent in both, or within max(0.1, 5%) of the paper's number",
@@ -45,9 +45,7 @@ def cell(learner: str, column: int, results: list[dict[str, Any]]) -> dict[str, 
     order = sorted(range(len(values)), key=lambda i: values[i])
     middle = order[(len(order) - 1) // 2]
     result, squares = results[middle], np.array(results[middle]["mean_square"])
-    # The seed-averaged prediction has no error a seed, hence no interval over seeds.
-    low = min(r["ci95"][0] if "ci95" in r else _rmse(r) for r in results)
-    high = max(r["ci95"][1] if "ci95" in r else _rmse(r) for r in results)
+    low, high = min(r["ci95"][0] for r in results), max(r["ci95"][1] for r in results)
     rmse = values[middle]
     name = "not in the paper" if paper is None else mark(rmse, low, high, paper)
     return {
@@ -61,12 +59,12 @@ def cell(learner: str, column: int, results: list[dict[str, Any]]) -> dict[str, 
         "paper_diverged": paper is not None and not isfinite(paper),
         "mark": name,
         "config": result["setting"],
-        "ci95": [none(x) for x in result.get("ci95", (inf, inf))],
+        "ci95": [none(x) for x in result["ci95"]],
         "median_over_seeds": none(root_median(squares)),
         "trimmed": none(root_trimmed(squares)),
         "seeds": len(squares),
         "diverged_seeds": int((squares > DIVERGENT**2).sum()),
-        "passed_150_after": int(np.median(result["passed"])) if result.get("passed") else None,
+        "passed_150_after": int(np.median(result["passed"])) if result["passed"] else None,
         "tuning_rmse": none(result["tuning_rmse"]),
         "squares": result["mean_square"],
         "repetitions": {
@@ -108,4 +106,4 @@ def none(value: float) -> float | None:
 
 
 def _rmse(result: dict[str, Any]) -> float:
-    return float(result["of_mean"]) if "of_mean" in result else float(root_mean(np.array(result["mean_square"])))
+    return float(root_mean(np.array(result["mean_square"])))

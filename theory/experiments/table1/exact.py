@@ -17,7 +17,7 @@ there more than 5% above the best, or whose ρ₂²⁵⁰⁰⁰ is above 10¹³.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import inf, log, sqrt
 from typing import Any
 from typing import Protocol as Shape
@@ -25,7 +25,7 @@ from typing import Protocol as Shape
 import numpy as np
 
 from theory.experiments.table1.units import Scale
-from theory.learners.concurrent.rule import ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import find_learner
 from theory.noise.heads import HeadMoments
 from theory.noise.pairs import Bias
@@ -61,11 +61,11 @@ class ExactLearner(Shape):
 class OneRule:
     """Learners with one setting a run: all of the grid at once."""
 
-    def __init__(self, learner: str, problem: Problem, options: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, learner: str, problem: Problem) -> None:
         rule = find_learner(learner)
         sizes: dict[str, Any] = {name: 1 for name in ("alpha", "beta") if name in rule.columns}
         self.learner = learner
-        self.moments = setting_moments(rule.of(problem.exact.gamma, sizes, options=options), problem)
+        self.moments = setting_moments(rule.of(problem.exact.gamma, sizes), problem)
 
     def best(self, scale: Scale) -> tuple[dict[str, float], float]:
         settings = {n: x for n, x in scale.protocol.settings(self.learner).items() if n in ("alpha", "beta")}
@@ -76,22 +76,6 @@ class OneRule:
     def rmse(self, setting: Setting, scale: Scale) -> float:
         alpha, beta = _sizes(setting)
         return sqrt(self.moments.last_half(alpha, beta, scale.steps, scale.protocol.scale)[0])
-
-    def needed_scale(self, rmse: float, scale: Scale) -> float | None:
-        """The scale σ of the start at which the least expected RMSE of the grid is this; None where none is that small.
-
-        Every setting's error is σ²a + b, so the least of them grows with σ from the least b.
-        """
-        settings = {n: x for n, x in scale.protocol.settings(self.learner).items() if n in ("alpha", "beta")}
-        sizes, beta, steps = settings["alpha"], settings.get("beta"), scale.steps
-        b, both = (self.moments.last_half(sizes, beta, steps, sigma) for sigma in (0.0, 1.0))
-        if rmse**2 < b.min():
-            return None
-        kept = np.isfinite(both)
-        a = np.maximum(both[kept] - b[kept], 0.0)
-        # σ²a + b ≤ rmse² for some setting from this σ down.
-        room = (rmse**2 - b[kept])[a > 0] / a[a > 0]
-        return sqrt(room.max()) if len(room) and room.max() >= 0 else None
 
     def radius(self, setting: Setting, order: int) -> float:
         return float(self.moments.radius(*_sizes(setting), order)[0])
@@ -107,12 +91,12 @@ class Windows:
     def __init__(self, problem: Problem) -> None:
         self.moments = WindowMoments(problem)
 
-    def best(self, scale: Scale, after: str = "wrap") -> tuple[dict[str, float], float]:
+    def best(self, scale: Scale) -> tuple[dict[str, float], float]:
         protocol, least, found = scale.protocol, inf, {}
         alpha = np.array(protocol.step_sizes)
         for window in protocol.windows:
             errors = self.moments.last_half(
-                alpha, window, protocol.heads, protocol.last_head, scale.steps, protocol.scale, after
+                alpha, window, protocol.heads, protocol.last_head, scale.steps, protocol.scale
             )
             at, k = np.unravel_index(errors.argmin(), errors.shape)
             if errors[at, k] < least:
@@ -180,11 +164,6 @@ class Heads:
             raise InvalidProblem(f"head {k} is beyond the {MOST_HEADS} that are computed", "k")
         return sqrt(self.moments.last_half(setting["alpha"], [k], scale.steps, scale.protocol.scale)[0])
 
-    def long_run(self, alpha: float, heads: Sequence[int]) -> list[float]:
-        """Each head's RMSE in the long run."""
-        found = self.moments.stationary(np.array([alpha]), max(heads))[0]
-        return [float(x) for x in np.sqrt(found[list(heads)])]
-
     def radius(self, setting: Setting, order: int) -> float:
         return max(float(one.radius(_sizes(setting)[0], None, order)[0]) for one in self.own)
 
@@ -195,13 +174,13 @@ class Heads:
         return self.first.spread(setting["alpha"], None, scale.steps, scale.protocol.scale).deviation
 
 
-def exact_learner(learner: str, problem: Problem, options: Mapping[str, Any] | None = None) -> ExactLearner:
-    """By name, learners of one rule under any reading; learners that do not close are refused."""
+def exact_learner(learner: str, problem: Problem) -> ExactLearner:
+    """By name; learners that do not close are refused."""
     if learner == "chained-sequential":
         return Windows(problem)
     if learner == "chained-concurrent":
         return Heads(problem)
-    return OneRule(learner, problem, options)
+    return OneRule(learner, problem)
 
 
 def _sizes(setting: Setting) -> tuple[FloatArray, FloatArray | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
 TITLES = {
     "td": "TD, no correction",
@@ -27,31 +28,22 @@ PRINTED: dict[str, tuple[float, ...]] = {
     "chained-sequential": (0.0, 0.0, 0.0, 0.0, 0.0, 0.2),
 }
 
-# The same rule in other arithmetic: what it changes is chance.
-ARITHMETIC = ("run on θ, double precision", "run on θ, single precision")
-# As if the paper's 100 were a variance: what it mends in one row it breaks in another.
-NARROW = "start from N(0, 10²)"
-# TDRC as it was published: its auxiliary update, and one step size for both.
-PUBLISHED = ("auxiliary weights as in 2009", "one step size, β = α")
-# Judged in every column and by all repetitions, whether or not the cell is reproduced without them.
-THROUGHOUT = {"etd": ARITHMETIC, "off-policy-td": (NARROW,), "gtd2": (NARROW,), "tdc": (NARROW,), "tdrc": PUBLISHED}
-_ANY = ("one start for all seeds", "RMSE of the seed-averaged prediction")
-_OWN = {
-    "off-policy-td": (NARROW,),
-    "etd": ARITHMETIC,
-    "gtd2": (
-        "auxiliary weights as in 2009",
-        "auxiliary weights as in 2009, no ratio on φ",
-        "auxiliary weights start from N(0, 100²)",
-        NARROW,
-    ),
-    "tdc": ("auxiliary weights as in 2009", "auxiliary weights start from N(0, 100²)", NARROW),
-    "tdrc": PUBLISHED,
-    "chained-concurrent": ("in place (Gauss–Seidel)",),
-    "chained-sequential": ("stop after the last head", "go on without end (ring)", "cold start"),
+# Readings of the protocol that the paper leaves open, by learner: what they change, in the options or in the protocol.
+_2009 = {"options": {"reading": "2009"}}
+_NARROW = {"start from N(0, 10²)": {"protocol": {"scale": 10.0}}}  # as if the paper's 100 were a variance
+_SHARED = {"one start for all seeds": {"protocol": {"shared_start": True}}}
+READINGS: dict[str, dict[str, dict[str, Any]]] = {
+    "td": _SHARED,
+    "off-policy-td": _NARROW | _SHARED,
+    "etd": _SHARED,
+    "gtd2": {"auxiliary weights as in 2009": _2009, **_NARROW, **_SHARED},
+    "tdc": {"auxiliary weights as in 2009": _2009, **_NARROW, **_SHARED},
+    "tdrc": {"as published: weights as in 2009, β = α": {**_2009, "protocol": {"one_step_size": True}}},
+    "chained-concurrent": {"in place (Gauss–Seidel)": {"options": {"order": "in-place"}}, **_SHARED},
+    "chained-sequential": {
+        "stop after the last head": {"options": {"after": "stop"}},
+        "go on without end (ring)": {"options": {"after": "ring"}},
+        "cold start": {"options": {"hot": False}},
+        **_SHARED,
+    },
 }
-
-
-def readings_of(learner: str) -> tuple[str, ...]:
-    """The readings beside the default that concern a learner."""
-    return (*_OWN.get(learner, ()), *(_ANY if learner in PRINTED else ()))

@@ -7,19 +7,16 @@ repetition that gave the cell's number.
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from theory.experiments.over_seeds import interquartile_mean, paired_difference, tolerance_interval
 from theory.experiments.table1.cells import none
-from theory.experiments.table1.paper import LEARNERS, TITLES
 from theory.experiments.table1.units import COLUMNS, Unit
 from theory.experiments.tuning import at_edge
 from theory.learners.families import find_learner
 from theory.learners.protocol import Protocol
-from theory.text.tables import markdown_table
 
 Results = dict[Unit, dict[str, Any]]
 
@@ -68,44 +65,6 @@ def seed_rows(results: Results) -> list[dict[str, Any]]:
     ]
 
 
-def seeds_section(result: dict[str, Any]) -> str:
-    """A table for the page: cell by cell, what its seeds say."""
-    at = {(c["learner"], c["problem"], c["gamma_exact"]): c for c in result["cells"]}
-    cells = [at[learner, *column] for column in COLUMNS for learner in LEARNERS]
-    heading = [
-        "problem", "γ", "learner", "tuning → test", "interquartile mean", "range of nearly all", "minus the best, 95%",
-        "better on", "at the grid's edge",
-    ]  # fmt: skip
-    return markdown_table(heading, [_row(c) for c in cells])
-
-
-def seeds_words(result: dict[str, Any]) -> str:
-    """How to read it."""
-    held = [t["share"] for c in result["cells"] if (t := c["over_seeds"]["tolerance"]) is not None]
-    share = f"at least {min(held):.0%} of all seeds, drawn or not, with 95% confidence" if held else "nothing"
-    return (
-        "Of a seed's RMSE over the last half. The interquartile mean leaves out the least and greatest quarter. The "
-        f"range of nearly all is a tolerance interval: it holds {share}. Learners of a column see the same moves, so "
-        "they are compared seed by seed with the one whose number is the least there; the interval is a bootstrap over "
-        "seeds. A setting at the edge of its grid may have better ones beyond."
-    )
-
-
-def _row(c: dict[str, Any]) -> list[str]:
-    tolerance, pair = c["over_seeds"]["tolerance"], c["paired"]
-    apart, wins = "the best", ""
-    if pair is not None:
-        known = pair["mean"] is not None
-        apart = f"{pair['mean']:.3g} ({_short(pair['low'])} … {_short(pair['high'])})" if known else "seeds were lost"
-        wins = f"{pair['lower']} of {pair['seeds']}"
-    return [
-        c["problem"], f"{c['gamma']:g}", TITLES[c["learner"]], f"{_short(c['tuning_rmse'])} → {_short(c['rmse'])}",
-        _short(c["over_seeds"]["interquartile_mean"]),
-        "–" if tolerance is None else f"{_short(tolerance['low'])} – {_short(tolerance['high'])}",
-        apart, wins, ", ".join(name.rstrip("_") for name in c["at_edge"]),
-    ]  # fmt: skip
-
-
 def _each(results: Results, learner: str, column: int) -> Any:
     """Every test seed's RMSE, the repetitions one after the other."""
     found = [r["mean_square"] for unit, r in results.items() if (unit.learner, unit.column) == (learner, column)]
@@ -114,7 +73,3 @@ def _each(results: Results, learner: str, column: int) -> Any:
 
 def _json(document: dict[str, Any]) -> dict[str, Any]:
     return {key: none(x) if isinstance(x, float) else x for key, x in document.items()}
-
-
-def _short(value: float | None) -> str:
-    return "div" if value is None or not isfinite(value) else "0" if abs(value) < 5e-4 else f"{value:.3g}"

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from theory.code_version import versions
 from theory.experiments.table1.cells import MARKS, cell
-from theory.experiments.table1.paper import LEARNERS, PRINTED, THROUGHOUT, readings_of
+from theory.experiments.table1.paper import LEARNERS, PRINTED, READINGS
 from theory.experiments.table1.seeds import about_seeds, seed_rows
 from theory.experiments.table1.units import COLUMNS, Scale, Unit, run_unit, version
-from theory.learners.checks import count
 from theory.learners.protocol import Protocol
+from theory.learners.rule import count
 from theory.montecarlo.executors import results
 from theory.problems import InvalidProblem
 from theory.store import Store, StoreError
@@ -44,7 +45,7 @@ class Table1:
     profile: str = "full"
     repetitions: int = 1
     seed: int = 0
-    readings: bool = False  # run other readings for the cells that are not reproduced, and THROUGHOUT
+    readings: bool = False  # run other readings for the cells that are not reproduced
     custom: Scale | None = None  # another scale than the profile's
 
     def __post_init__(self) -> None:
@@ -82,10 +83,10 @@ def run_table1(
     cells = [_cell(asked, found, learner, column) for learner in LEARNERS for column in range(len(COLUMNS))]
     about_seeds(cells, found, asked.scale.protocol, asked.seed)
     if asked.readings:
-        again = [(c, others) for c in cells for others in _other(asked, c)]
-        compute([unit for _, others in again for unit in others], store, executor, progress)
-        for c, others in again:
-            c["readings"].append(_reading(others, [stored(unit, store) for unit in others]))
+        again = [(c, unit) for c in cells for unit in _other(asked, c)]
+        compute([unit for _, unit in again], store, executor, progress)
+        for c, unit in again:
+            c["readings"].append(_reading(unit, stored(unit, store)))
     scale = asked.scale
     return {
         "profile": asked.profile if asked.custom is None else "custom",
@@ -142,33 +143,26 @@ def _cell(asked: Table1, results: dict[Unit, dict[str, Any]], learner: str, colu
     return cell(learner, column, [results[unit] for unit in units])
 
 
-def _other(asked: Table1, found: dict[str, Any]) -> list[list[Unit]]:
-    """For each reading its units: the first repetition, but all of them for those of `THROUGHOUT`."""
+def _other(asked: Table1, found: dict[str, Any]) -> list[Unit]:
+    """The other readings of a cell that is not reproduced, in the first repetition, and TDRC's as it was published."""
+    if found["mark"] not in ("not reproduced", "not in the paper"):
+        return []
     column = COLUMNS.index((found["problem"], found["gamma_exact"]))
-    failed, always = found["mark"] == "not reproduced", THROUGHOUT.get(found["learner"], ())
-    return [
-        [
-            Unit(found["learner"], column, r, asked.seed, asked.scale, name)
-            for r in range(asked.repetitions if name in always else 1)
-        ]
-        for name in readings_of(found["learner"])
-        if failed or name in always
-    ]
+    return [Unit(found["learner"], column, 0, asked.seed, asked.scale, name) for name in READINGS[found["learner"]]]
 
 
-def _reading(units: list[Unit], results: list[dict[str, Any]]) -> dict[str, Any]:
-    found = cell(units[0].learner, units[0].column, results)
+def _reading(unit: Unit, result: dict[str, Any]) -> dict[str, Any]:
+    found = cell(unit.learner, unit.column, [result])
     kept = ("rmse", "diverged", "median_over_seeds", "trimmed", "diverged_seeds", "config", "mark", "repetitions")
-    return {"reading": units[0].reading, **{name: found[name] for name in kept}}
+    return {"reading": unit.reading, **{name: found[name] for name in kept}}
 
 
 def _curve(unit: Unit, result: dict[str, Any]) -> dict[str, Any]:
     problem, gamma = COLUMNS[unit.column]
-    numerator, denominator = (int(x) for x in gamma.split("/"))
     return {
         "learner": unit.learner,
         "problem": problem,
-        "gamma": numerator / denominator,
+        "gamma": float(Fraction(gamma)),
         "config": result["setting"],
         "curve": result["curve"],
     }

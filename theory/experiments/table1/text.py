@@ -1,63 +1,56 @@
-"""Table 1 as text: Markdown with everything that has to be said beside it, and rows for CSV."""
+"""Table 1 as text: sampled and expected cells as Markdown and as CSV, and what has to be said beside them."""
 
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 from theory.code_version import provenance
 from theory.experiments.table1.cells import SIGNS
-from theory.experiments.table1.paper import ARITHMETIC, LEARNERS, NARROW, PUBLISHED, TITLES
-from theory.experiments.table1.seeds import seeds_section, seeds_words
+from theory.experiments.table1.expected import EXPECTED_SIGNS
+from theory.experiments.table1.impossible import impossible_pairs
+from theory.experiments.table1.paper import LEARNERS, TITLES
 from theory.experiments.table1.units import COLUMNS
+from theory.learners.driver import DIVERGENT
 from theory.text.tables import csv_text, markdown_table
 
 Result = dict[str, Any]
-TOPICS = ("luck", "tdc", "etd", "pairs", "start", "readings", "td", "concurrent", "sequential")  # in this order
-_SHORT = {PUBLISHED[0]: "ρδ − wᵀφ", PUBLISHED[1]: "ρδ − wᵀφ and β = α"}
 _PLAIN = (
     "learner", "problem", "gamma", "rmse", "diverged", "paper", "paper_diverged", "mark", "median_over_seeds",
     "trimmed", "seeds", "diverged_seeds", "passed_150_after", "tuning_rmse",
 )  # fmt: skip
+_CELL_HEADINGS = (
+    "learner", "problem", "γ", "ours", "paper", "mark", "95% bootstrap", "median", "trimmed", "div. seeds",
+    "repetitions: min, max, share div.", "tuning", "setting",
+)  # fmt: skip
+DETAIL_HEADINGS = (
+    "learner", "problem", "γ", "expected, best", "setting", "ρ₂", "ρ₄", "tail", "sampled", "at setting",
+    "expected there", "ρ₂", "ρ₄", "tail", "paper", "mark",
+)  # fmt: skip
 
 
 def table1_markdown(result: Result, expected: Result | None = None) -> str:
-    """The page: the table, the rules of its marks, each cell in detail, the expectations, and the explanations."""
+    """The page: the table, the rules of its marks, each cell in detail, the expectations, and the notes."""
     parts = [
         "# Table 1",
         f"Written by `{table1_command(result)}`. {summary(result)}",
         markdown_table(grid_headings("RMSE, ours (paper)"), grid_rows(result)),
         legend(result),
         "## Every cell",
-        "The number is the median over repetitions; interval, median over seeds, 90% trimmed value, setting and "
-        "divergent seeds are of the repetition that gave it. “Tuning” is the error of the chosen setting on the seeds "
-        "it was chosen on.",
-        markdown_table(
-            ["learner", "problem", "γ", "ours", "paper", "mark", "95% bootstrap", "median", "trimmed", "div. seeds",
-             "repetitions: min, max, share div.", "tuning", "setting"],
-            [_detail(c) for c in result["cells"]],
-        ),
-        "## Seed by seed",
-        seeds_words(result),
-        seeds_section(result),
-        "## What is not reproduced, and what was tried",
-        _tried(result),
-        *([] if expected is None else ["## By expectation", *_expected(expected)]),
-        "## Why",
-        *explanations(result, expected),
-    ]  # fmt: skip
-    return "\n\n".join(parts) + "\n"
-
-
-def _expected(expected: Result) -> list[str]:
-    from theory.experiments.table1 import expected_text as text
-
-    return [
-        text.expected_summary(expected),
-        markdown_table(grid_headings("RMSE, least expectation (paper)"), text.expected_grid(expected)),
-        text.expected_legend(expected),
-        markdown_table(text.DETAIL_HEADINGS, text.expected_rows(expected)),
+        "The number is the median over repetitions; all that concerns seeds is of the repetition that gave it.",
+        markdown_table(_CELL_HEADINGS, [_detail(c) for c in result["cells"]]),
+        *_tried(result),
     ]
+    if expected is not None:
+        parts += [
+            "## By expectation",
+            expected_summary(expected),
+            markdown_table(grid_headings("RMSE, least expectation (paper)"), expected_grid(expected)),
+            expected_legend(expected),
+            markdown_table(DETAIL_HEADINGS, expected_rows(expected)),
+        ]
+    return "\n\n".join([*parts, "## Why", *explanations(result, expected)]) + "\n"
 
 
 def table1_csv(result: Result) -> str:
@@ -84,11 +77,10 @@ def summary(result: Result) -> str:
     """What was run, in a sentence, and how the marks fell."""
     p, n = result["protocol"], result["repetitions"]
     sizes = {"full": "The paper's whole protocol", "quick": "QUICK profile, a coarser grid and fewer seeds"}
-    size = sizes.get(result["profile"], "A scale of its own")
     return (
-        f"{size}: {p['steps']:,} moves, {p['step_sizes']} step sizes, {p['tuning_seeds']} tuning "
-        f"and {p['test_seeds']} test seeds; {n} independent repetition{'s' if n > 1 else ''}. "
-        f"Of the paper's {mark_counts(result)}."
+        f"{sizes.get(result['profile'], 'A scale of its own')}: {p['steps']:,} moves, {p['step_sizes']} step sizes, "
+        f"{p['tuning_seeds']} tuning and {p['test_seeds']} test seeds; {n} independent "
+        f"repetition{'s' if n > 1 else ''}. Of the paper's {mark_counts(result)}."
     )
 
 
@@ -113,12 +105,11 @@ def grid_headings(first: str) -> list[str]:
 def grid_rows(result: Result) -> list[list[str]]:
     """One row a learner, ``ours (paper) mark`` in each column."""
     at = {(c["learner"], c["problem"], c["gamma_exact"]): c for c in result["cells"]}
-    return [[TITLES[name], *(short(at[name, *column]) for column in COLUMNS)] for name in LEARNERS]
-
-
-def short(c: dict[str, Any]) -> str:
-    """``1.1 (0.2) ~``; a dash where the paper has no number."""
-    return f"{number(c['rmse'])} ({printed(c)}) {SIGNS[c['mark']]}"
+    cells = {name: [at[name, *column] for column in COLUMNS] for name in LEARNERS}
+    return [
+        [TITLES[name], *(f"{number(c['rmse'])} ({printed(c)}) {SIGNS[c['mark']]}" for c in row)]
+        for name, row in cells.items()
+    ]
 
 
 def printed(c: dict[str, Any]) -> str:
@@ -133,156 +124,132 @@ def number(value: float | None) -> str:
     return f"{value:.1f}" if value >= 0.095 or value < 0.005 else f"{value:.2f}"
 
 
-def explanations(result: Result, expected: Result | None = None) -> list[str]:
-    """The paragraphs below the table: of what is expected, where that is known, before what was sampled."""
-    from theory.experiments.table1.expected_why import expected_explained
-
-    exact = {} if expected is None else expected_explained(expected)
-    sampled = explained(result)
-    return [texts[topic] for topic in TOPICS for texts in (exact, sampled) if texts.get(topic)]
-
-
-def explained(result: Result) -> dict[str, str]:
-    """The paragraphs below the table by what they are about; their numbers are computed."""
-    from theory.experiments.table1.impossible import impossible_pairs
-
+def explanations(result: Result | None, expected: Result | None = None) -> list[str]:
+    """What the paper's numbers cannot be, and what ours are: paragraphs whose numbers are computed."""
     pairs = [p for p in impossible_pairs() if not p["possible"]]
     shown = " and ".join(
-        f"{TITLES[p['learner']]} {p['paper_baird']:g} / {p['paper_baird_reward']:g} "
-        f"(a ratio of at least {p['least_ratio']:.1f})"
+        f"{TITLES[p['learner']]} {p['paper_baird']:g} / {p['paper_baird_reward']:g}, a ratio of {p['least_ratio']:.1f}"
         for p in pairs
     )
-    bound = pairs[0]
-    etd = [c for c in result["cells"] if c["learner"] == "etd"]
-    apart = "; ".join(
-        f"{c['problem']} {c['gamma']:g}: mean {number(c['rmse'])}, median over seeds {number(c['median_over_seeds'])}, "
-        f"{c['diverged_seeds']} of {c['seeds']} seeds divergent"
-        for c in etd
-    )
-    shares = {
-        "in error coordinates": [c["repetitions"]["share_divergent"] for c in etd],
-        **{
-            name: [r["repetitions"]["share_divergent"] for c in etd for r in c["readings"] if r["reading"] == name]
-            for name in ARITHMETIC
-        },
-    }
-    lottery = "; ".join(f"{name}: {' / '.join(f'{x:.0%}' for x in xs)}" for name, xs in shares.items() if xs)
-    td = [c for c in result["cells"] if c["learner"] == "td" and c["problem"] == "threestate"]
-    chosen = "; ".join(
-        f"γ = {c['gamma']:g}: α = {c['config']['alpha']:.2g}, {number(c['tuning_rmse'])} on the tuning seeds and "
-        f"{number(c['rmse'])} on new ones, where the bias alone is {1 / (1 - c['gamma']):.0f}"
-        for c in td
-    )
-    read = any(c["readings"] for c in result["cells"])
-    on_theta = "the readings “run on θ” are" if read else "beside it, `--readings` runs"
-    cold = "the reading “cold start” tries it" if read else "`--readings` tries a cold one"
-    paragraphs = [
-        "**GTD2 and TDC on Baird at γ = .99.** On both Baird problems ρ times the Bellman residual of v_π is 0 on "
-        "every move, so the errors of GTD2 and TDC are linear and homogeneous in their start, with the same matrices "
-        "on both. For independent starts from N(0, 100²) and any setting therefore RMSE(Baird-Reward) ≤ "
-        f"√({bound['bound_squared']})·RMSE(Baird) = {bound['bound']:.3f}·RMSE(Baird) at γ = {bound['gamma']:g} "
-        f"(in expectation over seeds). The paper's pairs {shown} are impossible under its stated protocol. "
-        + _narrow(result)
-        + " Before this table about 25 readings were tried in a trial not repeated here; among them the error of the "
-        "seed-averaged prediction came nearest, but under it off-policy TD would not be divergent at γ = .9 either; "
-        "one start shared by all seeds spans the pairs, too, but misplaces TD. None fits every cell, and none was "
-        "tuned until one did.",
-        "**ETD is a lottery.** The follow-on trace has bursts whose variance is unbounded; they amplify whatever error "
-        "is left, and where that is rounding noise, the arithmetic decides. This table runs in error coordinates, "
-        f"where an error that reached 0 stays 0; {on_theta} the same rule on the parameters "
-        f"themselves, in double and in single precision. Share of divergent repetitions in the table's six columns: "
-        f"{lottery}. In detail: {apart}.",
-        _tdrc(result),
-        "**TD on Threestate.** TD without correction learns v_μ = 0, so its error is the bias 1/(1−γ) plus noise of "
-        "the order √α. Selection takes the step size whose tuning seeds look best: a small one, for which luck in the "
-        f"starts is not yet forgotten. {chosen}.",
-        "**The last head.** After head 256 a sequential chain starts over from head 1 with the last one's values. "
-        "By an earlier trial of the protocol, not repeated here, the zeros of the paper are the hot start's; "
-        f"{cold}.",
-        "**Concurrent chains.** Once head k has settled, its error is that of its fixed point, γᵏ/(1−γ) on problems "
-        "with rewards (on the way there it may be smaller): "
-        f"with k = 32, {0.9**32 * 10:.2f} at γ = .9 and {0.99**32 * 100:.1f} at γ = .99. The paper's 0.1 on Threestate "
-        f"at γ = .9 therefore needs, of the heads tried, a settled k = 64 or more (floor {0.9**64 * 10:.2f}), "
-        "which tuning does not pick here.",
-    ]
-    return dict(zip(("pairs", "etd", "readings", "td", "sequential", "concurrent"), paragraphs, strict=True))
-
-
-def _tdrc(result: Result) -> str:
-    """The row that the paper does not have, and which of its readings it is."""
-    cells = [c for c in result["cells"] if c["learner"] == "tdrc"]
-    text = (
-        "**TDRC**, TDC with a ridge κ = 1 on its auxiliary weights (Ghiassian et al., 2020), is not in the paper's "
-        "table. The row has the auxiliary update of the textbook, ρ(δ − wᵀφ), and its own β, as GTD2 and TDC have "
-        "here, so that the three differ in one thing; all readings have the same mean update, because E_μ[ρ | s] = 1."
-    )
-    found = []
-    for name in PUBLISHED:
-        readings = [r for c in cells for r in c["readings"] if r["reading"] == name]
-        if len(readings) == len(cells):
-            found.append(f"{_SHORT[name]}: {' / '.join(number(r['rmse']) for r in readings)}")
-    default = f"this row: {' / '.join(number(c['rmse']) for c in cells)}"
-    return f"{text} As it was published, in the six columns: {'; '.join([*found, default])}." if found else text
-
-
-def _narrow(result: Result) -> str:
-    """What starts ten times closer would explain, and what not."""
-    from theory.experiments.table1.impossible import impossible_pairs
-
-    bound = next(p for p in impossible_pairs(sigma=10) if p["gamma"] > 0.9)
-    text = (
-        "They would be possible for starts from N(0, 10²), as if the 100 had been a variance, though the paper says "
-        f"σ = 100: the factor is then √({bound['bound_squared']}) = {bound['bound']:.1f}."
-    )
     found = [
-        f"{TITLES[c['learner']]} {c['problem']} {c['gamma']:g}: {number(r['rmse'])} ({number(c['paper'])})"
-        for c in result["cells"]
-        for r in c["readings"]
-        if r["reading"] == NARROW and (c["learner"] != "off-policy-td" or c["gamma"] < 0.95)
+        "**GTD2 and TDC on Baird at γ = .99.** On both Baird problems ρ times the Bellman residual of v_π is 0 on "
+        "every move, so for independent starts from N(0, 100²) and any setting RMSE(Baird-Reward) ≤ "
+        f"√({pairs[0]['bound_squared']})·RMSE(Baird) = {pairs[0]['bound']:.3f}·RMSE(Baird) in expectation. The paper's "
+        f"pairs ({shown}) are impossible under its stated protocol."
     ]
-    if not found:
-        return text
-    return f"{text} Run so (paper in brackets): {'; '.join(found)}."
+    etd = [c for c in (expected or {"cells": []})["cells"] if c["trace"] is not None]
+    if etd:
+        where = "; ".join({c["problem"]: f"{c['problem']}: γ < {c['trace']['gamma_threshold']}" for c in etd}.values())
+        found.append(
+            f"**ETD's cells are draws.** The variance of its trace F ← γρF + 1 is finite only for small γ ({where}), "
+            "and every moment of its error grows without bound (`extra-etd-moments`), though paths may converge: "
+            "repeating the protocol gives other numbers."
+        )
+    lucky = [_lucky(c) for c in (expected or {"cells": []})["cells"] if _heavy(c["at_simulated"])]
+    if lucky:
+        found.append(
+            "**Tuning on few seeds looks for luck.** Where the tail is heavy the mean of few squares lies far below "
+            f"its expectation, and tuning goes there: {'; '.join(lucky)}."
+        )
+    if result is not None and any(c["learner"] == "tdrc" for c in result["cells"]):
+        found.append(
+            "**TDRC** (Ghiassian et al., 2020) is not in the paper. Its row has the textbook's auxiliary update and "
+            "its own β, as GTD2 and TDC have here; as published it has ρδ − wᵀφ and β = α (`--readings`)."
+        )
+    return found
 
 
-def _detail(c: dict[str, Any]) -> list[str]:
-    r = c["repetitions"]
-    setting = ", ".join(f"{k} = {v:.4g}" for k, v in c["config"].items() if k != "lambda_")
-    return [
-        TITLES[c["learner"]], c["problem"], f"{c['gamma']:g}", number(c["rmse"]), printed(c),
-        f"{SIGNS[c['mark']]} {c['mark']}", _interval(c["ci95"]), _exact(c["median_over_seeds"]), _exact(c["trimmed"]),
-        f"{c['diverged_seeds']} of {c['seeds']}",
-        f"{_exact(r['min'])}, {_exact(r['max'])}, {r['share_divergent']:.0%}", _exact(c["tuning_rmse"]), setting,
-    ]  # fmt: skip
+def expected_grid(result: Result) -> list[list[str]]:
+    """One row a learner: ``expected (paper) mark`` in each column."""
+    rows: dict[str, list[str]] = {}
+    for c in result["cells"]:
+        best = "–" if c["best"] is None else number(_seen(c["best"]["rmse"]))
+        rows.setdefault(TITLES[c["learner"]], []).append(f"{best} ({printed(c)}) {EXPECTED_SIGNS[c['mark']]}")
+    return [[name, *cells] for name, cells in rows.items()]
 
 
-def _tried(result: Result) -> str:
-    failed = [c for c in result["cells"] if c["mark"] == "not reproduced"]
-    if not failed:
-        return "Every cell is reproduced or within the spread."
+def expected_rows(result: Result) -> list[list[str]]:
+    """One row a cell under `DETAIL_HEADINGS`."""
     rows = []
-    for c in failed:
-        name = [TITLES[c["learner"]], c["problem"], f"{c['gamma']:g}", number(c["paper"])]
-        rows.append([*name, "default", number(c["rmse"]), _exact(c["median_over_seeds"]), _spread(c)])
-        for r in c["readings"]:
-            seeds = f"{r['diverged_seeds']} of {c['seeds']} seeds divergent"
-            median = _exact(r["median_over_seeds"])
-            rows.append(["", "", "", "", r["reading"], number(r["rmse"]), median, f"{SIGNS[r['mark']]}, {seeds}"])
-    head = ["learner", "problem", "γ", "paper", "reading", "ours", "median over seeds", "spread"]
-    note = "" if any(c["readings"] for c in failed) else "\n\nRun with `--readings` to try other readings for these."
-    return markdown_table(head, rows) + note
+    for c in result["cells"]:
+        sampled = "–" if c["simulated"] is None else number(c["simulated"]["rmse"])
+        best, there = _described(c["best"]), _described(c["at_simulated"])
+        name = [TITLES[c["learner"]], c["problem"], f"{c['gamma']:g}"]
+        mark = f"{EXPECTED_SIGNS[c['mark']]} {c['mark']}"
+        rows.append([*name, *best, sampled, there[1], there[0], *there[2:], printed(c), mark])
+    return rows
 
 
-def _spread(c: dict[str, Any]) -> str:
-    return f"{_interval(c['repetitions']['spread'])} over {len(c['repetitions']['values'])} repetition(s)"
+def expected_headline(result: Result) -> str:
+    """The marks in a few words: ``19 of 36 agree, 9 are draws from heavy tails, 4 impossible``."""
+    marks = Counter(c["mark"] for c in result["cells"] if c["mark"] != "not in the paper")
+    rest = marks.total() - sum(marks[m] for m in ("agrees", "a draw", "impossible"))
+    others = f", {rest} neither" if rest else ""
+    return (
+        f"{marks['agrees']} of {marks.total()} agree, {marks['a draw']} are draws from heavy tails, "
+        f"{marks['impossible']} impossible{others}"
+    )
 
 
-def _interval(ends: list[float | None]) -> str:
-    low, high = (_exact(x) for x in ends)
-    return f"{low} – {high}"
+def expected_summary(result: Result) -> str:
+    """What was computed, and how the marks fell."""
+    p, rows = result["protocol"], {c["learner"] for c in result["cells"]}
+    chain = f"the concurrent chain up to head {p['heads'][-1]}"
+    if "chained-concurrent" not in rows:
+        chain = "without the concurrent chain, which takes minutes (theory table1 --exact)"
+    return (
+        f"Expectations, not samples: {p['steps']:,} moves, {p['step_sizes']} step sizes, in floats (relative error "
+        f"about 1e-11); {chain}. Of the paper's cells {expected_headline(result)}."
+    )
 
 
-def _exact(value: float | None) -> str:
+def expected_legend(result: Result) -> str:
+    """The marks' rules."""
+    used = {c["mark"] for c in result["cells"]}
+    rules = "; ".join(f"{EXPECTED_SIGNS[m]} {m}: {rule}" for m, rule in result["marks"].items() if m in used)
+    return f"{rules}. Tail: light where ρ₄ < 1, heavy where ρ₂ < 1 ≤ ρ₄, infinite where ρ₂ ≥ 1; radii per move."
+
+
+def _heavy(there: dict[str, Any] | None) -> bool:
+    return there is not None and there.get("tail") in ("heavy", "infinite")
+
+
+def _lucky(c: dict[str, Any]) -> str:
+    name = f"{TITLES[c['learner']]} {c['problem']} {c['gamma']:g}"
+    expected = _large(c["at_simulated"]["rmse"])
+    return f"{name} sampled {number(c['simulated']['rmse'])}, expected {expected} ({c['at_simulated']['tail']} tail)"
+
+
+def _described(found: dict[str, Any] | None) -> list[str]:
+    if found is None:
+        return ["–"] * 5
+    if "reason" in found:
+        return ["–", _setting(found["setting"]), "–", "–", found["reason"]]
+    radii = (_radius(found["rho2"]), _radius(found["rho4"]))
+    return [_large(found["rmse"]), _setting(found["setting"]), *radii, found["tail"] or "–"]
+
+
+def _radius(x: float) -> str:
+    """Beside 1 its distance tells."""
+    if abs(x - 1) >= 1e-4:
+        return f"{x:.5f}"
+    # A minus, not a hyphen, at which pages break lines.
+    return f"1 {'−' if x < 1 else '+'} {abs(x - 1):.1e}".replace("e-0", "e−").replace("e-", "e−")
+
+
+def _setting(setting: dict[str, float]) -> str:
+    """``α = 0.0248, β = 0.0031``."""
+    names = {"alpha": "α", "beta": "β", "window": "T"}
+    return ", ".join(f"{names.get(name, name)} = {value:.3g}" for name, value in setting.items() if name != "lambda_")
+
+
+def _seen(value: float | None) -> float | None:
+    """As divergent above 150, as the table has it."""
+    return None if value is None or value > DIVERGENT else value
+
+
+def _large(value: float | None) -> str:
+    """Three digits, or a power of ten."""
     if value is None:
         return "∞"
     return (
@@ -290,7 +257,29 @@ def _exact(value: float | None) -> str:
     )
 
 
+def _detail(c: dict[str, Any]) -> list[str]:
+    r = c["repetitions"]
+    return [
+        TITLES[c["learner"]], c["problem"], f"{c['gamma']:g}", number(c["rmse"]), printed(c),
+        f"{SIGNS[c['mark']]} {c['mark']}", " – ".join(map(_large, c["ci95"])), _large(c["median_over_seeds"]),
+        _large(c["trimmed"]), f"{c['diverged_seeds']} of {c['seeds']}",
+        f"{_large(r['min'])}, {_large(r['max'])}, {r['share_divergent']:.0%}", _large(c["tuning_rmse"]),
+        _setting(c["config"]),
+    ]  # fmt: skip
+
+
+def _tried(result: Result) -> list[str]:
+    rows = [
+        [TITLES[c["learner"]], c["problem"], f"{c['gamma']:g}", printed(c), r["reading"], number(r["rmse"])]
+        for c in result["cells"]
+        for r in [{"reading": "default", "rmse": c["rmse"]}, *c["readings"]]
+        if c["readings"]
+    ]
+    if not rows:
+        return []
+    return ["## Other readings", markdown_table(["learner", "problem", "γ", "paper", "reading", "ours"], rows)]
+
+
 def gamma_text(text: str) -> str:
     """``99/100`` as ``0.99``."""
-    numerator, denominator = (int(x) for x in text.split("/"))
-    return f"{numerator / denominator:g}"
+    return f"{float(Fraction(text)):g}"

@@ -16,8 +16,9 @@ import numpy as np
 
 from theory.code_version import code_version
 from theory.experiments.bootstrap import bootstrap_band, root_mean
-from theory.learners.bulk import draw_transitions, run_bulk
+from theory.experiments.table1.paper import READINGS
 from theory.learners.protocol import Outcome, Protocol, tune_and_test
+from theory.learners.streams import draw_transitions
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import Transitions
@@ -25,24 +26,6 @@ from theory.problems.sampling import Transitions
 COLUMNS: tuple[tuple[str, str], ...] = tuple(
     (problem, gamma) for gamma in ("9/10", "99/100") for problem in ("baird", "baird-reward", "threestate")
 )
-# Readings by name: what they change, in the options or in the protocol.
-READINGS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "auxiliary weights as in 2009": {"options": {"reading": "2009"}},
-    "auxiliary weights as in 2009, no ratio on φ": {"options": {"reading": "plain-first"}},
-    "one step size, β = α": {"options": {"reading": "2009"}, "protocol": {"one_step_size": True}},
-    "auxiliary weights start from N(0, 100²)": {"protocol": {"auxiliary_start": True}},
-    "one start for all seeds": {"protocol": {"shared_start": True}},
-    "start from N(0, 10²)": {"protocol": {"scale": 10.0}},
-    "RMSE of the seed-averaged prediction": {},
-    "run on θ, double precision": {"options": {"space": "parameters"}},
-    "run on θ, single precision": {"options": {"space": "parameters", "dtype": "float32"}},
-    "in place (Gauss–Seidel)": {"options": {"order": "in-place"}},
-    "stop after the last head": {"options": {"after": "stop"}},
-    "go on without end (ring)": {"options": {"after": "ring"}},
-    "cold start": {"options": {"hot": False}},
-}
-AVERAGED = "RMSE of the seed-averaged prediction"
 
 
 @dataclass(frozen=True)
@@ -79,16 +62,16 @@ class Unit:
 
     def unsound(self, size: int, result: Any) -> str | None:
         """Why this cannot be a result of `run_unit`; None if it can."""
-        names = {"of_mean"} if self.reading == AVERAGED else {"ci95", "passed", "curve"}
-        if not isinstance(result, dict) or set(result) != names | {"setting", "tuning_rmse", "mean_square"}:
+        names = {"ci95", "passed", "curve", "setting", "tuning_rmse", "mean_square"}
+        if not isinstance(result, dict) or set(result) != names:
             return "does not hold the result of a learner"
         if not isinstance(result["setting"], dict) or not _are_numbers(result["setting"].values()):
             return "does not hold a setting"
         squares = result["mean_square"]
         if size != 1 or not isinstance(squares, list) or len(squares) != self.scale.test_seeds:
             return f"does not hold an error for each of {self.scale.test_seeds} test seeds"
-        single = [result["tuning_rmse"], result.get("of_mean", 0)]
-        ends, passed, curve = result.get("ci95", [0, 0]), result.get("passed", []), result.get("curve", [])
+        single = [result["tuning_rmse"]]
+        ends, passed, curve = result["ci95"], result["passed"], result["curve"]
         rows = [squares, single, ends, passed, *(curve if isinstance(curve, list) else [None])]
         if not all(isinstance(row, list) and _are_numbers(row) for row in rows):
             return "holds what is no number where there must be one"
@@ -110,18 +93,15 @@ def run_unit(unit: Unit) -> dict[str, Any]:
     """Tune, test, and keep what the table and the figures need; ∞ marks runs that were lost."""
     tuning, testing = _moves(unit.seed, unit.repetition, unit.column, unit.scale)
     _, starts, resampling = (np.random.default_rng(s) for s in _children(unit.seed, unit.repetition, unit.column))
-    change = READINGS[unit.reading]
+    change = READINGS[unit.learner].get(unit.reading, {})
     protocol = replace(unit.scale.protocol, **change.get("protocol", {}))
     options = change.get("options", {})
     marks = np.unique(np.linspace(0, unit.scale.steps, 101).astype(np.int64))
     problem = unit.problem
-    if unit.reading == AVERAGED:
-        return _averaged(starts, unit.learner, problem, tuning, testing, protocol)
     found = tune_and_test(
         starts, unit.learner, problem, tuning, testing, protocol=protocol, options=options, marks=marks
     )
     squares = found.test.mean_square[0]
-    assert found.test.curve is not None  # there are marks
     curve = found.test.curve[0]
     low, high = bootstrap_band(resampling, curve)
     ends = bootstrap_band(resampling, squares)
@@ -134,32 +114,6 @@ def run_unit(unit: Unit) -> dict[str, Any]:
         "ci95": [float(end) for end in ends],
         "passed": passed[passed >= 0].tolist(),
         "curve": [list(row) for row in zip(*(x.tolist() for x in rows), strict=True)],
-    }
-
-
-def _averaged(
-    rng: np.random.Generator,
-    learner: str,
-    problem: Problem,
-    tuning: Transitions,
-    testing: Transitions,
-    protocol: Protocol,
-) -> dict[str, Any]:
-    """Reading 6: selected as ever, by mean squared error; then the error of the prediction averaged over test seeds."""
-    first, second = rng.spawn(2)
-    starts = protocol.starts(first, learner, problem, tuning.seeds)
-    tuned = run_bulk(learner, problem, protocol.settings(learner), tuning, starts)
-    chosen = tuned.setting(tuned.best())
-    marks = np.linspace(testing.steps // 2 + 1, testing.steps, 50).astype(np.int64)
-    starts = protocol.starts(second, learner, problem, testing.seeds)
-    tested = run_bulk(learner, problem, chosen, testing, starts, marks=marks, curve=False, predictions=True)
-    # A run that was lost leaves no prediction to average.
-    lost = not np.isfinite(tested.final[0]).all()
-    return {
-        "setting": {name: column[0].item() for name, column in chosen.items()},
-        "tuning_rmse": float(tuned.rmse[tuned.best()]),
-        "mean_square": tested.mean_square[0].tolist(),
-        "of_mean": float("inf") if lost else float(tested.rmse_of_mean[0]),
     }
 
 

@@ -1,4 +1,4 @@
-"""The rule is the specification: every learner's kernel is its plain rule, on the same moves.
+"""The rule is the specification: every learner's compiled step is its plain rule, on the same moves.
 
 What is tried is read off the rules' own declarations, so a learner that is added is tried, too.
 """
@@ -10,10 +10,9 @@ import pytest
 
 from tests.learners.cases import PROBLEMS, ending
 from tests.learners.plain import dyadic, expected, sampled, starts
-from theory.learners.bulk import Initials, run_bulk
-from theory.learners.bulk.data import events
-from theory.learners.concurrent.kernel import PART
+from theory.learners.driver import run_bulk
 from theory.learners.families import learners
+from theory.learners.streams import Initials
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sampling import Transitions
@@ -21,7 +20,8 @@ from theory.problems.sampling import Transitions
 K = 4
 # Values of the columns beside α; every learner takes as many settings as the longest of its lists has.
 VALUES = {"beta": [0.5, 0.25], "lambda_": [0.5, 0.0, 1.0], "n": [1, 3, 2], "window": [1, 2, 3, 2], "k": [2, 1, 0, 4]}
-# lstd is not stepped by a kernel; its own test is below.
+VALUES["epsilon"] = [0.5, 0.25]
+# lstd has no step; its own test is below.
 STEPPED = [name for name, rule in learners().items() if "alpha" in rule.columns]
 
 
@@ -52,7 +52,7 @@ def start_of(learner, problem, seeds, **kind):
 
 
 @pytest.mark.parametrize("learner", STEPPED)
-def test_kernel_is_the_plain_rule_bit_for_bit_on_dyadic_numbers(learner):
+def test_step_is_the_plain_rule_bit_for_bit_on_dyadic_numbers(learner):
     """In so few moves no double is rounded, so both must give the same rationals: the sums over the last half of an
     odd and an even number of steps, the last error, and the error at every checkpoint."""
     problem = dyadic()
@@ -77,7 +77,7 @@ def test_kernel_is_the_plain_rule_bit_for_bit_on_dyadic_numbers(learner):
 
 @pytest.mark.parametrize("problem", [PROBLEMS[0], catalogue_problem("threestate"), ending()], ids=lambda p: p.name)
 @pytest.mark.parametrize("learner", STEPPED)
-def test_kernel_is_the_plain_rule_to_rounding_on_long_runs(problem, learner):
+def test_step_is_the_plain_rule_to_rounding_on_long_runs(problem, learner):
     """150 moves with a step size at which nothing grows much: each move rounds a few dozen numbers, 150·50·2⁻⁵³ is
     1e−12, and 1e−10 leaves room for growth by 100. An index or ratio out of place is wrong in the first digit."""
     rule = learners()[learner]
@@ -93,25 +93,18 @@ def test_kernel_is_the_plain_rule_to_rounding_on_long_runs(problem, learner):
         assert result.curve[0, 0] == pytest.approx(np.array(truth.curve), rel=1e-10), (setting, options)
 
 
-@pytest.mark.parametrize("learner", [name for name in STEPPED if "n" not in learners()[name].columns])
-def test_kernels_know_discounts_of_single_states(learner):
+@pytest.mark.parametrize("learner", STEPPED)
+def test_steps_know_discounts_of_single_states(learner):
     problem, rule = ending("9/10", discount=["1", "1/2", "0"]), learners()[learner]
     transitions, initials = sampled(problem, 41, 1), start_of(learner, problem, 1)
-    setting = {"alpha": 0.01, **settings_of(rule)[0]}
+    setting = {"alpha": 0.01, **settings_of(rule)[-1]}
     result = run_bulk(learner, problem, setting, transitions, initials, marks=[40])
     truth = expected(learner, problem, setting, transitions, 0, initials, None, [40], K)
     assert result.final[0, 0] == pytest.approx(truth.final, rel=1e-10)
 
 
-def test_windows_over_discounts_of_single_states_are_refused_in_one_line():
-    problem = ending("9/10", discount=["1", "1/2", "0"])
-    transitions, initials = sampled(problem, 20, 1), start_of("n-step", problem, 1)
-    with pytest.raises(InvalidProblem, match=r"^n: in bulk, returns of several moves know ends"):
-        run_bulk("n-step", problem, {"alpha": 0.1, "n": 2}, transitions, initials)
-
-
 @pytest.mark.parametrize("order", ["jacobi", "in-place"])
-def test_normalised_kernel_stands_still_in_a_state_without_features(order):
+def test_normalised_steps_stand_still_in_a_state_without_features(order):
     problem = PROBLEMS[0].with_features([[1, 0], [0, 0], [-1, 1]])
     options = {"order": order, "normalise": True}
     transitions, initials = sampled(problem, 60, 1), starts("chained-concurrent", problem, 1, K)
@@ -122,44 +115,35 @@ def test_normalised_kernel_stands_still_in_a_state_without_features(order):
         assert result.mean_square[0, 0] == pytest.approx(truth.mean_square, rel=1e-10)
 
 
-@pytest.mark.parametrize("order", ["jacobi", "in-place"])
-def test_heads_beyond_one_part_are_the_plain_rule(order):
-    """The kernel keeps heads in parts of 256: 256 ends one, 257 begins the next, 513 the one after; few moves, since
-    information travels one head a move (jacobi) and rounding as above."""
-    problem, options, last = PROBLEMS[0], {"order": order}, 2 * PART + 2
-    transitions, initials = sampled(problem, 12, 1), starts("chained-concurrent", problem, 1, last)
-    for k in (PART, PART + 1, 2 * PART, 2 * PART + 1, last):
-        result = run_bulk("chained-concurrent", problem, {"alpha": 0.1, "k": k}, transitions, initials, options=options)
-        given = ("chained-concurrent", problem, {"alpha": 0.1, "k": k}, transitions, 0, initials)
-        assert result.final[0, 0] == pytest.approx(expected(*given, options, (), last).final, rel=1e-10)
+@pytest.mark.parametrize("learner", learners())
+def test_driver_runs_the_rule_itself_as_it_runs_the_step(learner):
+    """The slow road, which every learner can take, reports what the plain loop of these tests does; so does the other,
+    by the tests above. Marks at the start, on either side of half of an odd number of moves, and at the end."""
+    rule, problem = learners()[learner], ending("9/10")
+    transitions, initials = sampled(problem, 31 + rule.action_values, 2), start_of(learner, problem, 2)
+    marks, options = [0, 15, 16, 31], {} if rule.step is None else {"space": "parameters"}
+    settings = {name: VALUES[name] for name in settings_of(rule)[0]} | {"alpha": 0.02}
+    each = {name: np.resize(settings[name], 2) for name in rule.columns if name in settings}
+    result = run_bulk(learner, problem, each, transitions, initials, options=options, marks=marks)
+    for i, seed in ((0, 0), (result.mean_square.shape[0] - 1, 1)):
+        setting = {name: column[i].item() for name, column in each.items()}
+        truth = expected(learner, problem, setting, transitions, seed, initials, {}, marks, K)
+        assert result.final[i, seed] == pytest.approx(truth.final, rel=1e-12)
+        assert result.curve[i, seed] == pytest.approx(np.array(truth.curve), rel=1e-12)
+        if rule.reads is None:
+            assert result.mean_square[i, seed] == pytest.approx(truth.mean_square, rel=1e-12)
+            assert result.passed[i, seed] == truth.passed
 
 
-@pytest.mark.parametrize("learner", ["td", "off-policy-td", "etd", "td-lambda", "n-step"])
-def test_parameters_and_values_are_the_same_learner(learner):
-    problem = catalogue_problem("baird-reward")
-    transitions, initials = sampled(problem, 500, 2), starts(learner, problem, 2, 0)
-    both = [
-        run_bulk(learner, problem, {"alpha": [0.01, 0.003]}, transitions, initials, options={"space": space},
-                 marks=[0, 7, 500], predictions=True)
-        for space in ("values", "parameters")
-    ]  # fmt: skip
-    assert both[0].mean_square == pytest.approx(both[1].mean_square, rel=1e-9)
-    assert both[0].curve == pytest.approx(both[1].curve, rel=1e-9)
-    assert both[0].mean_error == pytest.approx(both[1].mean_error, rel=1e-9)
-
-
-@pytest.mark.parametrize("steps", range(1, 9))
-def test_lazy_holds_count_every_scored_step_once(steps):
-    """For every pattern of changes the holds sum to the scored half, and step t belongs to the last event ≤ t."""
-    half = steps // 2
-    for pattern in range(2**steps):
-        changes = np.array([bool(pattern >> t & 1) for t in range(steps)])
-        event = events(changes, half)
-        owner = [max(int(a) for a in event.at if a <= t) for t in range(steps)]
-        for at, hold, until in zip(event.at, event.hold, event.until, strict=True):
-            assert hold == sum(1 for t in range(half, steps) if owner[t] == at)
-            if at in owner:
-                assert until == max(t for t in range(steps) if owner[t] == at)
+def test_a_checkpoint_at_the_last_move_counts_nothing_twice():
+    """Found by comparing with the driver before this one: what was held was added at the checkpoint and at the end."""
+    problem = catalogue_problem("baird")
+    transitions, initials = sampled(problem, 50, 2), starts("off-policy-td", problem, 2, 0)
+    plain, marked = (
+        run_bulk("off-policy-td", problem, {"alpha": 0.01}, transitions, initials, marks=marks).mean_square
+        for marks in ((), (50, 50))
+    )
+    assert np.array_equal(plain, marked)
 
 
 def test_no_ratio_but_zero_keeps_the_start():
@@ -217,41 +201,12 @@ def test_lost_settings_do_not_disturb_their_neighbours():
     assert full.curve[:, :, -1] == pytest.approx(full.final, rel=1e-12)
 
 
-def test_many_rows_take_the_other_loop():
-    """More states than are unrolled: the same numbers row after row."""
-    problem = catalogue_problem("baird-star:outer=14")
-    transitions = sampled(problem, 400, 1)
-    for learner, setting in {"off-policy-td": {}, "tdc": {"beta": 0.02}, "tdrc": {"beta": 0.02},
-                             "chained-sequential": {"window": 7, "k": 2}}.items():  # fmt: skip
-        initials = starts(learner, problem, 1, K)
-        each = {"alpha": 0.004, **setting}
-        result = run_bulk(learner, problem, each, transitions, initials)
-        truth = expected(learner, problem, each, transitions, 0, initials, None, (), K)
-        assert result.mean_square[0, 0] == pytest.approx(truth.mean_square, rel=1e-10)
-
-
 def test_errors_below_notice_become_zero_not_denormal():
     """Baird without rewards and a hot chain decays without end; the final error is 0, and no square is denormal."""
     problem = catalogue_problem("baird:gamma=1/2")
     transitions, initials = sampled(problem, 60_000, 1), starts("off-policy-td", problem, 1, 0)
     result = run_bulk("off-policy-td", problem, {"alpha": 0.05}, transitions, initials)
     assert result.final[0, 0] == 0
-
-
-@pytest.mark.parametrize(
-    "learner", ["off-policy-td", "gtd2", "chained-concurrent", "chained-sequential", "chained-vtrace"]
-)
-def test_single_precision_is_close_and_its_error_is_measured(learner):
-    """2000 moves in which nothing grows: 2000·50·2⁻²⁴ = 6e−3 at worst, random signs make it far less."""
-    problem = catalogue_problem("threestate:gamma=1/2")
-    transitions, initials = sampled(problem, 2000, 2), starts(learner, problem, 2, K)
-    setting = {"alpha": [0.05, 0.01], **{"gtd2": {"beta": 0.02}, "chained-sequential": {"window": 25}}.get(learner, {})}
-    exact, rough = (
-        run_bulk(learner, problem, setting, transitions, initials, options={"dtype": dtype}).mean_square
-        for dtype in ("float64", "float32")
-    )
-    assert np.abs(rough / exact - 1).max() < 1e-3
-    assert np.any(rough != exact)
 
 
 @pytest.mark.parametrize("problem", [PROBLEMS[0], ending("9/10", discount=["1", "1/2", "0"])], ids=lambda p: p.name)
@@ -270,19 +225,17 @@ def test_averaged_prediction_is_the_mean_over_seeds():
     problem = PROBLEMS[0]
     transitions, initials = sampled(problem, 40, 3), starts("off-policy-td", problem, 3, 0)
     marks = range(41)
-    result = run_bulk("off-policy-td", problem, {"alpha": 0.02}, transitions, initials, marks=marks, predictions=True)
+    result = run_bulk("off-policy-td", problem, {"alpha": 0.02}, transitions, initials, marks=marks)
     each = [
         run_bulk("off-policy-td", problem, {"alpha": 0.02}, transitions[i : i + 1], Initials(initials.theta[i : i + 1]),
-                 marks=marks, predictions=True).mean_error
+                 marks=marks).mean_error
         for i in range(3)
     ]  # fmt: skip
     assert result.mean_error == pytest.approx(np.mean(each, axis=0), rel=1e-12)
-    late = np.mean(each, axis=0)[0, 21:]
-    assert result.rmse_of_mean[0] == pytest.approx(np.sqrt(np.square(late).mean()), rel=1e-12)
 
 
 def test_averaged_prediction_of_many_settings_is_that_of_each_alone():
-    """More settings than fit one block of the kernel, and heads of a chain, one step size at a time."""
+    """More settings than fit one block, and heads of a chain, one step size at a time."""
     problem = PROBLEMS[0]
     transitions, marks = sampled(problem, 30, 2), [10, 30]
     grids = {
@@ -291,10 +244,10 @@ def test_averaged_prediction_of_many_settings_is_that_of_each_alone():
     }
     for learner, setting in grids.items():
         initials = starts(learner, problem, 2, K)
-        together = run_bulk(learner, problem, setting, transitions, initials, marks=marks, predictions=True).mean_error
+        together = run_bulk(learner, problem, setting, transitions, initials, marks=marks).mean_error
         for i in (0, -1):
             one = {name: values[i] for name, values in setting.items()}
-            alone = run_bulk(learner, problem, one, transitions, initials, marks=marks, predictions=True).mean_error
+            alone = run_bulk(learner, problem, one, transitions, initials, marks=marks).mean_error
             assert np.isfinite(alone).all()
             np.testing.assert_allclose(together[i], alone[0], rtol=1e-12)
 
@@ -338,9 +291,9 @@ def test_bad_settings_get_their_line(change, complaint):
 @pytest.mark.parametrize(
     ("learner", "options", "complaint"),
     [
-        ("td", {"dtype": "half"}, "dtype: must be one of float64, float32, got 'half'"),
-        ("td", {"after": "stop"}, "td has no variant 'after'; it has space, dtype"),
-        ("lstd", {"dtype": "float32"}, "lstd has no variant 'dtype'; it has none"),
+        ("td", {"space": "half"}, "space: must be one of values, parameters, got 'half'"),
+        ("td", {"after": "stop"}, "td has no variant 'after'; it has space"),
+        ("lstd", {"space": "values"}, "lstd has no variant 'space'; it has none"),
         ("gtd2", {"reading": "2010"}, "reading: must be one of textbook, 2009, plain-first, got '2010'"),
     ],
 )

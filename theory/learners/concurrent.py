@@ -17,25 +17,55 @@ and cannot settle; and the mean of normalised steps is not the normalised mean s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from theory.learners.checks import positive
 from theory.learners.model import Model
-from theory.learners.rule import Rule, option
-from theory.learners.sequential.rule import check_head, expected_step
+from theory.learners.rule import Lanes, Moves, Rule, option, positive
+from theory.learners.sequential import check_head, expected_step
 from theory.learners.transition import Transition, View, all_transitions
 from theory.problems.numbers import Array
-
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
 
 
 class Heads(NamedTuple):
     """The parameters of all heads 0..K."""
 
     heads: Array  # (K + 1, F)
+
+
+def chain_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """Head 0 learns from every move, the others from those whose ratio is not 0; for action values all count 1."""
+    corrected, in_place, normalise = lanes.fixed[0], lanes.fixed[1], lanes.fixed[2]
+    s, x, gamma, residual = moves.row[t], moves.next_row[t], moves.gamma[t], moves.residual[t]
+    e, alpha, c = lanes.state[0], lanes.settings[0, 0], lanes.work[0]
+    weight = moves.ratio[t] if corrected else 1.0
+    rate, size, length = alpha * weight, e.shape[1], 1.0
+    c[0] = alpha * (moves.follow_residual[t] + gamma * e[moves.follow_row[t], 0] - e[s, 0])
+    if normalise:
+        if lanes.gram[s, s] > 0:  # a state without features moves nothing
+            length = np.sqrt(lanes.gram[s, s])
+        c[0] = alpha * np.sign(c[0]) / length
+    if weight == 0:
+        for i in range(e.shape[0]):
+            e[i, 0] += c[0] * lanes.gram[s, i]
+        return bool(lanes.scored[0] == 0)
+    if in_place:
+        for k in range(1, size):
+            c[k] = rate * (residual + gamma * (e[x, k - 1] + c[k - 1] * lanes.gram[s, x]) - e[s, k])
+            if normalise:
+                c[k] = alpha * np.sign(c[k]) / length
+    else:
+        for k in range(1, size):
+            c[k] = rate * (residual + gamma * e[x, k - 1] - e[s, k])
+        if normalise:
+            for k in range(1, size):
+                c[k] = alpha * np.sign(c[k]) / length
+    for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
+        for k in range(size):
+            e[i, k] += c[k] * g
+    return True
 
 
 @dataclass(frozen=True)
@@ -47,6 +77,8 @@ class AllHeads(Rule):
     K: int = 256
     k: int | None = None
     columns: ClassVar[tuple[str, ...]] = ("alpha", "k")
+    across: ClassVar[str] = "heads"
+    step = staticmethod(chain_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,11 +90,8 @@ class AllHeads(Rule):
         """The head that predicts."""
         return self.K if self.k is None else self.k
 
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.concurrent.run import run
-
-        run(job)
+    def fixed(self) -> tuple[float, ...]:
+        return float(not self.action_values), 0.0, 0.0
 
 
 @dataclass(frozen=True)
@@ -73,6 +102,9 @@ class ConcurrentChain(AllHeads):
     normalise: bool = option("steps of length α", False)
     name: ClassVar[str] = "chained-concurrent"
     parameters: ClassVar[tuple[str, ...]] = ("heads",)
+
+    def fixed(self) -> tuple[float, ...]:
+        return 1.0, float(self.order == "in-place"), float(self.normalise)
 
     def init(self, heads: Array) -> Heads:
         return Heads(heads)

@@ -29,19 +29,15 @@ For V-trace P_w[s, s'] = Σ_a μ w P, r_w = Σ_a μ w R̄ and D_w = diag(Σ_a μ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from theory.learners.checks import fraction_of_one, positive
-from theory.learners.concurrent.rule import AllHeads
+from theory.learners.concurrent import AllHeads
 from theory.learners.model import Model, eye, solve, taken_pairs
-from theory.learners.rule import option
+from theory.learners.rule import Lanes, Moves, fraction_of_one, option, positive
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
-
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
 
 
 class TracedHeads(NamedTuple):
@@ -52,9 +48,35 @@ class TracedHeads(NamedTuple):
     carried: Any
 
 
+def corrected_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """`memory` holds the trace and what the last move left of its coefficient; `fixed` which learner it is."""
+    constant, cut, rho_bar, c_bar = lanes.fixed[0], lanes.fixed[1], lanes.fixed[2], lanes.fixed[3]
+    s, x, rho, gamma, residual = moves.row[t], moves.next_row[t], moves.ratio[t], moves.gamma[t], moves.residual[t]
+    e, alpha, lambda_ = lanes.state[0], lanes.settings[0, 0], lanes.settings[1, 0]
+    memory, c, d, rows = lanes.memory, lanes.work[0], lanes.work[1], lanes.state.shape[1]
+    if constant or cut:
+        coefficient, weight = lambda_ if constant else lambda_ * min(1.0, rho), 1.0
+    else:
+        coefficient, weight = memory[rows], min(rho_bar, rho)
+        memory[rows] = lambda_ * min(c_bar, rho)
+    decay = moves.gamma[t - 1] * coefficient if t > 0 else 0.0
+    for i in range(rows):
+        memory[i] = decay * memory[i] + lanes.gram[s, i]
+    c[0] = alpha * (moves.follow_residual[t] + gamma * e[moves.follow_row[t], 0] - e[s, 0])
+    d[0] = 0.0
+    for k in range(1, e.shape[1]):
+        c[k] = alpha * (e[s, k - 1] - e[s, k])
+        d[k] = alpha * (weight * (residual + gamma * e[x, k - 1] - e[s, k - 1]))
+    for i in range(rows):
+        g, carried = lanes.gram[s, i], memory[i]
+        for k in range(e.shape[1]):
+            e[i, k] += c[k] * g + d[k] * carried
+    return True
+
+
 @dataclass(frozen=True)
 class ChainedExpectedSarsa(AllHeads):
-    """One-step chain on action values; no importance ratio, and run by the concurrent chain's kernel."""
+    """One-step chain on action values; no importance ratio, so its step is the concurrent chain's."""
 
     name: ClassVar[str] = "chained-expected-sarsa"
     parameters: ClassVar[tuple[str, ...]] = ("heads",)
@@ -117,19 +139,17 @@ class ChainedQ(ChainedExpectedSarsa):
     lambda_: Any = 0.5
     name: ClassVar[str] = "chained-q"
     columns: ClassVar[tuple[str, ...]] = ("alpha", "lambda_", "k")
+    step = staticmethod(corrected_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         fraction_of_one(self, "lambda_")
 
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.corrected.run import run
-
-        run(job)
-
     def obstacle(self) -> str:
         return "the trace remembers all moves and multiplies the parameters"
+
+    def fixed(self) -> tuple[float, ...]:
+        return 1.0, 0.0, 0.0, 0.0
 
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         return self.lambda_, 1, carried
@@ -144,6 +164,9 @@ class ChainedRetrace(ChainedQ):
 
     lambda_: Any = 1
     name: ClassVar[str] = "chained-retrace"
+
+    def fixed(self) -> tuple[float, ...]:
+        return 0.0, 1.0, 0.0, 0.0
 
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         return self.lambda_ * min(1, rho), 1, carried
@@ -170,6 +193,9 @@ class ChainedVTrace(ChainedQ):
         positive(self, "c_bar")
         if not self.rho_bar > 0:  # infinite is allowed: then nothing is cut
             positive(self, "rho_bar")
+
+    def fixed(self) -> tuple[float, ...]:
+        return 0.0, 0.0, float(self.rho_bar), float(self.c_bar)
 
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         return carried, min(self.rho_bar, rho), self.lambda_ * min(self.c_bar, rho)

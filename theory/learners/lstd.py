@@ -9,18 +9,15 @@ which case the solution of least norm is taken, since Â is singular at first an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from theory.learners.model import eye, solve
-from theory.learners.rule import Option, Rule
+from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.problems import InvalidProblem
 from theory.problems.numbers import Array
-
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
 
 
 class Sums(NamedTuple):
@@ -38,7 +35,7 @@ class LSTD(Rule):
     epsilon: Any = 0
     name: ClassVar[str] = "lstd"
     columns: ClassVar[tuple[str, ...]] = ("epsilon",)
-    arithmetic: ClassVar[dict[str, Option]] = {}  # solved in double precision
+    reads: ClassVar[int | None] = 100  # a system is solved for each
     parameters: ClassVar[tuple[str, ...]] = ("A", "b")
 
     def __post_init__(self) -> None:
@@ -66,9 +63,3 @@ class LSTD(Rule):
 
     def obstacle(self) -> str:
         return "the prediction solves a linear system, so it is not linear in the sums that are learned"
-
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.lstd.run import run
-
-        run(job)

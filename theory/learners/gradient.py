@@ -22,15 +22,11 @@ about π is nothing, and so it changes nothing (but for the ridge), and learners
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from theory.learners.checks import positive
-from theory.learners.rule import Rule, option
+from theory.learners.rule import Lanes, Moves, Rule, option, positive
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
-
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
 
 
 class Pair(NamedTuple):
@@ -40,12 +36,42 @@ class Pair(NamedTuple):
     w: Array  # (F,)
 
 
+def gradient_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """All three; with the textbook's auxiliary update and no ridge a move of ratio 0 changes nothing."""
+    correction, textbook, plain, ridge = lanes.fixed[0], lanes.fixed[1], lanes.fixed[2], lanes.fixed[3]
+    s, x, rho, gamma, residual = moves.row[t], moves.next_row[t], moves.ratio[t], moves.gamma[t], moves.residual[t]
+    moved = rho != 0 or plain != 0
+    if not moved and textbook and not ridge:
+        return False
+    e, u, alpha, beta = lanes.state[0], lanes.state[1], lanes.settings[0], lanes.settings[1]
+    along, along_next, surprise = lanes.work[0], lanes.work[1], lanes.work[2]
+    for j in range(e.shape[1]):  # in a loop of its own: with fewer arrays to tell apart, both vectorise
+        along_next[j] = residual + gamma * e[x, j] - e[s, j]
+    for j in range(e.shape[1]):
+        delta, estimate, rate = along_next[j], u[s, j], alpha[j] * rho
+        surprise[j] = beta[j] * (rho * (delta - estimate) if textbook else rho * delta - estimate)
+        along[j] = alpha[j] * estimate if plain else rate * (delta if correction else estimate)
+        along_next[j] = -gamma * (rate * estimate)
+    for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
+        for j in range(e.shape[1]):
+            u[i, j] = (1.0 - beta[j] * ridge) * u[i, j] + surprise[j] * g
+    if moved:
+        for i in range(e.shape[0]):
+            g, g_next = lanes.gram[s, i], lanes.gram[x, i]
+            for j in range(e.shape[1]):
+                e[i, j] += along[j] * g + along_next[j] * g_next
+    return moved
+
+
 class WithAuxiliary(Rule):
     """What the three have in common: the second vector and its update."""
 
     columns: ClassVar[tuple[str, ...]] = ("alpha", "beta")
     parameters: ClassVar[tuple[str, ...]] = ("theta", "w")
     corrected: ClassVar[bool] = False  # is θ moved by δ, with a correction, or by w alone?
+    auxiliary: ClassVar[int] = 1
+    step = staticmethod(gradient_step)
 
     alpha: Any
     beta: Any
@@ -64,25 +90,23 @@ class WithAuxiliary(Rule):
         estimate = phi @ w
         surprise = rho * (delta - estimate) if self.reading == "textbook" else rho * delta - estimate
         kept = w - self.beta * self.ridge * w if self.ridge else w
-        return Pair(theta + self.alpha * self.step(delta, estimate, transition), kept + self.beta * surprise * phi)
+        return Pair(theta + self.alpha * self.direction(delta, estimate, transition), kept + self.beta * surprise * phi)
 
-    def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
+    def direction(self, delta: Any, estimate: Any, transition: Transition) -> Array:
         """What θ moves along, before α."""
         raise NotImplementedError
 
     def value(self, state: Pair, phi: Array) -> Any:
         return phi @ state.theta
 
+    def fixed(self) -> tuple[float, ...]:
+        textbook, plain = self.reading == "textbook", self.reading == "plain-first"
+        return float(self.corrected), float(textbook), float(plain), float(self.ridge)
+
     @property
     def ridge(self) -> Any:
         """What w shrinks by, per β."""
         return 0
-
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.gradient.run import run
-
-        run(job)
 
 
 @dataclass(frozen=True)
@@ -95,7 +119,7 @@ class GTD2(WithAuxiliary):
     reading: str = option("where the ratio stands", "textbook", "2009", "plain-first")
     name: ClassVar[str] = "gtd2"
 
-    def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
+    def direction(self, delta: Any, estimate: Any, transition: Transition) -> Array:
         phi, _, phi_next, rho, *_ = transition
         first = 1 if self.reading == "plain-first" else rho
         return estimate * (first * phi - self.gamma * rho * phi_next)
@@ -112,7 +136,7 @@ class TDC(WithAuxiliary):
     name: ClassVar[str] = "tdc"
     corrected: ClassVar[bool] = True
 
-    def step(self, delta: Any, estimate: Any, transition: Transition) -> Array:
+    def direction(self, delta: Any, estimate: Any, transition: Transition) -> Array:
         phi, _, phi_next, rho, *_ = transition
         return rho * (delta * phi - self.gamma * estimate * phi_next)
 

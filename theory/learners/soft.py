@@ -6,16 +6,13 @@ r"""TD on a soft (Polyak) target network.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from theory.learners.checks import fraction_of_one, positive
-from theory.learners.concurrent.rule import Heads
-from theory.learners.rule import Rule, option
+from theory.learners.concurrent import Heads
+from theory.learners.rule import Rule, fraction_of_one, option, positive
+from theory.learners.sequential import target_step
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
-
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
 
 
 @dataclass(frozen=True)
@@ -28,6 +25,8 @@ class SoftTarget(Rule):
     name: ClassVar[str] = "soft-target"
     vectors: ClassVar[int] = 2
     parameters: ClassVar[tuple[str, ...]] = ("heads",)
+    predicting: ClassVar[int] = 1
+    step = staticmethod(target_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,8 +46,5 @@ class SoftTarget(Rule):
     def value(self, state: Heads, phi: Array) -> Any:
         return phi @ state.heads[1]
 
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.soft.run import run
-
-        run(job)
+    def fixed(self) -> tuple[float, ...]:
+        return 1.0, float(self.tau)

@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from theory.learners.checks import fraction_of_one, positive
 from theory.learners.model import Model, eye, solve
-from theory.learners.td.rule import OneVector
+from theory.learners.rule import Lanes, Moves, Rule, fraction_of_one, positive
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
 
@@ -37,8 +36,34 @@ class Traced(NamedTuple):
     follow: Any
 
 
+def trace_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """The errors and the trace are two vectors; `memory` holds the follow-on trace, and whether the other is not 0."""
+    s, x, rho, gamma, residual = moves.row[t], moves.next_row[t], moves.ratio[t], moves.gamma[t], moves.residual[t]
+    e, trace, memory = lanes.state[0], lanes.state[1], lanes.memory
+    if rho == 0:
+        if memory[1]:
+            trace[:] = 0.0
+        memory[:2] = 0.0
+        return False
+    before = moves.gamma[t - 1] if t > 0 else 0.0
+    follow = memory[0] + 1.0
+    alpha, lambda_ = lanes.settings[0], lanes.settings[1]
+    c, decay, emphasis = lanes.work[0], lanes.work[1], lanes.work[2]
+    for j in range(e.shape[1]):
+        c[j] = alpha[j] * (residual + gamma * e[x, j] - e[s, j])
+        decay[j] = before * lambda_[j]
+        emphasis[j] = lambda_[j] + (1.0 - lambda_[j]) * follow if lanes.fixed[0] else 1.0
+    for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
+        for j in range(e.shape[1]):
+            trace[i, j] = rho * (decay[j] * trace[i, j] + emphasis[j] * g)
+            e[i, j] += c[j] * trace[i, j]
+    memory[0], memory[1] = gamma * rho * follow, 1.0
+    return True
+
+
 @dataclass(frozen=True)
-class TDLambda(OneVector):
+class TDLambda(Rule):
     """Off-policy TD(λ) with accumulating traces."""
 
     gamma: Any
@@ -46,7 +71,9 @@ class TDLambda(OneVector):
     lambda_: Any = 0.5  # with 0 it would be off-policy TD
     name: ClassVar[str] = "td-lambda"
     columns: ClassVar[tuple[str, ...]] = ("alpha", "lambda_")
-    traced: ClassVar[bool] = True
+    emphatic: ClassVar[bool] = False
+    auxiliary: ClassVar[int] = 1
+    step = staticmethod(trace_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -65,6 +92,9 @@ class TDLambda(OneVector):
 
     def value(self, state: Traced, phi: Array) -> Any:
         return phi @ state.theta
+
+    def fixed(self) -> tuple[float, ...]:
+        return (float(self.emphatic),)
 
     def obstacle(self) -> str:
         return "the trace remembers all moves and multiplies the parameters"

@@ -11,15 +11,11 @@ The first learns v_μ whatever π is; the second aims at v_π and may diverge.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from theory.learners.checks import positive
-from theory.learners.rule import Option, Rule
+from theory.learners.rule import Lanes, Moves, Rule, positive
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
-
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
 
 
 class Weights(NamedTuple):
@@ -28,32 +24,31 @@ class Weights(NamedTuple):
     theta: Array  # (F,)
 
 
-class OneVector(Rule):
-    """What the family's kernel has to know of a rule: does it use ratios, traces, emphasis?"""
-
-    corrected: ClassVar[bool] = True
-    traced: ClassVar[bool] = False
-    emphatic: ClassVar[bool] = False
-    arithmetic: ClassVar[dict[str, Option]] = {
-        "space": Option("values", ("values", "parameters"), "run on the errors of the values, or on θ itself"),
-        **Rule.arithmetic,
-    }
-
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.td.run import run
-
-        run(job)
+def td_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """Both learners; `fixed` says whether ratios count."""
+    s, x, gamma, residual = moves.row[t], moves.next_row[t], moves.gamma[t], moves.residual[t]
+    rho = moves.ratio[t] if lanes.fixed[0] else 1.0
+    if rho == 0:
+        return False
+    e, alpha, c = lanes.state[0], lanes.settings[0], lanes.work[0]
+    for j in range(e.shape[1]):
+        c[j] = alpha[j] * (rho * (residual + gamma * e[x, j] - e[s, j]))
+    for i in range(e.shape[0]):
+        g = lanes.gram[s, i]
+        for j in range(e.shape[1]):
+            e[i, j] += c[j] * g
+    return True
 
 
 @dataclass(frozen=True)
-class TD(OneVector):
+class TD(Rule):
     """TD(0) of the behaviour: no importance ratio."""
 
     gamma: Any
     alpha: Any
     name: ClassVar[str] = "td"
     corrected: ClassVar[bool] = False
+    step = staticmethod(td_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,6 +64,9 @@ class TD(OneVector):
 
     def value(self, state: Weights, phi: Array) -> Any:
         return phi @ state.theta
+
+    def fixed(self) -> tuple[float, ...]:
+        return (float(self.corrected),)
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,13 @@ Target-network TD is the hot ring that has no behaviour head: T = 1 is off-polic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from theory.learners.checks import count, positive
 from theory.learners.model import Model
-from theory.learners.rule import Rule, option
+from theory.learners.rule import Lanes, Moves, Rule, count, option, positive
 from theory.learners.transition import Transition
 from theory.problems import InvalidProblem
 from theory.problems.numbers import Array
-
-if TYPE_CHECKING:
-    from theory.learners.bulk.job import Job
 
 
 class Turns(NamedTuple):
@@ -39,12 +35,67 @@ class Turns(NamedTuple):
     moves: int
 
 
+def turns_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """Every head is a vector; `memory` holds the head in training and the moves it has had."""
+    window, last, hot, stop, ring = lanes.fixed[0], int(lanes.fixed[1]), lanes.fixed[2], lanes.fixed[3], lanes.fixed[4]
+    memory, state, alpha, c = lanes.memory, lanes.state, lanes.settings[0], lanes.work[0]
+    k = int(memory[0])
+    if k > last:
+        return False
+    s, x, gamma, residual = moves.row[t], moves.next_row[t], moves.gamma[t], moves.residual[t]
+    rho = moves.ratio[t] if k > 0 else 1.0
+    if rho != 0:
+        before = max(k - 1, 0)
+        for j in range(state.shape[2]):
+            c[j] = alpha[j] * (rho * (residual + gamma * state[before, x, j] - state[k, s, j]))
+        for i in range(state.shape[1]):
+            g = lanes.gram[s, i]
+            for j in range(state.shape[2]):
+                state[k, i, j] += c[j] * g
+    memory[1] += 1
+    if memory[1] < window:
+        return rho != 0
+    memory[1] = 0
+    if k == last and (stop or last == 0):
+        memory[0] = k + 1 if stop else k
+        return rho != 0
+    if k == last:
+        state[0] = state[last]
+        k = 0
+    if hot:
+        state[k + 1] = state[k]
+    memory[0] = k + 1
+    if ring:
+        lanes.scored[0] = k + 1
+    return True
+
+
+def target_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """Vector 0 is the target, which takes a share of the parameters every so many moves; `memory` counts them."""
+    s, x, rho, gamma, residual = moves.row[t], moves.next_row[t], moves.ratio[t], moves.gamma[t], moves.residual[t]
+    target, e, alpha, memory, c = lanes.state[0], lanes.state[1], lanes.settings[0], lanes.memory, lanes.work[0]
+    if rho != 0:
+        for j in range(e.shape[1]):
+            c[j] = alpha[j] * (rho * (residual + gamma * target[x, j] - e[s, j]))
+        for i in range(e.shape[0]):
+            g = lanes.gram[s, i]
+            for j in range(e.shape[1]):
+                e[i, j] += c[j] * g
+    memory[0] += 1
+    if memory[0] == lanes.fixed[0]:
+        memory[0], share = 0, lanes.fixed[1]
+        for i in range(e.shape[0]):
+            for j in range(e.shape[1]):
+                target[i, j] = (1.0 - share) * target[i, j] + share * e[i, j]
+    return rho != 0
+
+
 class InTurns(Rule):
-    """What the family's kernel has to know of a rule: which head begins, what the next starts from, what comes last."""
+    """What both have in common: a step size, a window, and whose turn it is."""
 
     parameters: ClassVar[tuple[str, ...]] = ("heads",)
     memory: ClassVar[tuple[str, ...]] = ("head", "moves")
-    first_head: ClassVar[int] = 0
+    grouped: ClassVar[tuple[str, ...]] = ("window",)
 
     alpha: Any
     window: int
@@ -53,12 +104,6 @@ class InTurns(Rule):
         super().__post_init__()
         positive(self, "alpha")
         count(self.window, 1, "window")
-
-    @staticmethod
-    def run(job: Job) -> None:
-        from theory.learners.sequential.run import run
-
-        run(job)
 
 
 @dataclass(frozen=True)
@@ -74,6 +119,7 @@ class SequentialChain(InTurns):
     after: str = option("what follows the last head", "wrap", "stop", "ring")
     name: ClassVar[str] = "chained-sequential"
     columns: ClassVar[tuple[str, ...]] = ("alpha", "window", "k")
+    step = staticmethod(turns_step)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,6 +144,10 @@ class SequentialChain(InTurns):
         if self.after == "ring":
             return phi @ state.heads[state.head]
         return phi @ state.heads[self.K if self.k is None else self.k]
+
+    def fixed(self) -> tuple[float, ...]:
+        flags = self.hot, self.after == "stop", self.after == "ring"
+        return float(self.window), float(self.K), *map(float, flags)
 
     def expected_update(self, state: Turns, model: Model) -> Turns:
         heads, k = state.heads, state.head
@@ -135,9 +185,8 @@ class TargetNetwork(InTurns):
     name: ClassVar[str] = "target-network"
     columns: ClassVar[tuple[str, ...]] = ("alpha", "window")
     vectors: ClassVar[int] = 2
-    first_head: ClassVar[int] = 1
-    hot: ClassVar[bool] = True
-    after: ClassVar[str] = "ring"
+    predicting: ClassVar[int] = 1
+    step = staticmethod(target_step)
 
     def init(self, heads: Array) -> Turns:
         """`heads` (2, F): θ⁰, the first target, and θ¹."""
@@ -150,6 +199,9 @@ class TargetNetwork(InTurns):
 
     def value(self, state: Turns, phi: Array) -> Any:
         return phi @ state.heads[1]
+
+    def fixed(self) -> tuple[float, ...]:
+        return float(self.window), 1.0
 
     def _next_turn(self, state: Turns, theta: Array) -> Turns:
         heads, moves = state.heads.copy(), state.moves + 1

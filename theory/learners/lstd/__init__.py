@@ -1,5 +1,0 @@
-"""Least squares: sums, solved when asked."""
-
-from theory.learners.lstd.rule import LSTD
-
-__all__ = ["LSTD"]

@@ -1,5 +1,0 @@
-"""Target networks that follow slowly."""
-
-from theory.learners.soft.rule import SoftTarget
-
-__all__ = ["SoftTarget"]
