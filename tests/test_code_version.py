@@ -2,9 +2,11 @@
 
 import ast
 import sys
+from pathlib import Path
 
 import pytest
 
+import theory
 from theory import code_version as versions
 from theory.code_version import code_version, reach
 
@@ -18,12 +20,12 @@ def package(tmp_path, monkeypatch):
             path = tmp_path / "theory" / f"{name}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        for cached in (versions._tree, versions._code, code_version):
+        for cached in (versions.code, versions._imports, versions._file, code_version):
             cached.cache_clear()
 
     monkeypatch.setattr(versions, "_ROOT", tmp_path / "theory")
     yield write
-    for cached in (versions._tree, versions._code, code_version):
+    for cached in (versions.code, versions._imports, versions._file, code_version):
         cached.cache_clear()
 
 
@@ -37,9 +39,10 @@ def test_what_is_reached_is_what_python_loads_and_more():
     import theory.montecarlo.chunks  # noqa: F401
 
     reached = reach("theory.montecarlo.chunks")
-    for name in ("theory.montecarlo.kernel", "theory.problems.ensembles", "theory.certified.decide"):
+    for name in ("theory.montecarlo.verdicts", "theory.problems.ensembles"):
         assert name in sys.modules
         assert name in reached
+    assert "theory.certified.decide" in reached  # imported within functions
     assert "theory.montecarlo.study" not in reached
     assert "theory.problems.graph" in reached  # by way of stationary distributions
     assert "theory.problems.sources" not in reached
@@ -93,3 +96,35 @@ def test_modules_found_by_their_files_are_reached():
     """A learner is found by its file, and decides the numbers of table 1."""
     reached = reach("theory.experiments.table1.units")
     assert {"theory.learners.gradient", "theory.learners.corrected", "theory.machine_code"} <= set(reached)
+
+
+@pytest.mark.parametrize("path", sorted(Path(theory.__file__).parent.rglob("*.py")), ids=lambda p: p.stem)
+def test_what_is_read_is_the_code_without_prose(path):
+    """Regular expressions leave the syntax tree as it is, but for docstrings, types' imports, blanks in texts."""
+    assert outline(parsed(versions.code(path))) == outline(ast.parse(path.read_text()))
+
+
+def parsed(code):
+    """The tree, with ``...`` where nothing but a docstring was."""
+    lines = code.splitlines()
+    while True:
+        try:
+            return ast.parse("\n".join(lines))
+        except IndentationError as error:
+            before = lines[error.lineno - 2]
+            lines.insert(error.lineno - 1, " " * (len(before) - len(before.lstrip()) + 4) + "...")
+
+
+def outline(tree):
+    for node in ast.walk(tree):
+        if isinstance(getattr(node, "body", None), list):
+            node.body = [part for part in node.body if not idle(part)]
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = "".join(node.value.split())
+    return ast.dump(tree)
+
+
+def idle(node):
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"

@@ -11,8 +11,8 @@ import pytest
 
 from tests.adversary import stores
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.chunks import Task, run_chunk, unsound, version
-from theory.montecarlo.study import Study, compute, run_study, study_store
+from theory.montecarlo.chunks import Task, run_chunk, store_path, unsound, version
+from theory.montecarlo.study import Study, compute, run_study
 from theory.problems import InvalidProblem
 from theory.store import Store, StoreError
 
@@ -105,7 +105,7 @@ def test_of_two_claims_at_once_one_wins(tmp_path):
 
 
 def test_the_default_store_is_named_after_the_version(tmp_path):
-    path = study_store(tmp_path / "deep" / "er")
+    path = store_path(tmp_path / "deep" / "er")
     assert path.parent.is_dir()  # a default's folder is made, a given one must be there
     assert path.name.startswith("success-rate-")
     assert path.suffix == ".sqlite"
@@ -207,7 +207,7 @@ CHUNK = {
 def test_counts_that_cannot_be_are_refused_even_with_a_right_digest(change, said):
     study = Study((Cell(2, 1, windows=(2.0,), quantiles=True),), 5, chunk=5)
     (cell,) = study.cells
-    assert unsound(cell, 5, CHUNK) is None
+    assert unsound(Task(cell, 0, 0, 5, version()), CHUNK) is None
     with Store(None, version()) as store:
         store.put(study.what(cell), 0, 5, CHUNK | change)
         with pytest.raises(StoreError, match=rf"row 0 .*{said}.*: delete the file"):
@@ -234,5 +234,6 @@ def test_a_damaged_schema_is_one_line(tmp_path, byte):
 
 
 def test_what_run_chunk_gives_is_sound():
-    for cell in (Cell(3, 2, windows=(1.0, 3.0), quantiles=True), Cell(2, 2), Cell(4, 1, certify=True, n_steps=2)):
-        assert unsound(cell, 30, json.loads(json.dumps(run_chunk(Task(cell, 0, 0, 30, version()))))) is None
+    for cell in (Cell(3, 2, windows=(1.0, 3.0), quantiles=True), Cell(2, 2), Cell(4, 1, n_steps=2)):
+        task = Task(cell, 0, 0, 30, version())
+        assert unsound(task, json.loads(json.dumps(run_chunk(task)))) is None

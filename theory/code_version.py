@@ -2,14 +2,15 @@
 
 The modules that a computation can reach by imports, at the top of files or within functions, are read from the sources;
 their code without comments and docstrings, and the versions of the packages they use, make the version. Nobody has to
-remember that a module matters, and rewording a docstring makes nothing stale.
+remember that a module matters, and rewording a docstring makes nothing stale. Regular expressions read the sources,
+because a study of a moment would wait longer for syntax trees than for its numbers; a test compares the two.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import platform
+import re
 import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError
@@ -20,6 +21,17 @@ import theory
 
 _ROOT = Path(theory.__file__).parent
 _DISTRIBUTIONS = {"flint": "python-flint"}  # where a package is not called what it is installed as
+# From left to right, so that a # within a string is no comment, and a quote within a comment begins no string.
+_COMMENT = re.compile(
+    r'"""(?:\\.|[^\\])*?"""' + r"|'''(?:\\.|[^\\])*?'''" + r'|"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'"
+    r"|(?P<comment>[ \t]*#[^\n]*)",
+    re.DOTALL,
+)
+_DOCSTRING = re.compile(r'(\A|:\n)\s*[rR]?"""(?:\\.|[^\\])*?"""[ \t]*$', re.DOTALL | re.MULTILINE)
+_TYPES_ONLY = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n)*", re.MULTILINE)
+_FROM = re.compile(r"^[ \t]*from ([\w.]+) import (\([^)]*\)|[^\n;]*)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*import ([^\n;]+)", re.MULTILINE)
+_FOLDER = re.compile(r"([\w.]+)\.__path__")
 
 
 @cache
@@ -28,8 +40,9 @@ def code_version(*roots: str) -> str:
     modules = reach(*roots)
     digest = hashlib.sha256()
     for name in sorted(modules):
-        digest.update(f"{name}\n{_code(modules[name])}\n".encode())
-    foreign = {package for path in modules.values() for package in _foreign(path)}
+        digest.update(f"{name}\n{code(modules[name])}\n".encode())
+    tops = {top.split(".")[0] for path in modules.values() for top, _ in _imports(path)}
+    foreign = {_DISTRIBUTIONS.get(top, top) for top in tops - sys.stdlib_module_names - {"theory"}}
     packages = ", ".join(f"{name} {number}" for name in sorted(foreign) if (number := _installed(name)))
     return f"theory {theory.__version__}, {packages}, sources {digest.hexdigest()[:12]}"
 
@@ -59,8 +72,26 @@ def reach(*roots: str) -> dict[str, Path]:
         path = _file(name)
         if name not in found and name != "theory" and path is not None:
             found[name] = path
-            ahead += _imports(path)
+            ahead += [_home(module, one) for module, names in _imports(path) for one in names or ("",)]
+            ahead += [inside for package in _FOLDER.findall(code(path)) for inside in _below(package)]
     return found
+
+
+@cache
+def code(path: Path) -> str:
+    """What runs: no docstrings, comments and empty lines, and nothing that only type checkers see."""
+    text = _COMMENT.sub(lambda match: "" if match["comment"] else match[0], path.read_text(encoding="utf-8"))
+    lines = (line.rstrip() for line in _DOCSTRING.sub(r"\1", text).splitlines())
+    return _TYPES_ONLY.sub("", "\n".join(line for line in lines if line) + "\n")
+
+
+@cache
+def _imports(path: Path) -> list[tuple[str, tuple[str, ...]]]:
+    """Modules that a file imports, each with the names that it takes from it: none for ``import module``."""
+    text = code(path)
+    plain = [(part.split()[0], ()) for names in _IMPORT.findall(text) for part in names.split(",")]
+    taken = [(module, tuple(re.findall(r"(\w+)(?: as \w+)?", names))) for module, names in _FROM.findall(text)]
+    return plain + taken
 
 
 def _below(root: str) -> list[str]:
@@ -74,7 +105,10 @@ def _below(root: str) -> list[str]:
     return [".".join(p.parts).removesuffix(".__init__") for p in inside]
 
 
+@cache
 def _file(module: str) -> Path | None:
+    if module.split(".")[0] != "theory":
+        return None
     path = _ROOT.parent.joinpath(*module.split("."))
     for file in (path.with_suffix(".py"), path / "__init__.py"):
         if file.is_file():
@@ -82,64 +116,16 @@ def _file(module: str) -> Path | None:
     return None
 
 
-@cache
-def _tree(path: Path) -> ast.Module:
-    """What runs: no docstrings, and nothing that only type checkers see."""
-    tree = ast.parse(path.read_bytes())
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [part for part in body if not _idle(part)]  # type: ignore[attr-defined]
-    return tree
-
-
-def _idle(node: ast.AST) -> bool:
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant)
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
-@cache
-def _code(path: Path) -> str:
-    return ast.dump(_tree(path))
-
-
-def _imports(path: Path) -> list[str]:
-    """The modules of ours that a file takes something from."""
-    names = []
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [_home(node.module, alias.name) for alias in node.names]
-        elif isinstance(node, ast.Attribute) and node.attr == "__path__":
-            names += _below(ast.unparse(node.value))  # a package whose modules are found by their files
-    return [name for name in names if name.split(".")[0] == "theory"]
-
-
 def _home(module: str, name: str) -> str:
     """The module that ``from module import name`` is about."""
-    if _file(f"{module}.{name}") is not None:
+    if name and _file(f"{module}.{name}") is not None:
         return f"{module}.{name}"
-    path = _file(module) if module.split(".")[0] == "theory" and module != "theory" else None
-    if path is not None and path.name == "__init__.py":
-        for node in _tree(path).body:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                for alias in node.names:
-                    if (alias.asname or alias.name) == name:
-                        return _home(node.module, alias.name)
+    path = None if module == "theory" else _file(module)
+    if name and path is not None and path.name == "__init__.py":
+        for origin, names in _imports(path):
+            if name in names:
+                return _home(origin, name)
     return module
-
-
-def _foreign(path: Path) -> set[str]:
-    """The packages of others that a file imports, as they are installed."""
-    tops = set()
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.Import):
-            tops |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            tops.add(node.module.split(".")[0])
-    return {_DISTRIBUTIONS.get(top, top) for top in tops - sys.stdlib_module_names - {"theory"}}
 
 
 @cache

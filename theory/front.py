@@ -380,7 +380,7 @@ def success_rate(
     `features` are numbers or texts such as ``"S-1"``; `law` is what a `Cell` has: ``ensemble``, ``law``, ``sink`` …
 
     >>> print(success_rate(5, ["S", 4], samples=100))
-    S = 5, F = 4: TD unstable 17, chain biased 16 of 100
+    S = 5, F = 4: TD unstable 20, chain biased 19 of 100
     S = 5, F = 5: TD unstable 8, chain biased 0 of 100
     """
     from theory.montecarlo import Cell, Store, Study, run_study

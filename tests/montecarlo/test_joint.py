@@ -9,10 +9,10 @@ from tests.command_line import run
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.dense import NO, YES
 from theory.montecarlo.draws import chunk_batches
-from theory.montecarlo.joint import JointTask, cause, decide, joint_row, known_methods, run_joint, version
+from theory.montecarlo.joint import cause, decide, known_methods
 from theory.montecarlo.study import Study, run_study
+from theory.montecarlo.verdicts import NO, YES
 from theory.problems import InvalidProblem
 from theory.problems.ensembles import Batch
 from theory.store import Store
@@ -20,15 +20,12 @@ from theory.store import Store
 NAMES = known_methods("td,chain,soft,td-lambda:0.9,n-step:8,etd,gtd2,tdc,tdrc,ridge-td")
 
 
-def counts(cell, size=40):
-    return run_joint(JointTask(cell, NAMES, 0, 0, size, version()))
-
-
-def test_counts_of_td_and_chain_are_those_of_the_study(tmp_path):
+def test_counts_of_td_and_chain_are_those_of_the_study():
     cell = Cell(6, 5)
-    row = joint_row(cell, NAMES, 40, [counts(cell)])
-    with Store(tmp_path / "s.sqlite", None) as store:
-        known = run_study(Study((cell,), 40), store)[0]
+    with Store(None) as store:
+        (row,) = run_study(Study((cell,), 40, chunk=15, methods=NAMES), store)
+    with Store(None) as store:
+        (known,) = run_study(Study((cell,), 40, chunk=15), store)
     found = {m["method"]: m["converges"] for m in row["methods"]}
     assert found["td"] == 40 - known["td_unstable"]
     assert found["chain"] == 40 - known["chain_biased"]

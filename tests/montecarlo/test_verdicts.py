@@ -1,6 +1,7 @@
 """Verdicts in bulk are those of the one-by-one analysis, at any distance from the boundary."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,12 +11,19 @@ from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
 from theory.model.linear_model import moments
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.dense import NO, YES, inverse_factors
 from theory.montecarlo.draws import chunk_batches
-from theory.montecarlo.verdicts import batch_verdicts
+from theory.montecarlo.verdicts import NO, OPEN, YES, _series, batch_verdicts
 from theory.problems.ensembles import Batch, paper_ensemble
 
 GAMMA = Fraction(99, 100)
+
+
+def asked(batch, gamma, n_steps=1):
+    """Both verdicts, where floats could not tell, and by which test each was found."""
+    td, chain = batch_verdicts(batch, gamma, n_steps)
+    return SimpleNamespace(
+        td=td.verdicts, chain=chain.verdicts, near=td.near | chain.near, td_by=td.by, chain_by=chain.by
+    )
 
 
 def batch_of(*problems):
@@ -39,11 +47,10 @@ CELLS = [
 ]
 
 
-@pytest.mark.parametrize("certify", [False, True])
 @pytest.mark.parametrize("cell", CELLS, ids=lambda c: f"{c.states}-{c.features}-{c.ensemble}-{c.law}")
-def test_batched_equals_one_by_one(cell, certify):
+def test_batched_equals_one_by_one(cell):
     (batch,) = chunk_batches(cell, 3, 0, 12)
-    found = batch_verdicts(batch, GAMMA, certify=certify)
+    found = asked(batch, GAMMA)
     problems = [batch.problem(i, GAMMA) for i in range(len(batch))]
     assert found.td.tolist() == [td_stable(p).proved for p in problems]
     assert found.chain.tolist() == [chain_unbiased(p).proved for p in problems]
@@ -54,7 +61,7 @@ def test_batched_equals_one_by_one(cell, certify):
 def test_larger_ones_agree_with_trusted_spectra(S, F):
     """`theory.linear` takes SVDs and eigenvectors; where it is sure, so must we be, and alike."""
     (batch,) = chunk_batches(Cell(S, F), 1, 0, 20)
-    found = batch_verdicts(batch, GAMMA)
+    found = asked(batch, GAMMA)
     words = {"yes": YES, "no": NO}
     for i in range(len(batch)):
         p = batch.problem(i, GAMMA)
@@ -71,7 +78,7 @@ def twostate():
 
 def test_a_tie_is_neither_stable_nor_unbiased():
     """Twostate at γ = 5/6: A = 5/2 − 3γ = 0 and ρ = 6γ/5 = 1."""
-    found = batch_verdicts(batch_of(twostate()), Fraction(5, 6))
+    found = asked(batch_of(twostate()), Fraction(5, 6))
     assert (found.td[0], found.chain[0], bool(found.near[0])) == (NO, NO, True)
 
 
@@ -79,7 +86,7 @@ def test_a_tie_is_neither_stable_nor_unbiased():
 def test_the_side_is_right_at_any_distance_from_the_boundary(exponent):
     delta = Fraction(1, 10**exponent)
     for gamma, verdict in ((Fraction(5, 6) - delta, YES), (Fraction(5, 6) + delta, NO)):
-        found = batch_verdicts(batch_of(twostate()), gamma)
+        found = asked(batch_of(twostate()), gamma)
         assert (found.td[0], found.chain[0]) == (verdict, verdict)
         # γ itself is not a double: within its last bit only exact arithmetic can tell.
         assert bool(found.near[0]) == (exponent > 15)
@@ -88,10 +95,10 @@ def test_the_side_is_right_at_any_distance_from_the_boundary(exponent):
 def test_the_four_quadrants():
     """extra-quadrants: one MDP, four kinds of features."""
     P, d = [[0, 1], [1, 0]], [0.9, 0.1]
-    one = batch_verdicts(batch_of(([[1], [0]], P, d), ([[1], [3]], P, d), ([[1], [-3]], P, d)), Fraction(9, 10))
+    one = asked(batch_of(([[1], [0]], P, d), ([[1], [3]], P, d), ([[1], [-3]], P, d)), Fraction(9, 10))
     assert one.td.tolist() == [YES, NO, YES]
     assert one.chain.tolist() == [YES, NO, NO]
-    two = batch_verdicts(batch_of(([[1, 0], [3, 1]], P, d)), Fraction(9, 10))
+    two = asked(batch_of(([[1, 0], [3, 1]], P, d)), Fraction(9, 10))
     assert (two.td[0], two.chain[0]) == (NO, YES)
 
 
@@ -99,10 +106,11 @@ def test_a_copied_feature_does_not_change_the_chain():
     """ρ(γΠP) depends on span Φ only (extra-basis); exact arithmetic must see through the singular X."""
     batch = paper_ensemble(np.random.default_rng(0), 20, 4, 2)
     copied = Batch(batch.Phi[:, :, [0, 1, 1]], batch.P_pi, batch.d_mu)
-    plain, found = batch_verdicts(batch, GAMMA), batch_verdicts(copied, GAMMA)
+    plain, found = asked(batch, GAMMA), asked(copied, GAMMA)
     assert found.chain.tolist() == plain.chain.tolist()
     assert found.near.all()
-    assert found.chain_by["exact"] == found.td_by["exact"] == 20
+    assert found.chain_by["certified"] == 20
+    assert found.td.tolist() == [td_stable(copied.problem(i, GAMMA)).proved for i in range(20)]
 
 
 def test_nearly_dependent_features_are_never_believed_regular():
@@ -111,23 +119,23 @@ def test_nearly_dependent_features_are_never_believed_regular():
     twin = batch.Phi[:, :, 1].copy()
     twin[:, 0] = np.nextafter(twin[:, 0], 9)
     close = Batch(np.concatenate([batch.Phi, twin[:, :, None]], axis=2), batch.P_pi, batch.d_mu)
-    found = batch_verdicts(close, GAMMA)
+    found = asked(close, GAMMA)
     assert found.near.all()
     assert found.chain.tolist() == [chain_unbiased(close.problem(i, GAMMA)).proved for i in range(10)]
 
 
 def test_scale_of_features_does_not_matter():
     batch = paper_ensemble(np.random.default_rng(0), 40, 5, 4)
-    plain = batch_verdicts(batch, GAMMA)
+    plain = asked(batch, GAMMA)
     for power in (-200, 60):
-        scaled = batch_verdicts(Batch(batch.Phi * 2.0**power, batch.P_pi, batch.d_mu), GAMMA)
+        scaled = asked(Batch(batch.Phi * 2.0**power, batch.P_pi, batch.d_mu), GAMMA)
         assert scaled.td.tolist() == plain.td.tolist()
         assert scaled.chain.tolist() == plain.chain.tolist()
 
 
 def test_n_steps_ask_about_the_nth_power():
     (batch,) = chunk_batches(Cell(5, 4), 0, 0, 60)
-    found = batch_verdicts(batch, GAMMA, 3)
+    found = asked(batch, GAMMA, 3)
     for i in range(60):
         p = batch.problem(i, GAMMA)
         assert bool(found.chain[i]) == (chain_radius(p.in_steps_of(3)) < 1)
@@ -139,13 +147,34 @@ def test_n_step_verdicts_near_the_boundary_are_exact():
     swap = ([[1], [-3]], [[0, 1], [1, 0]], [0.9, 0.1])
     copied = ([[1, 1], [-3, -3]], *swap[1:])
     for one in (swap, copied):
-        found = batch_verdicts(batch_of(one), Fraction(9, 10), 2)
+        found = asked(batch_of(one), Fraction(9, 10), 2)
         assert (found.td[0], found.chain[0]) == (YES, YES)
 
 
-def test_inverse_factors_whiten():
-    M = np.random.default_rng(0).normal(size=(5, 8, 6))
-    X = M.transpose(0, 2, 1) @ M
-    K = inverse_factors(X)
-    np.testing.assert_allclose(K @ X @ K.transpose(0, 2, 1), np.tile(np.eye(6), (5, 1, 1)), atol=1e-10)
-    assert np.isnan(inverse_factors(-X)).all()
+def test_the_series_decides_as_eigenvalues_and_determinants_do():
+    """W = f gᵀ + R with ‖R‖ < 1, whose largest eigenvalue is anywhere about 1."""
+    rng = np.random.default_rng(0)
+    R = rng.normal(size=(200, 6, 6))
+    R *= (rng.uniform(0.1, 0.9, 200) / np.linalg.norm(R, axis=(1, 2)))[:, None, None]
+    f, g = rng.normal(size=(2, 200, 6)) * 0.7
+    W = R + f[:, :, None] * g[:, None, :]
+    below, above = _series(W, np.zeros(200), f, g)
+    radius, determinant = np.abs(np.linalg.eigvals(W)).max(axis=1), np.linalg.det(np.eye(6) - W)
+    assert (radius[below] < 1).all()
+    assert (determinant[above] < 0).all()
+    assert below.sum() > 20 < above.sum()
+    assert not any(_series(W, np.full(200, 3.0), f, g)[0])
+
+
+def test_every_test_decides_something():
+    """No test is there for nothing, and none leaves a problem open."""
+    seen = {"td": set(), "chain": set()}
+    square, dependent = Cell(30, 30), Cell(4, 3, law="binary")
+    for cell, n in ((Cell(6, 5), 400), (Cell(10, 5), 200), (square, 240), (dependent, 20)):
+        for batch in chunk_batches(cell, 0, 0, n):
+            found = asked(batch, GAMMA)
+            seen["td"] |= {k for k, v in found.td_by.items() if v}
+            seen["chain"] |= {k for k, v in found.chain_by.items() if v}
+            assert OPEN not in found.td.tolist() + found.chain.tolist()
+    assert seen["td"] == {"norm", "symmetric", "determinant", "squaring", "eigenvalues", "certified"}
+    assert seen["chain"] >= {"norm", "series", "determinant", "squaring", "rank", "certified"}

@@ -161,14 +161,15 @@ def test_curves_tend_to_the_stationary_error(rule):
     assert error_curve(chain, 3000, 1.0)[-5:].mean() == pytest.approx(limit, rel=1e-7)
 
 
-def test_moments_too_many_for_a_system_are_stepped_until_they_settle(monkeypatch):
+def test_moments_too_many_for_a_system_are_iterated(monkeypatch):
     """A target network's nodes have a period; with stationary masses there is one limit all the same."""
     problem = noisy()
     chain = error_chain(TargetNetwork(problem.gamma, 0.1, 3), problem, exact=False)
     expected = stationary_moments(chain)
     monkeypatch.setattr(moments, "MAX_NUMBERS", 5)
     assert settled_moments(chain) == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    monkeypatch.setattr(moments, "LONGEST", 1e4)
+    monkeypatch.setattr(moments, "RESTART", 2)
+    monkeypatch.setattr(moments, "ROUNDS", 1)
     with pytest.raises(InvalidProblem, match="settles too slowly"):
         settled_moments(chain)
 

@@ -1,5 +1,6 @@
 """Fourth moments and the emphatic trace: against scalars by hand, and against the classes' definitions."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +13,7 @@ from theory.noise import iterated
 from theory.noise.iterated import iterated_radius
 from theory.noise.mean_square import square_maps
 from theory.noise.settings import setting_moments
-from theory.noise.symmetric import monomials, symmetric_power
+from theory.noise.symmetric import moment_matrix, monomials, symmetric_power
 from theory.noise.tails import tail
 from theory.noise.traces import ratio_power_matrix, trace_variance
 from theory.problems import InvalidProblem
@@ -53,6 +54,7 @@ def test_fourth_moments_beyond_reach_have_a_reason(monkeypatch):
     problem = catalogue_problem("threestate")
     moments = setting_moments(TDC(problem.exact.gamma, 1, 1), problem)
     monkeypatch.setattr(iterated, "MOST_WORK", 1)
+    monkeypatch.setattr(iterated, "DENSE", 1)
     with pytest.raises(InvalidProblem, match="3,888 fourth moments are too many"):
         iterated_radius(moments.maps.chain, moments.maps.at(np.array([0.1]))[0][:, :-1, :-1], 4)
 
@@ -151,3 +153,26 @@ def test_discounts_of_states_enter_the_trace_at_every_order():
     kappa = np.log(2) / np.log(1.8)
     assert found.index == pytest.approx(kappa, rel=1e-9)
     assert (found.orders, found.finite) == (1, False)
+
+
+@pytest.mark.parametrize("alpha", [1 / 64, 1 / 4, 2.0])
+@pytest.mark.parametrize("order", [2, 4])
+def test_the_radius_is_that_of_all_eigenvalues_however_it_is_found(monkeypatch, alpha, order):
+    """By all eigenvalues, by inverse iteration, and by Arnoldi's iteration on tensors; below and above 1."""
+    problem = catalogue_problem("threestate")
+    maps = setting_moments(TDC(problem.exact.gamma, 1, 1), problem).maps
+    own = maps.at(np.array([alpha]))[0][:, :-1, :-1]
+    plain = moment_matrix(replace(maps.chain.in_floats(), maps=own), order, constant=False)
+    expected = np.abs(np.linalg.eigvals(plain)).max()
+    monkeypatch.setattr(iterated, "SMALL", 1)
+    assert iterated_radius(maps.chain, own, order) == pytest.approx(expected, rel=1e-8)
+    monkeypatch.setattr(iterated, "DENSE", 1)
+    assert iterated_radius(maps.chain, own, order) == pytest.approx(expected, rel=1e-7)
+
+
+def test_symmetric_powers_move_products_of_coordinates():
+    rng = np.random.default_rng(0)
+    M, y = rng.normal(size=(3, 3)), rng.normal(size=3)
+    for order in (1, 2, 4):
+        products = [np.array([np.prod(x[list(m)]) for m in monomials(3, order)]) for x in (y, M @ y)]
+        np.testing.assert_allclose(symmetric_power(M, order) @ products[0], products[1], rtol=1e-10)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from theory.text import progress as lines
-from theory.text.progress import Counting, Waiting, announce
+from theory.text.progress import Counting, Waiting
 from theory.text.words import duration
 
 
@@ -85,14 +85,6 @@ def test_nothing_is_shown_into_a_pipe_or_after_the_end(capsys, watched):
     progress.close()
     progress(1, 2, 0)
     assert terminal.getvalue() == ""
-
-
-def test_announcements_are_for_those_who_have_a_line():
-    progress = Counting("units")
-    announce(progress, "compiling")
-    assert progress.text == "compiling …"
-    announce(None, "compiling")
-    announce(lambda *_: None, "compiling")
 
 
 def test_durations_are_words():

@@ -21,8 +21,12 @@ _GO_ON = "run the same command to go on"
 
 @contextmanager
 def running_work(
-    path: Path | str, version: str, executor: AbstractContextManager[Executor], noun: str = "units", rate: bool = False
-) -> Iterator[tuple[Store, Executor, Counting]]:
+    path: Path | str,
+    version: str,
+    executor: AbstractContextManager[Executor | None],
+    noun: str = "units",
+    rate: bool = False,
+) -> Iterator[tuple[Store, Executor | None, Counting]]:
     """The store at `path`, claimed for `version`; what computes; and the progress to tell.
 
     Ctrl-C keeps what is finished and exits with 130; what fails is one line that says how much is kept.

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from theory.commands.common import ExactNumber, check_picture, json_option, print_json
 from theory.problems.ensembles import ENSEMBLES
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from theory.montecarlo.study import Study
+
+MOMENT = 2.0  # seconds
 PARAMETERS = {name: p for ensemble in ENSEMBLES.values() for name, p in ensemble.parameters.items()}
 
 
@@ -47,7 +54,9 @@ def ensemble_options(command: Any) -> Any:
     help="Any methods on the same problems, and who rescues whom: td,chain,soft,td-lambda:0.9,n-step:8.",
 )
 @click.option("--plot", default=None, type=click.Path(dir_okay=False, path_type=Path), help="Draw it, with --methods.")
-@click.option("--certify", is_flag=True, help="Certify what float proofs leave open; believe no eigenvalues.")
+@click.option(
+    "--certify", is_flag=True, help="Certify verdicts on --methods, too; those on TD and the chain are proofs."
+)
 @click.option("--quantiles", is_flag=True, help="Quantiles of ρ(γΠP); needs all eigenvalues, slow.")
 @click.option("--chunk", default=1000, show_default=True, help="Problems in a unit of work and storage.")
 @click.option("--workers", default=None, type=int, help="Processes; as many as processors by default.")
@@ -77,52 +86,30 @@ def command(
     again to go on. With more --samples it extends what is there.
     """
     from theory.code_version import versions
-    from theory.commands.running_work import executor_for, running_work
     from theory.montecarlo.axes import parse_sizes, parse_windows
     from theory.montecarlo.cells import Cell
-    from theory.montecarlo.chunks import version
-    from theory.montecarlo.study import Study, run_study, study_store
+    from theory.montecarlo.study import Study
 
     given = {name: value for name in PARAMETERS if (value := options.pop(name)) is not None}
     options |= {"windows": () if windows is None else parse_windows(windows), "parameters": given}
     cells = tuple(Cell(S, F, **options) for S, F in parse_sizes(states, features))
-    study = Study(cells, samples, seed, chunk)
-    if methods is not None or plot is not None:
-        if methods is None or windows is not None or options["quantiles"] or options["n_steps"] != 1:
-            raise click.UsageError("--methods goes without --windows, --quantiles and --n, and --plot with --methods")
-        _of_methods(study, methods, plot, executor_for(workers, cluster), path, as_json)
-        return
-    running = running_work(path or study_store(), version(), executor_for(workers, cluster), "problems", rate=True)
-    with running as (store, executor, progress):
-        rows = run_study(study, store, executor, progress)
-    config = {
-        "states": states,
-        "features": features,
-        "samples": samples,
-        "seed": seed,
-        "chunk": chunk,
-        **options,
-        "windows": windows,
-        "parameters": dict(cells[0].parameters),
-        "versions": versions("numpy"),
-    }
-    if as_json:
-        print_json({"config": config, "rows": rows})
+    if methods is None:
+        if plot is not None:
+            raise click.UsageError("--plot goes with --methods")
+        rows = _rows(Study(cells, samples, seed, chunk), workers, cluster, path)
+        parameters = {"windows": windows, "parameters": dict(cells[0].parameters), "versions": versions("numpy")}
+        asked = {"states": states, "features": features, "samples": samples, "seed": seed, "chunk": chunk}
+        config: dict[str, Any] = {**asked, **options, **parameters}
     else:
-        _print(rows)
+        from theory.montecarlo.joint import known_methods
 
-
-def _of_methods(study: Any, text: str, plot: Path | None, executor: Any, path: str | None, as_json: bool) -> None:
-    """All methods on the same problems."""
-    from theory.commands.running_work import running_work
-    from theory.montecarlo.joint import joint_store, known_methods, run_joint_study, version
-
-    methods = known_methods(text)
-    if plot is not None:
-        check_picture(plot)
-    running = running_work(path or joint_store(), version(), executor, "problems", rate=True)
-    with running as (store, processes, progress):
-        rows = run_joint_study(study, methods, store, processes, progress)
+        if windows is not None or options["quantiles"] or options["n_steps"] != 1:
+            raise click.UsageError("--methods goes without --windows, --quantiles and --n")
+        names = known_methods(methods)
+        if plot is not None:
+            check_picture(plot)
+        rows = _rows(Study(cells, samples, seed, chunk, names), workers, cluster, path)
+        config = {"methods": names, "samples": samples, "seed": seed}
     if plot is not None:
         from theory.exhibits._style import look
         from theory.exhibits.live.joint_methods import plot_joint
@@ -130,12 +117,26 @@ def _of_methods(study: Any, text: str, plot: Path | None, executor: Any, path: s
         with look():
             plot_joint(rows).savefig(plot, dpi=160)
     if as_json:
-        print_json({"config": {"methods": methods, "samples": study.samples, "seed": study.seed}, "rows": rows})
+        print_json({"config": config, "rows": rows})
         return
-    for row in rows:
+    if methods is None:
+        _print(rows)
+    for row in rows if methods is not None else ():
         _print_methods(row)
     if plot is not None:
         click.echo(f"\nwrote {plot}")
+
+
+def _rows(study: Study, workers: int | None, cluster: str | None, path: str | None) -> list[dict[str, Any]]:
+    """The study's rows; what takes a moment is computed here, because processes take longer to start."""
+    from theory.commands.running_work import executor_for, running_work
+    from theory.montecarlo.study import run_study
+
+    here = workers is None and cluster is None and study.seconds < MOMENT
+    executor: AbstractContextManager[Executor | None] = nullcontext() if here else executor_for(workers, cluster)
+    running = running_work(path or study.work.store_path(), study.work.version(), executor, "problems", rate=True)
+    with running as (store, processes, progress):
+        return run_study(study, store, processes, progress)
 
 
 def _print_methods(row: dict[str, Any]) -> None:

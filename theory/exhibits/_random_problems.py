@@ -16,12 +16,11 @@ from matplotlib.axes import Axes
 from theory.exhibits._exhibit import Data, Kept, Row, Work
 from theory.exhibits._style import BAND, SERIES
 from theory.montecarlo import Cell, Study, run_study
-from theory.montecarlo.chunks import version
-from theory.montecarlo.study import study_store
+from theory.montecarlo.chunks import store_path, version
 
 GAMMA = Fraction(99, 100)
 CHUNK = 250
-KEPT = Kept(study_store, version, "problems")
+KEPT = Kept(store_path, version, "problems")
 Series = tuple[list[float], list[float], list[float]]
 
 

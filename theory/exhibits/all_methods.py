@@ -14,8 +14,8 @@ from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Kept, Row, 
 from theory.exhibits._random_problems import CHUNK, GAMMA, amount
 from theory.exhibits.live.joint_methods import CAUSES, plot_joint
 from theory.methods.family import methods
-from theory.montecarlo import Cell, Study
-from theory.montecarlo.joint import joint_store, run_joint_study, version
+from theory.montecarlo import Cell, Study, run_study
+from theory.montecarlo.joint import store_path, version
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,15 @@ class Size:
 
 
 SIZES = {"quick": Size((3, 5, 10), 300), "full": Size((3, 5, 10, 20, 30), 10_000)}
-KEPT = Kept(joint_store, version, "problems")
+KEPT = Kept(store_path, version, "problems")
 
 
 def compute(size: Size, seed: int, work: Work) -> Data:
     """One row a size, with a line a method."""
-    study = Study(tuple(Cell(S, S - 1, GAMMA) for S in size.states), size.samples, seed, chunk=CHUNK)
+    cells = tuple(Cell(S, S - 1, GAMMA) for S in size.states)
+    study = Study(cells, size.samples, seed, CHUNK, tuple(methods()))
     with work.open_store() as store:
-        rows = run_joint_study(study, tuple(methods()), store, work.executor, work.progress)
+        rows = run_study(study, store, work.executor, work.progress)
     return {"gamma": float(GAMMA), "rows": rows}
 
 

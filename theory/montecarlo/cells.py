@@ -37,7 +37,7 @@ class Cell:
     n_steps: int = 1
     windows: tuple[float, ...] = ()  # T of target networks, inf allowed
     step_size: float = 0.5  # α λ_max(X), for the windows
-    certify: bool = False
+    certify: bool = False  # other methods than TD and the chain, whose verdicts are proofs anyway
     quantiles: bool = False
 
     def __post_init__(self) -> None:

@@ -13,12 +13,9 @@ The cause of a failure is read off the eigenvalues that decide:
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -32,34 +29,17 @@ from theory.methods.method import Method
 from theory.methods.outcome import outcome
 from theory.model.linear_model import FloatModel
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.chunks import VersionMismatch
-from theory.montecarlo.dense import NO, OPEN, YES
+from theory.montecarlo.chunks import Task, check_version
 from theory.montecarlo.draws import chunk_batches
-from theory.montecarlo.executors import results
 from theory.montecarlo.rows import wilson
-from theory.montecarlo.study import Study
-from theory.montecarlo.verdicts import batch_verdicts
+from theory.montecarlo.verdicts import NO, OPEN, YES, batch_verdicts
 from theory.problems import InvalidProblem
 from theory.problems.ensembles import Batch
-from theory.store import Store, default_store
+from theory.store import default_store
 
 CLOSE = 1e-9  # of the border, relative to the largest eigenvalue: what doubles do not decide
 CAUSES = ("determinant", "negative", "pair", "real")
 SAFE_STEP = 0.5  # α λ_max(X) of target networks that are not told otherwise
-
-Progress = Callable[[int, int, int], None]
-
-
-@dataclass(frozen=True)
-class JointTask:
-    """Chunk `index` of a cell, asked of these methods."""
-
-    cell: Cell
-    methods: tuple[str, ...]
-    seed: int
-    index: int
-    size: int
-    version: str
 
 
 def version() -> str:
@@ -67,7 +47,7 @@ def version() -> str:
     return code_version(__name__)
 
 
-def joint_store(directory: Path | str = "reports/data") -> Path:
+def store_path(directory: Path | str = "reports/data") -> Path:
     """``reports/data/methods-<version>.sqlite``."""
     return default_store("methods", version(), directory)
 
@@ -81,25 +61,24 @@ def known_methods(text: str) -> tuple[str, ...]:
     return names
 
 
-def run_joint(task: JointTask) -> dict[str, Any]:
+def run_chunk(task: Task) -> dict[str, Any]:
     """Draw and decide: how often each set of methods converges, how many are undecided, and the causes."""
-    if task.version != version():
-        raise VersionMismatch(f"a worker has {version()!r}, the study {task.version!r}: install the same on both")
+    check_version(task, version())
     solved: Counter[str] = Counter()
     causes = {"td": Counter[str](), "chain": Counter[str]()}
     undecided = 0
     for batch in chunk_batches(task.cell, task.seed, task.index, task.size):
-        v = batch_verdicts(batch, task.cell.gamma, certify=task.cell.certify)
+        td, chain = batch_verdicts(batch, task.cell.gamma)
         for i in range(len(batch)):
-            known = {"off-policy-td": v.td[i], "chain": v.chain[i]}
+            known = {"off-policy-td": td.verdicts[i], "chain": chain.verdicts[i]}
             with np.errstate(all="ignore"):
                 answers = decide(task.methods, batch, i, task.cell, known)
             if OPEN in answers:
                 undecided += 1
                 continue
             solved["".join("1" if a == YES else "0" for a in answers)] += 1
-            for kind, verdict in (("td", v.td[i]), ("chain", v.chain[i])):
-                if verdict == NO:
+            for kind, question in (("td", td), ("chain", chain)):
+                if question.verdicts[i] == NO:
                     causes[kind][cause(kind, _model(batch, i, float(task.cell.gamma)))] += 1
     return {"solved": dict(solved), "undecided": undecided, "causes": {k: dict(c) for k, c in causes.items()}}
 
@@ -167,47 +146,13 @@ def _side(method: Method, model: FloatModel) -> int | None:
     return 1 if margin > 0 else -1
 
 
-def run_joint_study(
-    study: Study,
-    methods: tuple[str, ...],
-    store: Store,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-) -> list[dict[str, Any]]:
-    """One row a cell; finished chunks are kept in the store."""
-    store.claim(version())
-    report = progress or (lambda *_: None)
-    total = study.samples * len(study.cells)
-
-    def what(cell: Cell) -> str:
-        return json.dumps({"methods": methods, "study": study.what(cell)}, sort_keys=True)
-
-    def tasks(cell: Cell) -> Iterator[JointTask]:
-        for t in study.tasks(cell):
-            yield JointTask(cell, methods, t.seed, t.index, t.size, version())
-
-    known = {cell: store.known(what(cell)) for cell in study.cells}
-    done = found = sum(t.size for cell in study.cells for t in tasks(cell) if (t.index, t.size) in known[cell])
-    report(done, total, found)
-    missing = (t for cell in study.cells for t in tasks(cell) if (t.index, t.size) not in known[cell])
-    for task, counts in results(missing, run_joint, executor):
-        store.put(what(task.cell), task.index, task.size, counts)
-        done += task.size
-        report(done, total, found)
-    rows = []
-    for cell in study.cells:
-        wanted = {(t.index, t.size) for t in tasks(cell)}
-        parts = [part for place, size, part in store.rows(what(cell), _unsound) if (place, size) in wanted]
-        rows.append(joint_row(cell, methods, study.samples, parts))
-    return rows
-
-
-def joint_row(cell: Cell, methods: tuple[str, ...], n: int, parts: list[dict[str, Any]]) -> dict[str, Any]:
+def joint_row(cell: Cell, methods: tuple[str, ...], chunks: Iterable[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
     """Rates with 95% Wilson intervals, the joint table, who rescues whom, and the causes of failure."""
     solved: Counter[str] = Counter()
     causes = {"td": Counter[str](), "chain": Counter[str]()}
-    undecided = 0
-    for part in parts:
+    n = undecided = 0
+    for size, part in chunks:
+        n += size
         solved.update(part["solved"])
         undecided += part["undecided"]
         for kind, counts in part["causes"].items():
@@ -237,11 +182,11 @@ def joint_row(cell: Cell, methods: tuple[str, ...], n: int, parts: list[dict[str
     }
 
 
-def _unsound(size: int, counts: Any) -> str | None:
-    """Why this cannot be what `run_joint` gives for so many problems; None if it can."""
+def unsound(task: Task, counts: Any) -> str | None:
+    """Why this cannot be what `run_chunk` gives for a task; None if it can."""
     if not isinstance(counts, dict) or set(counts) != {"solved", "undecided", "causes"}:
         return "does not hold the counts of a chunk"
     numbers = [counts["undecided"], *counts["solved"].values()]
-    if not all(type(k) is int and 0 <= k <= size for k in numbers) or sum(numbers) != size:
-        return f"has counts that do not add up to its {size} problems"
+    if not all(type(k) is int and 0 <= k <= task.size for k in numbers) or sum(numbers) != task.size:
+        return f"has counts that do not add up to its {task.size} problems"
     return None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from math import isfinite
+from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 
 from theory.montecarlo.cells import Cell
 
+_Z = 1.959963984540054  # of the normal law, for 95%
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
@@ -87,7 +88,9 @@ def wilson(count: int, total: int, undecided: int = 0) -> tuple[float, float]:
     """
     if total == 0:
         return 0.0, 1.0
-    from scipy.stats import binomtest
-
-    ends = [binomtest(k, total).proportion_ci(method="wilson") for k in (count, min(count + undecided, total))]
-    return float(ends[0].low), float(ends[1].high)
+    top = min(count + undecided, total)
+    low, high = (
+        (2 * k + _Z**2 + sign * _Z * sqrt(_Z**2 + 4 * k * (1 - k / total))) / (2 * (total + _Z**2))
+        for k, sign in ((count, -1), (top, 1))
+    )
+    return low if count else 0.0, high if top < total else 1.0

@@ -11,18 +11,15 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 from theory.montecarlo.cells import Cell
-from theory.montecarlo.chunks import Task, run_chunk, unsound, version
+from theory.montecarlo.chunks import Task, Work, run_chunk, store_path, unsound, version
 from theory.montecarlo.executors import results
 from theory.montecarlo.rows import row
 from theory.problems import InvalidProblem
 from theory.problems.ensembles import check_count
-from theory.store import Store, StoreError, default_store
-from theory.text.progress import announce
+from theory.store import Store, StoreError
 
 Progress = Callable[[int, int, int], None]  # problems done, of all, of which found in the store
 
@@ -31,12 +28,13 @@ MAX_SEED = 2**128
 
 @dataclass(frozen=True)
 class Study:
-    """What is asked; equal studies have equal answers."""
+    """What is asked, of TD and the chain or of `methods`; equal studies have equal answers."""
 
     cells: tuple[Cell, ...]
     samples: int
     seed: int = 0
     chunk: int = 1000
+    methods: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_count(self.samples, 1, "samples")
@@ -47,14 +45,30 @@ class Study:
         if not self.cells:
             raise InvalidProblem("there is no combination of states and features to study", "states")
 
+    @property
+    def work(self) -> Work:
+        """What is done with its tasks."""
+        if not self.methods:
+            return Work(run_chunk, unsound, lambda cell, _, chunks: row(cell, chunks), version, store_path)
+        from theory.montecarlo import joint
+
+        return Work(joint.run_chunk, joint.unsound, joint.joint_row, joint.version, joint.store_path)
+
     def tasks(self, cell: Cell) -> Iterator[Task]:
         """The chunks of one cell, in order."""
+        here = self.work.version()
         for index, start in enumerate(range(0, self.samples, self.chunk)):
-            yield Task(cell, self.seed, index, min(self.chunk, self.samples - start), version())
+            yield Task(cell, self.seed, index, min(self.chunk, self.samples - start), here, self.methods)
 
     def what(self, cell: Cell) -> str:
         """What the store calls the chunks of a cell."""
-        return json.dumps({"cell": cell.key, "seed": self.seed, "chunk": self.chunk}, sort_keys=True)
+        methods = {"methods": self.methods} if self.methods else {}
+        return json.dumps({"cell": cell.key, "seed": self.seed, "chunk": self.chunk} | methods, sort_keys=True)
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes on one processor."""
+        return self.samples * sum(_seconds(cell) + 1e-3 * len(self.methods) for cell in self.cells)
 
 
 def run_study(
@@ -62,52 +76,39 @@ def run_study(
 ) -> list[dict[str, Any]]:
     """One row a cell, in the order of the cells. Without an executor the work is done here."""
     compute(study, store, executor, progress)
-    return [row(cell, _stored(study, store, cell)) for cell in study.cells]
+    return [study.work.row(cell, study.methods, _stored(study, store, cell)) for cell in study.cells]
 
 
 def compute(study: Study, store: Store, executor: Executor | None = None, progress: Progress | None = None) -> None:
     """See to it that the store holds every chunk of the study."""
-    store.claim(version())
+    store.claim(study.work.version())
     total = study.samples * len(study.cells)
     known = {cell: store.known(study.what(cell)) for cell in study.cells}
     done = found = sum(t.size for cell in study.cells for t in study.tasks(cell) if (t.index, t.size) in known[cell])
     report = progress or (lambda *_: None)
-    if executor is not None and done < total:
-        announce(progress, "compiling, once")
-        for _ in results(iter([_first(study)]), run_chunk, executor):
-            pass
     report(done, total, found)
     # The long ones first, so that no worker is left alone with one at the end.
-    cells = sorted(study.cells, key=_work, reverse=True)
+    cells = sorted(study.cells, key=_seconds, reverse=True)
     missing = (t for cell in cells for t in study.tasks(cell) if (t.index, t.size) not in known[cell])
-    for task, counts in results(missing, run_chunk, executor):
+    for task, counts in results(missing, study.work.run, executor):
         store.put(study.what(task.cell), task.index, task.size, counts)
         done += task.size
         report(done, total, found)
 
 
-def _first(study: Study) -> Task:
-    """A task for which all compiled code that the study needs is made and kept: not counted."""
-    windows = (1.0,) if any(cell.windows for cell in study.cells) else ()
-    return Task(Cell(2, 1, windows=windows), 0, 0, 1, version())
-
-
-def study_store(directory: Path | str = "reports/data") -> Path:
-    """``reports/data/success-rate-<version>.sqlite``."""
-    return default_store("success-rate", version(), directory)
-
-
-def _work(cell: Cell) -> float:
+def _seconds(cell: Cell) -> float:
     S, F = cell.states, cell.features
-    return (S * S + S * F * (S + F) / 20 + F**3) * (1 + len(cell.windows))
+    return (6e-6 + 1e-9 * (S * S + S * F * (S + F) / 20 + F**3)) * (1 + len(cell.windows)) + 1e-3 * cell.quantiles
 
 
 def _stored(study: Study, store: Store, cell: Cell) -> Iterator[tuple[int, dict[str, Any]]]:
-    wanted = study.tasks(cell)
-    task = next(wanted, None)
-    for place, size, counts in store.rows(study.what(cell), partial(unsound, cell)):
-        if task is not None and (place, size) == (task.index, task.size):
+    wanted = {(task.index, task.size): task for task in study.tasks(cell)}
+
+    def check(size: int, counts: Any) -> str | None:
+        return study.work.unsound(Task(cell, study.seed, 0, size, "", study.methods), counts)
+
+    for place, size, counts in store.rows(study.what(cell), check):
+        if wanted.pop((place, size), None) is not None:
             yield size, counts
-            task = next(wanted, None)
-    if task is not None:
+    for task in wanted.values():
         raise StoreError(f"store: {store.path}: chunk {task.index} of {cell.title} was put there and is not found")

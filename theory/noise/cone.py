@@ -13,6 +13,7 @@ certificates. That nothing fails below the lower one is seen at powers of two on
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,7 +29,7 @@ from theory.exact.matrices import is_positive_definite, matrix, rational
 from theory.problems.numbers import Array, FloatArray
 
 BITS = 40  # of the entries of a tuple, relative to its largest
-DENSE = 600  # numbers up to which all eigenvalues are found
+DENSE = 150  # numbers up to which all eigenvalues are found
 MOST_NUMBERS = 40_000  # N·D²
 MOST_WORK = 2e7  # moves·D³: exact products of half a minute
 WIDTHS = tuple(Fraction(1, 10**k) for k in (9, 8, 7, 6, 5, 4, 3, 2))
@@ -139,17 +140,17 @@ def certify(family: MoveFamily, alpha: Fraction, near: FloatArray | None = None)
 
 def _perron(apply: Callable[[FloatArray], FloatArray], start: FloatArray, tolerance: float) -> tuple[float, FloatArray]:
     n = start.size
-    if n <= DENSE:
-        L = np.column_stack([apply(e) for e in np.eye(n)])
-        values, vectors = np.linalg.eig(L)
-        at = int(np.argmax(values.real))  # the radius is an eigenvalue: the cone is kept
-        rho, v = float(values[at].real), vectors[:, at].real
-    else:
-        from scipy.sparse.linalg import LinearOperator, eigs
+    values, vectors = None, None
+    if n > DENSE:
+        from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
 
         L = LinearOperator((n, n), matvec=apply, dtype=np.float64)
-        values, vectors = eigs(L, k=1, which="LR", v0=start.ravel(), ncv=40, tol=tolerance)
-        rho, v = float(values[0].real), vectors[:, 0].real
+        with suppress(ArpackNoConvergence):
+            values, vectors = eigs(L, k=1, which="LR", v0=start.ravel(), ncv=40, tol=tolerance)
+    if values is None or vectors is None:
+        values, vectors = np.linalg.eig(np.column_stack([apply(e) for e in np.eye(n)]))
+    at = int(np.argmax(values.real))  # the radius is an eigenvalue: the cone is kept
+    rho, v = float(values[at].real), vectors[:, at].real
     V = v.reshape(start.shape)
     V = (V + V.swapaxes(1, 2)) / 2
     return rho, V if np.trace(V, axis1=1, axis2=2).sum() >= 0 else -V

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 import numpy as np
@@ -37,18 +37,20 @@ from theory.exact.algebraic import AlgebraicNumber, real_roots
 from theory.exact.blocks import block, strong_components
 from theory.exact.matrices import fraction, identity, is_positive_definite, matrix, rational
 from theory.exact.polynomials import interpolate, short_points
-from theory.learners.affine import Affine, step_size_parts
+from theory.learners.affine import Affine
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.noise.cone import MoveFamily
 from theory.noise.errors import Frame
 from theory.noise.lumping import Rows, lump, lumped
+from theory.noise.step_maps import size_parts
 from theory.problems import InvalidProblem, Problem
 from theory.problems.graph import communicating_classes
 from theory.problems.numbers import Array, Number
 
 MAX_NUMBERS = 1200  # second moments of one block before lumping
 MAX_LUMPED = 120  # and of a strongly connected part after it: a determinant of 114 takes four seconds
+QUICK = 4e8  # n⁴·bits of a determinant's polynomial, at two nanoseconds each
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +101,13 @@ class SquareMap:
     def parts(self) -> list[list[int]]:
         """Strongly connected classes: det(I − L(α)) is the product of theirs."""
         return strong_components(*self.powers)
+
+    @property
+    def is_quick(self) -> bool:
+        """Does `first_root` take less than a second?"""
+        entries = (x for power in self.powers for x in power.entries())
+        bits = max(max(abs(int(x.p)).bit_length(), int(x.q).bit_length()) for x in entries)
+        return max(map(len, self.parts)) ** 4 * bits <= QUICK
 
     def first_root(self) -> AlgebraicNumber | None:
         """The first positive root of det(I − L(α)); None where there is none or where 1 is an eigenvalue for all α."""
@@ -210,9 +219,10 @@ def _one_update(found: Affine) -> None:
                 raise InvalidProblem("its updates take turns, and have no one mean", "learner")
 
 
+@lru_cache(maxsize=2)
 def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Array, Array]:
     """The moves and, of each, C and A of x ← (C + αA)x."""
-    found, parts = step_size_parts(rule, problem, exact=True)
+    found, parts = size_parts(rule, problem, True)
     frame, D = Frame(found), found.size
     constant, linear = [], []
     for part in parts:

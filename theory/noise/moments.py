@@ -29,8 +29,7 @@ from theory.problems import InvalidProblem
 from theory.problems.numbers import Array
 
 MAX_NUMBERS = 3000  # moments up to which the stationary system is solved: a dense matrix of 72 MB
-LONGEST = 3e10  # multiplications of moments that are stepped until they settle: half a minute
-CHECKED, SETTLED = 200, 1e-13  # moves between two looks, and the change between them, relative
+SETTLED, RESTART, ROUNDS = 1e-11, 60, 20  # of GMRES: the residual, relative, and how long it goes on
 
 
 def second_moments(chain: ErrorChain, steps: int, scale: Any = 100, begin: Array | None = None) -> Iterator[Array]:
@@ -101,25 +100,28 @@ def stationary_moments(chain: ErrorChain) -> Array:
 
 
 def settled_moments(chain: ErrorChain) -> Array:
-    """The same in floats where there are too many for a linear system: stepped from masses `law` until nothing changes.
+    """The same in floats, also where there are too many for a matrix: then by GMRES, which only applies the recursion.
 
-    With these masses the recursion is an affine contraction where ρ₂ < 1, whatever the period of the nodes is.
+    From masses `law`, which the recursion keeps, the rest obeys Z = L(Z) + b with b = L(begin) − begin.
     """
     try:
         return stationary_moments(chain)
     except InvalidProblem as error:
         why = error.complaint
-    one = 0 * chain.maps[0]
-    one[-1, -1] = 1
-    begin = chain.law[:, None, None] * one
-    steps = int(LONGEST / (len(chain.maps) * len(one) ** 3))
-    before = begin
-    for t, Y in enumerate(second_moments(chain, steps, begin=begin), 1):
-        if t % CHECKED == 0:
-            if np.abs(Y - before).max() < SETTLED * np.abs(Y).max():
-                return Y
-            before = Y
-    raise InvalidProblem(f"{why}, and stepping them settles too slowly", "learner")
+    from scipy.sparse.linalg import LinearOperator, gmres
+
+    def applied(Y: Array) -> Array:
+        _, after = second_moments(chain, 1, begin=Y)
+        return after
+
+    begin = np.zeros((len(chain.law), *chain.maps.shape[1:]))
+    begin[:, -1, -1] = chain.law
+    size = begin.size
+    gap = LinearOperator((size, size), lambda z: z - applied(z.reshape(begin.shape)).ravel(), dtype=np.float64)
+    Z, failed = gmres(gap, (applied(begin) - begin).ravel(), rtol=SETTLED, restart=RESTART, maxiter=ROUNDS)
+    if failed or not np.isfinite(Z).all():
+        raise InvalidProblem(f"{why}, and iterating them settles too slowly", "learner")
+    return begin + Z.reshape(begin.shape)
 
 
 def moment_map(node: Array, next_node: Array, probability: Array, maps: Array, N: int) -> Array:

@@ -9,11 +9,12 @@ z ← (C + αA + βB)z + (c₀ + αc₁ + βc₂),
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from theory.learners.affine import node_key, step_size_parts
+from theory.learners.affine import Affine, StepSizeParts, node_key, step_size_parts
 from theory.learners.rule import Rule
 from theory.noise.errors import ErrorChain, Frame, chain_of
 from theory.problems import Problem
@@ -57,9 +58,16 @@ class StepMaps:
         return replace(self, chain=chain, parts=self.parts[:, :, own][:, :, :, own])
 
 
+@lru_cache(maxsize=2)
+def size_parts(rule: Rule, problem: Problem, exact: bool) -> tuple[Affine, list[StepSizeParts]]:
+    """The moves of a rule and their parts in α and β; kept while the same rule is asked about again."""
+    return step_size_parts(rule, problem, exact=exact)
+
+
+@lru_cache(maxsize=2)
 def step_maps(rule: Rule, problem: Problem, *, exact: bool | None = None) -> StepMaps:
     """Of a rule that closes; exact where the problem is, unless told otherwise. Its own step sizes do not matter."""
-    found, own_parts = step_size_parts(rule, problem, exact=exact)
+    found, own_parts = size_parts(rule, problem, problem.is_exact if exact is None else exact)
     frame = Frame(found)
     chain = chain_of(found, frame)
     D, kind = found.size, chain.maps.dtype

@@ -24,7 +24,7 @@ from theory.learners.concurrent import AllHeads, ConcurrentChain
 from theory.learners.rule import Rule
 from theory.noise.cone import MeanSquareCertificate, MoveFamily, StepBracket, certify, mean_bracket, step_bracket
 from theory.noise.heads import HeadMoments
-from theory.noise.iterated import iterated_radius
+from theory.noise.iterated import is_dense, iterated_radius
 from theory.noise.mean_square import (
     StepSizeLimit,
     largest_step_size,
@@ -132,29 +132,35 @@ def _one_head(rule: Rule) -> Rule:
 def _limit(
     rule: Rule, problem: Problem, ratio: Fraction, families: list[MoveFamily], reasons: list[str]
 ) -> StepSizeLimit | None:
-    """Algebraic where that is affordable, else a bracket, else a reason."""
-    if problem.is_exact:
-        try:
-            return largest_step_size(square_maps(rule, problem, ratio))
-        except InvalidProblem as error:
-            why = error.complaint
-    else:
-        why = ""
+    """Algebraic where that is quick, else a bracket; where there is none, algebraic however long, or a reason."""
+    tried: list[str] = []
+    maps = _tried(lambda: square_maps(rule, problem, ratio), tried) if problem.is_exact else None
+    if maps is not None and all(one.is_quick for one in maps):
+        return largest_step_size(maps)
     found = step_bracket(families)
     if isinstance(found, StepBracket):
         return StepSizeLimit(None, bracket=(found.low, found.high))
-    reasons.append(f"{why}; {found}" if why else found)
-    return None
+    limit = None if maps is None else _tried(lambda: largest_step_size(maps), tried)
+    if limit is None:
+        reasons.append("; ".join([*tried, found]))
+    return limit
 
 
 def _mean_limit(rule: Rule, problem: Problem, ratio: Fraction, reasons: list[str]) -> StepSizeLimit | None:
-    if problem.is_exact:
-        return _tried(lambda: largest_step_size(mean_maps(rule, problem, ratio)), reasons)
     parts = _tried(lambda: mean_parts(rule, problem, ratio), reasons)
-    found = None if parts is None else mean_bracket(*parts)
-    if isinstance(found, str):
-        reasons.append(found)
-    return None if found is None or isinstance(found, str) else StepSizeLimit(None, bracket=found)
+    if parts is None:
+        return None
+    tried: list[str] = []
+    maps = _tried(lambda: mean_maps(rule, problem, ratio), tried) if problem.is_exact else None
+    if maps is not None and all(one.is_quick for one in maps):
+        return largest_step_size(maps)
+    found = mean_bracket(*parts)
+    if not isinstance(found, str):
+        return StepSizeLimit(None, bracket=found)
+    limit = None if maps is None else _tried(lambda: largest_step_size(maps), tried)
+    if limit is None:
+        reasons.append("; ".join([*tried, found]))
+    return limit
 
 
 def with_paths(
@@ -215,10 +221,13 @@ def _fourth_radius(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatA
 
 
 def _own_fourth_radius(maps: StepMaps, alpha: FloatArray, beta: FloatArray) -> float:
+    own = maps.at(alpha, beta)[0][:, :-1, :-1]
+    if is_dense(len(maps.nodes), own.shape[1], 4):
+        return iterated_radius(maps.chain, own, 4)
     try:
-        return float(SettingMoments(maps).radius(alpha, beta, 4)[0])
-    except InvalidProblem:  # too many for a matrix
-        return iterated_radius(maps.chain, maps.at(alpha, beta)[0][:, :-1, :-1], 4)
+        return float(SettingMoments(maps).radius(alpha, beta, 4)[0])  # few, where states can be exchanged
+    except InvalidProblem:
+        return iterated_radius(maps.chain, own, 4)
 
 
 def _long_run(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray) -> float:
@@ -228,11 +237,8 @@ def _long_run(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray)
     maps = step_maps(rule, problem)
     if not maps.is_driven:
         return 0.0
-    try:
-        return float(SettingMoments(maps).stationary(alpha, beta)[0])
-    except InvalidProblem:  # too many for matrices of many settings, perhaps not for one
-        chain = replace(maps.chain.in_floats(), maps=maps.at(alpha, beta)[0])
-        return float(square_error(chain, settled_moments(chain)))
+    chain = replace(maps.chain.in_floats(), maps=maps.at(alpha, beta)[0])
+    return float(square_error(chain, settled_moments(chain)))
 
 
 def _tried(compute: Callable[[], T], reasons: list[str]) -> T | None:

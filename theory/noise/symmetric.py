@@ -14,6 +14,7 @@ from __future__ import annotations
 from functools import cache, reduce
 from itertools import combinations_with_replacement
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -31,18 +32,33 @@ def monomials(n: int, order: int) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def _sorted_places(n: int, order: int) -> Array:
+def sorted_places(n: int, order: int) -> Array:
     """(n^order,): which monomial each tuple of indices is."""
     index = {m: i for i, m in enumerate(monomials(n, order))}
     return np.array([index[tuple(sorted(t))] for t in np.ndindex(*[n] * order)])
 
 
+@cache
+def _halves(n: int, order: int) -> tuple[Array, Array, Any]:
+    """Of each monomial a ≤ b ≤ … both halves, and the sparse (h, h'²) matrix that adds up products of two halves."""
+    from scipy.sparse import csr_array
+
+    halves, whole = monomials(n, order // 2), monomials(n, order)
+    place, index = ({m: i for i, m in enumerate(found)} for found in (halves, whole))
+    first, second = (np.array([place[m[part]] for m in whole]) for part in (slice(order // 2), slice(order // 2, None)))
+    into = [index[tuple(sorted((*a, *b)))] for a in halves for b in halves]
+    return first, second, csr_array((np.ones(len(into)), (into, np.arange(len(into)))))
+
+
 def symmetric_power(M: FloatArray, order: int) -> FloatArray:
-    """(h, h): what y ← My does to the moments of that order."""
-    n, places = len(M), _sorted_places(len(M), order)
-    h = len(monomials(n, order))
-    rows = [reduce(np.multiply.outer, [M[a] for a in m]).ravel() for m in monomials(n, order)]
-    return np.array([np.bincount(places, row, h) for row in rows])
+    """(h, h): what y ← My does to the moments of that order, a power of two: products of the two halves' orders."""
+    if order == 1:
+        return M
+    half = symmetric_power(M, order // 2)
+    first, second, gathered = _halves(len(M), order)
+    left, right = half[first].T, half[second].T
+    products = (left[:, None, :] * right[None, :, :]).reshape(-1, len(first))
+    return np.asarray((gathered @ products).T)
 
 
 def moment_matrix(chain: ErrorChain, order: int, constant: bool = True, most: int = MAX_NUMBERS) -> FloatArray:
@@ -85,7 +101,7 @@ def _gaussian(m: FloatArray, C: FloatArray, where: tuple[int, ...]) -> float:
 def form_of_moments(form: FloatArray, order: int) -> FloatArray:
     """(N·h,): the weights w with w·moments = Σ_i E[(yᵀ form_i y)^(order/2) 1{node i}]."""
     N, n = form.shape[:2]
-    places, h = _sorted_places(n, order), len(monomials(n, order))
+    places, h = sorted_places(n, order), len(monomials(n, order))
     found = np.zeros((N, h))
     for i in range(N):
         power = reduce(np.multiply.outer, [form[i].astype(np.float64)] * (order // 2))

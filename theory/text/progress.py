@@ -111,10 +111,3 @@ def waiting(title: str) -> Iterator[Waiting]:
         yield line
     finally:
         line.close()
-
-
-def announce(progress: object, title: str) -> None:
-    """Say what is done before units can be counted, to a progress that has a line for it."""
-    say = getattr(progress, "say", None)
-    if say is not None:
-        say(title)
