@@ -180,7 +180,7 @@ class GammaThresholds:
         }
 
     def __str__(self) -> str:
-        from theory.thresholds.words import stable_text, unbiased_text
+        from theory.thresholds.results import stable_text, unbiased_text
 
         td, chain = stable_text(self.td, _end), unbiased_text(self.chain, _end)
         return f"TD is stable for γ in {td}\nThe chain is unbiased for {chain}"

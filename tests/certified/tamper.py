@@ -17,11 +17,10 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tests.exact.examples import middle_window, quadrant
 from tests.models import model_of
-from theory.certified.answers import Answer
-from theory.certified.certificates import certificate
+from theory.certified.answers import Answer, certificate
 from theory.certified.decide import exact_roots
 from theory.certified.evidence import Complete, Dominance
-from theory.certified.pencils import ExactPencil, WindowPencil
+from theory.certified.proofs import ExactPencil, WindowPencil
 from theory.certified.recheck import check, number
 from theory.certified.verdicts import (
     chain_unbiased,
@@ -32,8 +31,7 @@ from theory.certified.verdicts import (
     window_stable,
 )
 from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows
-from theory.exact.polynomials import is_anti_hurwitz, is_schur
-from theory.exact.two_variables import irreducible_factors
+from theory.exact.polynomials import irreducible_factors, is_anti_hurwitz, is_schur
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.thresholds import certificates

@@ -16,9 +16,8 @@ from theory.certified.balls import (
     precision,
     unit,
 )
-from theory.certified.candidates import Candidate, eigenbasis, lyapunov
-from theory.certified.pencils import Pencil
-from theory.certified.proofs import is_signature
+from theory.certified.evidence import Candidate, eigenbasis, lyapunov
+from theory.certified.proofs import Pencil, is_signature
 from theory.exact.matrices import geometric_sum, identity
 
 

@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
-from theory.certified.answers import Answer
-from theory.certified.bounded import Bounded, Doubles, unit
+from theory.certified.answers import Answer, certificate
+from theory.certified.bounded import UNIT, Bounded, Doubles, unit
 from theory.certified.bounded import given as as_given
-from theory.certified.certificates import certificate
-from theory.certified.doubles import UNIT
 from theory.certified.evidence import Signature
 from theory.certified.proofs import proofs
 from theory.certified.questions import Enclosed, IterationConverges

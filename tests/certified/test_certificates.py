@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.exact.examples import concerns, middle_window, quadrant
-from theory.certified.certificates import Certificate, certificate
+from theory.certified.answers import Certificate, certificate
 from theory.certified.evidence import Roots, Signature
 from theory.certified.recheck import check
 from theory.certified.uniform import uniformly_safe

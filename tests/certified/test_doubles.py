@@ -7,7 +7,7 @@ import pytest
 from flint import fmpq_mat
 
 from tests.models import model_of
-from theory.certified.doubles import float_matrix, float_pencil, is_contraction, is_symmetric_definite, proved_signature
+from theory.certified.bounded import float_matrix, float_pencil, is_contraction, is_symmetric_definite, proved_signature
 from theory.exact.matrices import identity, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
 from theory.model.linear_model import exact_model

@@ -15,9 +15,18 @@ from hypothesis import strategies as st
 import theory.certified.recheck
 from theory.certified.evidence import Roots
 from theory.certified.recheck import check
-from theory.certified.recheck.integers import matrix, number, positive, row_space, solve
-from theory.certified.recheck.roots import axis_side, characteristic, circle_side
-from theory.certified.recheck.rounded import exact_sum, window_sum
+from theory.certified.recheck.integers import (
+    axis_side,
+    characteristic,
+    circle_side,
+    exact_sum,
+    matrix,
+    number,
+    positive,
+    row_space,
+    solve,
+    window_sum,
+)
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
 from theory.problems import Problem

@@ -1,8 +1,8 @@
 """A sample of the seeded command ``python -m tests.certified.tamper``."""
 
 from tests.certified.tamper import originals, run
-from theory.certified.certificates import Certificate
-from theory.certified.recheck.evidence import EVIDENCE
+from theory.certified.answers import Certificate
+from theory.certified.recheck.given import EVIDENCE
 
 
 def test_no_edited_certificate_is_accepted_unless_it_is_true():

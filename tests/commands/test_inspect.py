@@ -245,7 +245,7 @@ def test_brackets_do_not_claim_the_last_discounts():
     """TD is stable on all of [0, 1), and so it is in any basis; pieces prove it up to 1 − 2⁻⁴⁰ only."""
     from theory.commands.inspect import end_text
     from theory.thresholds.discounts import td_stable_intervals
-    from theory.thresholds.words import stable_text
+    from theory.thresholds.results import stable_text
 
     tabular = Problem.from_matrices("9/10", Phi=[[1, 0], [0, 1]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2", "1/2"])
     assert stable_text(td_stable_intervals(tabular), end_text) == "[0, 1)"

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import settings
 
-from theory.certified.certificates import plain
+from theory.certified.answers import plain
 from theory.problems import MDP, Problem
 
 EXACT = settings(max_examples=25, deadline=None)

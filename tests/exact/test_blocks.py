@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.exact.examples import EXACT
-from theory.exact.blocks import block, pencil_blocks, strong_components
+from theory.exact.matrices import block, pencil_blocks, strong_components
 
 sparse = st.integers(1, 6).flatmap(
     lambda n: st.lists(st.sampled_from([0, 0, 0, 0, 1, -2, 3]), min_size=n * n, max_size=n * n)

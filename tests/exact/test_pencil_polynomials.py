@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from tests.exact.examples import EXACT
 from tests.strategies import exact_problems
-from theory.exact.pencil_polynomials import pencil_polynomial
-from theory.exact.polynomials import characteristic_polynomial
+from theory.exact.polynomials import characteristic_polynomial, pencil_polynomial
 from theory.model.linear_model import exact_model
 
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory.exact.matrices import matrix
-from theory.exact.products import float_product
+from theory.exact.matrices import float_product, matrix
 from theory.model.linear_model import product
 
 numbers = st.floats(-1e30, 1e30, allow_subnormal=False) | st.sampled_from([0.0, 1.0, 1 / 3, -(2.0**-40), 1e-12])

@@ -10,9 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.exact.examples import EXACT
-from theory.exact.algebraic import algebraic_rational, real_roots
+from theory.exact.algebraic import (
+    algebraic_rational,
+    from_power_sums,
+    largest_modulus,
+    pair_products,
+    power_sums,
+    real_roots,
+)
 from theory.exact.polynomials import spectral_radius_side
-from theory.exact.spectral_radius import from_power_sums, largest_modulus, pair_products, power_sums
 
 X = fmpq_poly([0, 1])
 

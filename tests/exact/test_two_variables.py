@@ -4,7 +4,7 @@ from flint import fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory.exact.two_variables import irreducible_factors
+from theory.exact.polynomials import irreducible_factors
 
 # (a + bx)z + c + dx, with coefficients that no machine integer holds among them.
 linear = st.tuples(*[st.integers(-3, 3) | st.integers(-(10**30), 10**30)] * 4).filter(lambda t: t[0] or t[1])

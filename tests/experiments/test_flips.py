@@ -209,7 +209,7 @@ def test_large_problems_are_looked_at_in_part_and_said_so():
 
 
 def test_flips_are_plain_data_for_json():
-    from theory.certified.certificates import Certificate
+    from theory.certified.answers import Certificate
 
     document = nearest_flips(catalogue_problem("quadrant-stable-biased"))[0].to_dict()
     assert document["becomes"] == "unbiased"

@@ -265,7 +265,7 @@ def run(capsys):
 
 
 def test_json_is_the_problem_with_its_certificates(run, tmp_path):
-    from theory.certified.certificates import Certificate
+    from theory.certified.answers import Certificate
 
     path = tmp_path / "found.json"
     code, out, err = run("--td", "unstable", "--chain", "unbiased", "--states", "2", "--features", "2",

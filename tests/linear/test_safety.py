@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import QUADRANTS, baird, random_problem, swap, within_unit_circle
 from tests.strategies import float_problems
-from theory.linear import safety
-from theory.linear.safety import uniform_safety
-from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum
+from theory.linear import spectra
+from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum, uniform_safety
 from theory.model.linear_model import moments
 from theory.problems import Problem, open_problem
 
@@ -76,7 +75,7 @@ def test_the_largest_eigenvalue_alone_is_that_of_all(monkeypatch):
     """Beyond so many states it is found by Lanczos' method; here for few, where both can be had."""
     problem = open_problem("random:states=40,features=3")
     both = uniform_safety(problem)
-    monkeypatch.setattr(safety, "MANY", 10)
+    monkeypatch.setattr(spectra, "MANY", 10)
     alone = uniform_safety(problem)
     assert alone.bound == pytest.approx(both.bound, rel=1e-12)
     np.testing.assert_allclose(alone.worst_feature, both.worst_feature, rtol=1e-6, atol=1e-9)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.linear.examples import baird, joint, random_problem, swap, twostate
-from theory.linear.step_sizes import (
+from theory.linear.spectra import (
     chain_step_sizes,
     convergence_rate,
     head_step_sizes,

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from tests.cases import each_case
 from tests.linear.examples import FINITE_WINDOW, baird, random_problem, twostate
 from tests.strategies import exact_problems
-from theory.linear.spectra import chain_radius
-from theory.linear.step_sizes import head_step_sizes
+from theory.linear.spectra import chain_radius, head_step_sizes
 from theory.linear.target_networks import (
     stable_windows,
     window_matrix,

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from tests.linear.examples import baird, random_problem, swap, twostate
-from theory.linear.spectra import chain_radius
-from theory.linear.step_sizes import head_step_sizes
+from theory.linear.spectra import chain_radius, head_step_sizes
 from theory.linear.target_networks import window_radii
 from theory.linear.transients import joint_iteration, transfer_radius, transient
 from theory.model.iteration import richardson

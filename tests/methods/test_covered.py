@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.certified.tamper import edited
 from theory.certified.answers import Answer
 from theory.certified.recheck import number
-from theory.certified.recheck.inequalities import check_inequalities
+from theory.certified.recheck.along import check_inequalities
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import identity, matrix, rational
 from theory.exact.polynomials import is_anti_hurwitz, is_schur
@@ -28,7 +28,7 @@ from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.thresholds.inequalities import Prover, Resolvent
-from theory.thresholds.spans import CoveredSet, Span, StableSet
+from theory.thresholds.results import CoveredSet, Span, StableSet
 
 CASES = [
     ("td-lambda", "lambda", "baird"),

@@ -7,7 +7,7 @@ from tests.mean_updates import emphatic_values
 from tests.methods.test_methods import SMALL, converges, each_problem, every_method
 from theory.certified.answers import Answer
 from theory.exact.matrices import fraction, matrix, rational
-from theory.linear.step_sizes import step_sizes
+from theory.linear.spectra import step_sizes
 from theory.methods.family import find_method
 from theory.methods.outcome import LARGEST, best_error, outcome, rate, rest, true_values
 from theory.model.linear_model import exact_model, float_model

@@ -25,7 +25,7 @@ from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
-from theory.thresholds.spans import CoveredSet, StableSet, WholeSet
+from theory.thresholds.results import CoveredSet, StableSet, WholeSet
 
 SMALL = [name for name in catalogue() if catalogue_problem(name).n_states <= 14 and name != "random"]
 STEPS = 46  # squarings

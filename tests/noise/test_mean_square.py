@@ -16,7 +16,7 @@ from theory.learners.n_step import NStep
 from theory.learners.sequential import TargetNetwork
 from theory.learners.soft import SoftTarget
 from theory.learners.td import TD, OffPolicyTD
-from theory.linear.step_sizes import largest_step_size as eigenvalue_limit
+from theory.linear.spectra import largest_step_size as eigenvalue_limit
 from theory.noise import mean_square
 from theory.noise.cone import certify
 from theory.noise.errors import error_chain

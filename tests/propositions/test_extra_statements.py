@@ -8,7 +8,7 @@ from flint import fmpq_mat
 
 from tests.propositions.outcomes import found, moments, refuted, stated
 from theory.certified.verdicts import uniformly_safe
-from theory.linear.safety import uniform_safety
+from theory.linear.spectra import uniform_safety
 from theory.problems import Problem
 from theory.propositions import extra_basis, quadrants, safe_features
 from theory.propositions.cases import cases

@@ -8,7 +8,7 @@ from flint import fmpq_mat
 
 from tests.propositions.outcomes import found, moments
 from theory.exact.matrices import is_positive_definite
-from theory.linear.step_sizes import chain_step_sizes
+from theory.linear.spectra import chain_step_sizes
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions import joint_matrix, joint_spectrum

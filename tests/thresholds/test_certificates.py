@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.certified.tamper import along_originals, truth_along
 from theory.certified import recheck
 from theory.certified.answers import Answer
-from theory.certified.recheck.borders import borders, is_isolated, may_vanish
+from theory.certified.recheck.along import borders, is_isolated, may_vanish
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.problems import Problem
 from theory.problems.catalogue import problem_names

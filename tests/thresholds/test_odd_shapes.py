@@ -15,8 +15,17 @@ from theory.problems import Problem
 from theory.thresholds.cover import Piece
 from theory.thresholds.curves import affine_curve, split, stable_values
 from theory.thresholds.discounts import chain_threshold, from_pieces, from_spans, td_stable_intervals
-from theory.thresholds.results import Interval, StableIntervals, Threshold, exactly
-from theory.thresholds.words import certified_part, stable_text, unbiased_text, unknown_text, unstable_text
+from theory.thresholds.results import (
+    Interval,
+    StableIntervals,
+    Threshold,
+    certified_part,
+    exactly,
+    stable_text,
+    unbiased_text,
+    unknown_text,
+    unstable_text,
+)
 
 
 def piece(low, high, stable):

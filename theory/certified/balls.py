@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flint import acb_mat, arb, arb_mat, ctx, fmpq
 
-from theory.certified.bounded import Bounded
-from theory.certified.candidates import Candidate, eigenbasis, lyapunov
-from theory.certified.doubles import UNIT
+from theory.certified.bounded import UNIT, Bounded
+from theory.certified.evidence import Candidate, eigenbasis, lyapunov
 from theory.problems.numbers import Array, FloatArray
 
 if TYPE_CHECKING:
-    from theory.certified.pencils import Pencil
+    from theory.certified.proofs import Pencil
 
 LARGE = 24  # elimination takes longer in balls, from here on, than rounding to doubles and trying there
 LARGEST = 300  # and more than a few seconds

@@ -1,6 +1,6 @@
 r"""From a question to a verdict: the first proof found, in words. Three strategies, cheap ones first:
 
-1. *Floats* with a bound on what rounding may have done (`theory.certified.doubles`): microseconds.
+1. *Floats* with a bound on what rounding may have done (`theory.certified.bounded`): microseconds.
 2. *Exactly*: the characteristic polynomial and Sturm's count of its roots, which alone decides ties. At once where it
    takes milliseconds, last where it takes up to half a minute.
 3. *Balls* of 128 to 2048 bits (`theory.certified.proofs`): signatures from eigenvectors as precise.
@@ -29,11 +29,9 @@ from theory.budgets import BALLS, ROOTS
 from theory.certified.answers import UNDECIDED, Answer, Verdict
 from theory.certified.balls import LARGEST as LARGEST_IN_BALLS
 from theory.certified.balls import Balls, as_balls
-from theory.certified.bounded import Bounded, Doubles
-from theory.certified.doubles import by_norms
+from theory.certified.bounded import Bounded, Doubles, by_norms
 from theory.certified.evidence import Complete, Dominance, Evidence, Roots, Signature, Vacuous, side_of
-from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
-from theory.certified.proofs import proofs
+from theory.certified.proofs import ExactPencil, Pencil, WindowPencil, proofs
 from theory.certified.questions import ChainUnbiased, Question, WindowStable
 from theory.exact.matrices import fraction, identity, matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle

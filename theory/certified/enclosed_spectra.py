@@ -9,7 +9,7 @@ the chain 1 − |λ|² has them too.
 **By FLINT's enclosures** of eigenvalues in balls, clusters where they are multiple, where that polynomial would take
 long.
 
-Both work on the blocks that a permutation uncovers (`theory.exact.blocks`).
+Both work on the blocks that a permutation uncovers (`theory.exact.matrices`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from flint import acb, acb_mat, arb, arb_mat, fmpq_mat, fmpq_poly, fmpz_poly
 from theory.budgets import BALLS, EIGENVALUES
 from theory.certified.balls import precision
 from theory.exact.algebraic import complex_roots, factors
-from theory.exact.blocks import block, strong_components
-from theory.exact.matrices import entry_length
-from theory.exact.pencil_polynomials import pencil_polynomial
-from theory.exact.polynomials import characteristic_polynomial
+from theory.exact.matrices import block, entry_length, strong_components
+from theory.exact.polynomials import characteristic_polynomial, pencil_polynomial
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.text.numbers import nearest_double

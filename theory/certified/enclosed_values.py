@@ -24,7 +24,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu
 
-from theory.certified.doubles import UNIT
+from theory.certified.bounded import UNIT
 from theory.certified.over_states import OverStates, Transitions, Weights, number
 from theory.problems.numbers import FloatArray
 

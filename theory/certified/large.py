@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.certified.answers import UNDECIDED, Verdict
+from theory.certified.answers import UNDECIDED, Verdict, certificate
 from theory.certified.bounded import Bounded, unit
 from theory.certified.bounded import given as exactly
-from theory.certified.certificates import certificate
 from theory.certified.decide import decide
 from theory.certified.enclosed_moments import Enclosed as Moments
 from theory.certified.enclosed_moments import enclosed

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theory.certified.answers import NO, UNDECIDED, YES, Answer
-from theory.certified.doubles import UNIT
+from theory.certified.bounded import UNIT
 from theory.certified.over_states import Transitions, Weights, given, summed
 from theory.problems.large import LargeProblem
 from theory.problems.numbers import FloatArray

@@ -7,25 +7,36 @@ formed and found positive definite:
 
     half plane    Â + Âᵀ
     disc          [[E, Nᵀ], [N, E]]
-    either        T of `theory.certified.candidates`, from a guess in floats or as precise as the balls
+    either        T of `theory.certified.evidence`, from a guess in floats or as precise as the balls
 
 Rational arithmetic proves by counting roots instead (`theory.certified.decide`). Doubles with one bound for all entries
-(`theory.certified.doubles`) stay apart, on purpose: their bounds are those of norms, known before anything is computed,
+(`theory.certified.bounded`) stay apart, on purpose: their bounds are those of norms, known before anything is computed,
 so that a certified verdict costs about as much as two eigenvalue calls.
+
+Pencils (N, E), whose eigenvalues Nv = λEv decide a question: exactly, in balls, in doubles with bounds.
+
+A `Pencil` is generic over its arithmetic, so that a proof is written once (`theory.certified.proofs`). The exact ones
+give themselves in balls of any precision.
+
+    G_T = I − S_T A, hot start        S_T γY, cold start        S_T = α Σ_{j<T} (I − αX)ʲ
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-from flint import fmpq
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.candidates import Candidate, signature_form
-from theory.certified.evidence import Evidence, Signature
-from theory.certified.pencils import Pencil
+from theory.certified.balls import balls
+from theory.certified.balls import unit as ball_unit
+from theory.certified.evidence import Candidate, Evidence, Signature, signature_form
+from theory.certified.recheck.checker import LONGEST_EXACT_WINDOW
+from theory.exact.matrices import geometric_sum, identity
 from theory.problems.numbers import Array
 
 Matrix = TypeVar("Matrix")
@@ -84,3 +95,81 @@ def _is_natural(pencil: Pencil[Any], arithmetic: Arithmetic[Any]) -> bool:
         return arithmetic.is_positive_definite(arithmetic.symmetric_blocks(pencil.E, pencil.N))
     A = pencil.symmetric
     return A is not None and arithmetic.is_positive_definite(A + A.transpose())
+
+
+@dataclass(frozen=True, eq=False)
+class Pencil(Generic[Matrix]):
+    """N and E (None for I); `disc` asks all |λ| < 1, else all Re λ > 0."""
+
+    disc: bool
+    N: Matrix
+    E: Matrix | None = None
+    symmetric: Matrix | None = None  # Â of N = GÂ: where Â + Âᵀ ≻ 0 all Re λ > 0
+
+
+@dataclass(frozen=True, eq=False)
+class ExactPencil(Pencil[fmpq_mat]):
+    """A pencil with all its digits."""
+
+    @property
+    def size(self) -> int:
+        """The number of eigenvalues."""
+        return int(self.N.nrows())
+
+    def exact(self) -> ExactPencil:
+        """Itself."""
+        return self
+
+    def eigen(self) -> fmpq_mat:
+        """E⁻¹N."""
+        return self.N if self.E is None else self.E.solve(self.N)
+
+    def in_balls(self) -> Pencil[arb_mat]:
+        """The same at the present precision."""
+        E, symmetric = (None if m is None else balls(m) for m in (self.E, self.symmetric))
+        return Pencil(self.disc, balls(self.N), E, symmetric)
+
+    def work(self) -> float:
+        """About how long an exact root count takes, in units of 4 ns: n⁴ times the length of an entry."""
+        return float(self.size) ** 4 * _height(*self.N.entries())
+
+
+@dataclass(frozen=True, eq=False)
+class WindowPencil:
+    """G_T or S_T γY in independent features, exactly or in balls."""
+
+    X: fmpq_mat  # GX̂
+    moment: fmpq_mat  # GÂ or γGŶ
+    alpha: fmpq
+    window: int
+    hot: bool
+    disc: bool = True
+
+    @property
+    def size(self) -> int:
+        """The number of eigenvalues."""
+        return int(self.X.nrows())
+
+    def exact(self) -> ExactPencil:
+        """The same with all digits: T times as long as the problem's."""
+        one = identity(self.size)
+        product = self.alpha * geometric_sum(one - self.alpha * self.X, self.window)[1] * self.moment
+        return ExactPencil(True, one - product if self.hot else product)
+
+    def in_balls(self) -> Pencil[arb_mat]:
+        """The same at the present precision, by log₂ T products."""
+        one = ball_unit(self.size)
+        total = geometric_sum(one - balls(self.alpha * self.X), self.window, one)[1]
+        product = arb(self.alpha) * (total * balls(self.moment))
+        return Pencil(True, one - product if self.hot else product)
+
+    def work(self) -> float:
+        """As of `ExactPencil`; infinite beyond what the checker would repeat."""
+        if self.window > LONGEST_EXACT_WINDOW:
+            return inf
+        return float(self.size) ** 4 * self.window * (_height(*self.X.entries()) + _height(self.alpha))
+
+
+def _height(*entries: fmpq) -> int:
+    """The length in bits of the longest one."""
+    return max((int(x.p.bit_length()) + int(x.q.bit_length()) for x in entries), default=1)

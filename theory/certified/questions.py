@@ -22,9 +22,8 @@ from typing import Any, ClassVar
 
 from flint import fmpq, fmpq_mat
 
-from theory.certified.bounded import Bounded
-from theory.certified.doubles import FloatPencil, float_matrix, float_pencil
-from theory.certified.pencils import ExactPencil, Pencil, WindowPencil
+from theory.certified.bounded import Bounded, FloatPencil, float_matrix, float_pencil
+from theory.certified.proofs import ExactPencil, Pencil, WindowPencil
 from theory.exact.matrices import rational
 from theory.model.linear_model import exact_model, heights
 from theory.problems import Problem

@@ -21,13 +21,12 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.certified.answers import NO, UNDECIDED, YES, Verdict
 from theory.certified.balls import is_positive_definite, precision
-from theory.certified.bounded import TINY, Bounded
+from theory.certified.bounded import TINY, UNIT, Bounded
 from theory.certified.decide import confirmed
-from theory.certified.doubles import UNIT
 from theory.certified.evidence import Signature, Witness
 from theory.certified.questions import Question, UniformlySafe
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
-from theory.linear.safety import worst_direction
+from theory.linear.spectra import worst_direction
 from theory.problems.numbers import Array, FloatArray, Number, as_array, as_floats
 from theory.problems.termination import check_ends
 from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited

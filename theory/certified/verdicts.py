@@ -24,8 +24,7 @@ from typing import Any
 
 from flint import fmpq_mat
 
-from theory.certified.answers import Answer, Verdict
-from theory.certified.certificates import Certificate
+from theory.certified.answers import Answer, Certificate, Verdict
 from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, IterationConverges, MeanStable, TDStable, WindowStable
 from theory.certified.uniform import uniformly_safe

@@ -202,7 +202,7 @@ def _values(row: Row) -> str:
     """All values of the method's own parameter at which it converges."""
     from rich.markup import escape
 
-    from theory.thresholds.spans import WholeSet
+    from theory.thresholds.results import WholeSet
 
     if row.method.own is None:
         return "–"

@@ -242,7 +242,7 @@ def _why(console: Any, found: Inspection) -> None:
 
 def _ruler(console: Any, found: Inspection) -> None:
     """γ from 0 to 1: where TD is stable and where the chain is unbiased, with the exact ends below."""
-    from theory.thresholds.words import certified_part, is_wide, stable_text, unbiased_text, unknown_text
+    from theory.thresholds.results import certified_part, is_wide, stable_text, unbiased_text, unknown_text
 
     columns = max(_SHORTEST_RULER, min(_RULER, console.width - 12))
     here = min(columns - 1, int(found.problem.gamma * columns))
@@ -281,7 +281,7 @@ def _go_on(unknown: bool) -> str:
 
 def end_text(end: Threshold) -> str:
     """As exact as fits into a line."""
-    from theory.thresholds.words import bracket_text
+    from theory.thresholds.results import bracket_text
 
     if end.exact is None:
         return bracket_text(end)

@@ -38,7 +38,7 @@ def _screen(found: LargeInspection) -> None:
     from theory.commands.inspect import end_text
     from theory.text.numbers import short_text
     from theory.text.words import subject, word
-    from theory.thresholds.words import stable_text, unbiased_text, unknown_text, unstable_text
+    from theory.thresholds.results import stable_text, unbiased_text, unknown_text, unstable_text
 
     console = Console(highlight=False)
     problem = found.problem

@@ -17,9 +17,9 @@ from theory.derivation.in_gamma import Spectrum, successor_polynomial
 from theory.derivation.iteration import Row, compare
 from theory.derivation.notation import plain_matrix, plain_text
 from theory.derivation.powers import powers
+from theory.exact.algebraic import Radius, largest_modulus
 from theory.exact.matrices import rational
-from theory.exact.spectral_radius import Radius, largest_modulus
-from theory.linear.step_sizes import head_step_sizes
+from theory.linear.spectra import head_step_sizes
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem, Problem

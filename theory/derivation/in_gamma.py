@@ -18,8 +18,7 @@ from math import gcd, lcm
 import sympy
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.exact.polynomials import characteristic_polynomial, interpolate, short_points
-from theory.exact.two_variables import irreducible_factors
+from theory.exact.polynomials import characteristic_polynomial, interpolate, irreducible_factors, short_points
 from theory.model.linear_model import ExactModel, exact_model, exact_moments
 from theory.problems import Problem
 

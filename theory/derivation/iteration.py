@@ -37,7 +37,7 @@ from theory.derivation.drift import head_at, is_singular
 from theory.derivation.forms import Forms
 from theory.derivation.in_gamma import behaviour_fixed_point_in_gamma
 from theory.exact.matrices import identity, matrix, rational
-from theory.linear.step_sizes import StepSizes, chain_step_sizes, head_step_sizes, td_step_sizes
+from theory.linear.spectra import StepSizes, chain_step_sizes, head_step_sizes, td_step_sizes
 from theory.problems import InvalidProblem
 from theory.problems.numbers import FloatArray
 

@@ -13,7 +13,7 @@ from theory.derivation.forms import GAMMA, LAMBDA
 from theory.derivation.iteration import Row
 from theory.derivation.notation import LONGEST, entry_text, matrix_lines, unicode_text, vector_lines
 from theory.problems.numbers import show_number
-from theory.thresholds.words import stable_text, unbiased_text
+from theory.thresholds.results import stable_text, unbiased_text
 
 
 def lines(found: Derivation) -> Iterator[str]:

@@ -17,15 +17,28 @@ negative real roots of q, counted by Sturm; the others come in pairs ±λ, half 
 λ = −1 goes to infinity, where it shows as a drop of the degree.
 
 All counts are with multiplicity.
+
+det(λX − Y) of a rational pencil, short: common factors out first, then exact determinants at integers.
+
+The roots do not change when rows and columns are multiplied by numbers, so every row of (X, Y), and then every column,
+is divided by the greatest common divisor of its entries: features of scale 10⁴⁰ cost no more than others. The
+determinant at n + 1 integers gives the polynomial by interpolation; X⁻¹Y, whose entries are n times as long, is never
+formed.
+
+The irreducible factors of a rational polynomial in two variables, by FLINT.
+
+Over ℚ, though denominators could be cleared: the wrapper of FLINT's factors over ℤ sorts them by machine integers, and
+raises where a coefficient is longer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import count, islice, pairwise
+from math import gcd, lcm
 from typing import NamedTuple
 
-from flint import fmpq, fmpq_mat, fmpq_poly
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx, fmpq_poly, fmpz_mat
 
 from theory.problems import InvalidProblem
 
@@ -210,3 +223,66 @@ def short_points() -> Iterator[fmpq]:
     for n in count(1):
         yield fmpq(n)
         yield fmpq(-n)
+
+
+def pencil_polynomial(X: fmpq_mat, Y: fmpq_mat) -> fmpq_poly:
+    """det(λX − Y) up to a factor, monic; X must be invertible.
+
+    >>> pencil_polynomial(fmpq_mat([[2, 0], [0, 3]]), fmpq_mat([[0, 2], [3, 0]]))
+    x^2 + (-1)
+    """
+    n = X.nrows()
+    if n == 0:
+        return fmpq_poly([1])
+    above, below = primitive_pair(X, Y)
+    values = [(g, fmpq((above * int(g.p) - below).det())) for g in islice(short_points(), n + 1)]
+    p = interpolate(values)
+    return p / p.leading_coefficient()
+
+
+def pencil_work(X: fmpq_mat, Y: fmpq_mat) -> float:
+    """n⁵ times the bits of an entry: 10¹⁰ take about a second."""
+    longest = max((int(x.height_bits()) for m in primitive_pair(X, Y) for x in m.entries()), default=0)
+    return float(X.nrows()) ** 5 * longest
+
+
+def primitive_pair(X: fmpq_mat, Y: fmpq_mat) -> tuple[fmpz_mat, fmpz_mat]:
+    """Integer matrices of the same pencil, without common factors in a row or column of both."""
+    n = X.nrows()
+    rows = [_coprime(a + b) for a, b in zip(X.tolist(), Y.tolist(), strict=True)]
+    columns = [_coprime([fmpq(row[k]) for k in (j, n + j) for row in rows]) for j in range(n)]
+    return (
+        fmpz_mat([[columns[j][i] for j in range(n)] for i in range(n)]),
+        fmpz_mat([[columns[j][n + i] for j in range(n)] for i in range(n)]),
+    )
+
+
+def _coprime(numbers: list[fmpq]) -> list[int]:
+    below = lcm(*(int(x.q) for x in numbers))
+    above = [int(x.p) * (below // int(x.q)) for x in numbers]
+    common = gcd(*above) or 1
+    return [x // common for x in above]
+
+
+Polynomial = list[fmpq_poly]  # the coefficients of z⁰, z¹, …, polynomials in the other variable
+
+
+def irreducible_factors(coefficients: Sequence[fmpq_poly]) -> list[tuple[Polynomial, int]]:
+    """The different factors over ℚ, with their multiplicities; up to a number their product is the polynomial.
+
+    >>> x = fmpq_poly([0, 1])
+    >>> sorted(irreducible_factors([-(x**2), fmpq_poly([0]), fmpq_poly([1])]), key=str)  # z² − x²
+    [([(-1)*x, 1], 1), ([x, 1], 1)]
+    """
+    context = fmpq_mpoly_ctx.get(("z", "x"), Ordering.lex)
+    terms: dict[tuple[int, ...], fmpq] = {
+        (i, j): c for i, p in enumerate(coefficients) for j, c in enumerate(p.coeffs()) if c != 0
+    }
+    out = []
+    for factor, multiplicity in context.from_dict(terms).factor()[1]:
+        rows: list[dict[int, fmpq]] = [{} for _ in range(factor.degrees()[0] + 1)]
+        for (i, j), c in factor.to_dict().items():
+            rows[i][j] = c
+        polynomial = [fmpq_poly([row.get(j, fmpq(0)) for j in range(max(row, default=0) + 1)]) for row in rows]
+        out.append((polynomial, int(multiplicity)))
+    return out

@@ -22,9 +22,16 @@ from theory.certified.enclosed_spectra import EnclosedSpectrum, problem_spectra
 from theory.certified.verdicts import Verdict, uniformly_safe
 from theory.exact.matrices import fractions
 from theory.experiments.why import Why, direction, unsafe_feature
-from theory.linear.safety import UniformSafety, uniform_safety
-from theory.linear.spectra import Spectrum, chain_spectrum, feature_spectrum, td_spectrum
-from theory.linear.step_sizes import StepSizes, td_step_sizes
+from theory.linear.spectra import (
+    Spectrum,
+    StepSizes,
+    UniformSafety,
+    chain_spectrum,
+    feature_spectrum,
+    td_spectrum,
+    td_step_sizes,
+    uniform_safety,
+)
 from theory.linear.target_networks import window_radii
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN

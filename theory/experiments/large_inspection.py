@@ -22,7 +22,7 @@ from theory.certified.large_uniform import LargeSafety, large_safety
 from theory.certified.over_states import Transitions, given, summed
 from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import Progress, Quiet
-from theory.linear.step_sizes import largest_step_size
+from theory.linear.spectra import largest_step_size
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork

@@ -17,8 +17,7 @@ from theory.experiments.inspection import inspect_problem
 from theory.explorer.links import to_query
 from theory.explorer.texts import short
 from theory.explorer.view import View
-from theory.linear.spectra import chain_radius
-from theory.linear.step_sizes import td_step_sizes
+from theory.linear.spectra import chain_radius, td_step_sizes
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork

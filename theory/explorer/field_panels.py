@@ -15,7 +15,7 @@ from theory.explorer.texts import side_by_side
 from theory.explorer.view import View
 from theory.problems import Problem
 from theory.problems.graph import transition_graph
-from theory.thresholds.spans import WholeSet
+from theory.thresholds.results import WholeSet
 
 MANY = 24  # states listed
 FEW = 8  # features up to which all values of a parameter are found within a second or two

@@ -15,8 +15,7 @@ from theory.explorer.view import View
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import Problem
-from theory.thresholds.results import Threshold
-from theory.thresholds.words import bracket_text, certified_part, stable_text, unbiased_text, unknown_text
+from theory.thresholds.results import Threshold, bracket_text, certified_part, stable_text, unbiased_text, unknown_text
 
 # The exact crossings are sought only where that is a matter of milliseconds; else they are bracketed.
 _WORK = 1_000_000

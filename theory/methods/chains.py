@@ -23,7 +23,7 @@ from theory.problems.numbers import Array
 from theory.thresholds.cover import Kind
 from theory.thresholds.discounts import Threshold, chain_threshold
 from theory.thresholds.inequalities import Resolvent
-from theory.thresholds.spans import Span, StableSet
+from theory.thresholds.results import Span, StableSet
 
 
 @dataclass(frozen=True)

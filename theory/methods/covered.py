@@ -19,13 +19,13 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.budgets import COVER
-from theory.certified.recheck.inequalities import check_inequalities
+from theory.certified.recheck.along import check_inequalities
 from theory.exact.matrices import fraction, identity, rational
 from theory.methods.method import Method, Parameter, with_value
 from theory.model.linear_model import LinearModel
 from theory.thresholds.cover import Kind, cover
 from theory.thresholds.inequalities import Inequality, Prover, Resolvent, chosen, piece_document, texts
-from theory.thresholds.spans import CoveredSet, StableSet
+from theory.thresholds.results import CoveredSet, StableSet
 
 MARGIN = Fraction(1, 1024)  # what is left out at 0 where that does not belong to the range, and of q where 1 is no use
 WIDTH = fmpq(1, 2**20)

@@ -28,8 +28,7 @@ from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
 from theory.thresholds.cover import Kind
-from theory.thresholds.results import StableIntervals, Threshold
-from theory.thresholds.spans import Span, StableSet
+from theory.thresholds.results import Span, StableIntervals, StableSet, Threshold
 
 if TYPE_CHECKING:
     from theory.thresholds.inequalities import Resolvent

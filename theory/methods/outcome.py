@@ -21,7 +21,7 @@ from theory.certified.balls import as_bounded, precision
 from theory.certified.decide import decide
 from theory.certified.questions import Enclosed, IterationConverges, MeanStable
 from theory.exact.matrices import array, matrix, rational, square_root
-from theory.linear.step_sizes import step_sizes
+from theory.linear.spectra import step_sizes
 from theory.methods.method import Method
 from theory.model.linear_model import LinearModel, TooLong, exact_model
 from theory.problems import InvalidProblem, Problem

@@ -21,10 +21,9 @@ from typing import Any
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.certified.answers import Answer
-from theory.certified.recheck.inequalities import check_inequalities
+from theory.certified.recheck.along import check_inequalities
 from theory.exact.matrices import identity, rational
-from theory.exact.polynomials import interpolate
-from theory.exact.two_variables import irreducible_factors
+from theory.exact.polynomials import interpolate, irreducible_factors
 from theory.methods.covered import Cover, find_cover
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.parameters import GAMMA, sample_points

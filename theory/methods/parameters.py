@@ -29,7 +29,7 @@ from theory.methods.windows import stable_windows
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.thresholds.curves import nonsingular_values, stable_values
-from theory.thresholds.spans import CoveredSet, StableSet, WholeSet
+from theory.thresholds.results import CoveredSet, StableSet, WholeSet
 
 GAMMA = Parameter(None, "the discount γ, or the common factor of all of them", high=1, high_open=True)
 TOO_LONG = "too many features or too long fractions for the exact crossings"

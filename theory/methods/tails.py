@@ -20,7 +20,7 @@ from flint import arb, arb_mat, fmpq
 from theory.certified.answers import Answer
 from theory.certified.balls import precision
 from theory.methods.forms import side
-from theory.thresholds.spans import WholeSet
+from theory.thresholds.results import WholeSet
 
 BITS = 128
 LONGEST = 2000  # steps looked at

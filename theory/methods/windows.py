@@ -39,7 +39,7 @@ from theory.methods.forms import floats, form, sign_is_certain, symmetric, white
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
-from theory.thresholds.spans import WholeSet
+from theory.thresholds.results import WholeSet
 
 BITS = 256
 PIECES = 128  # proofs for one problem, before the rest is left unknown

@@ -41,6 +41,7 @@ from theory.exact.matrices import (
     array,
     block_bidiagonal,
     columns,
+    float_product,
     fraction,
     geometric_sum,
     identity,
@@ -51,7 +52,6 @@ from theory.exact.matrices import (
     scaled_rows,
     stacked,
 )
-from theory.exact.products import float_product
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.problems.once import once, once_for_all_discounts

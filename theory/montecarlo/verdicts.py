@@ -338,7 +338,7 @@ def exact_chain(batch: Batch, i: int, gamma: Fraction, n_steps: int) -> int:
 
 def exact_window(batch: Batch, i: int, gamma: Fraction, n_steps: int, window: int, alpha: Fraction) -> int:
     """Stable with `window` updates per target network, hot start?"""
-    from theory.certified.pencils import WindowPencil
+    from theory.certified.proofs import WindowPencil
     from theory.certified.verdicts import iteration_converges, window_stable
     from theory.exact.matrices import rational
 

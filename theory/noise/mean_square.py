@@ -34,8 +34,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.exact.algebraic import AlgebraicNumber, real_roots
-from theory.exact.blocks import block, strong_components
-from theory.exact.matrices import fraction, identity, is_positive_definite, matrix, rational
+from theory.exact.matrices import block, fraction, identity, is_positive_definite, matrix, rational, strong_components
 from theory.exact.polynomials import interpolate, short_points
 from theory.learners.affine import Affine
 from theory.learners.rule import Rule

@@ -22,10 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.exact.algebraic import AlgebraicNumber
+from theory.exact.algebraic import AlgebraicNumber, largest_modulus
 from theory.exact.matrices import matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
-from theory.exact.spectral_radius import largest_modulus
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import sampled

@@ -22,7 +22,7 @@ from flint import fmpq, fmpq_mat
 
 from theory.certified.verdicts import chain_unbiased, step_size_admissible
 from theory.exact.matrices import fraction, identity, is_positive_definite
-from theory.linear.step_sizes import head_step_sizes
+from theory.linear.spectra import head_step_sizes
 from theory.model.iteration import richardson
 from theory.model.linear_model import exact_model
 from theory.model.points import chain_heads

@@ -20,7 +20,7 @@ from flint import fmpq_mat
 
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.matrices import fraction, power, rational
-from theory.linear.step_sizes import head_step_sizes
+from theory.linear.spectra import head_step_sizes
 from theory.model.iteration import richardson
 from theory.model.linear_model import exact_model
 from theory.model.points import chain_by_closed_form, chain_heads

@@ -34,7 +34,7 @@ from theory.propositions.methods import converges, stable_set
 from theory.propositions.statement import Check, Checks, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 from theory.symbolic.matrices import Draw
-from theory.thresholds.spans import StableSet
+from theory.thresholds.results import StableSet
 
 GAP = Problem.from_matrices(
     "99/100",

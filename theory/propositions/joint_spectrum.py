@@ -25,7 +25,7 @@ from theory.certified.answers import NO, YES, Answer
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.matrices import fraction, identity, is_positive_definite, is_zero, rational
 from theory.exact.polynomials import half_planes, is_anti_hurwitz
-from theory.linear.step_sizes import chain_step_sizes
+from theory.linear.spectra import chain_step_sizes
 from theory.model.iteration import richardson
 from theory.model.linear_model import exact_moments
 from theory.model.points import joint_solution

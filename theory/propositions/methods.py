@@ -12,7 +12,7 @@ from theory.methods.parameters import stable_parameters
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.propositions.matrices import existing
-from theory.thresholds.spans import StableSet
+from theory.thresholds.results import StableSet
 
 
 def converges(name: str, problem: Problem) -> Answer:

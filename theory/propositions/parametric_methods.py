@@ -49,7 +49,7 @@ from theory.propositions.statement import (
     on_each,
 )
 from theory.propositions.theories.namespace import Namespace
-from theory.thresholds.spans import StableSet, WholeSet
+from theory.thresholds.results import StableSet, WholeSet
 
 GAP = Problem.from_matrices(
     "99/100",

@@ -34,7 +34,7 @@ from flint import fmpq_mat
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import richardson_converges, step_size_admissible
 from theory.exact.matrices import fraction, identity, power, rational
-from theory.linear.step_sizes import chain_step_sizes, td_step_sizes
+from theory.linear.spectra import chain_step_sizes, td_step_sizes
 from theory.model.iteration import predicted_error, richardson, sequential_heads, window_sum
 from theory.model.linear_model import exact_moments
 from theory.model.points import td_fixed_point

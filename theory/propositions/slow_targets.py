@@ -22,7 +22,7 @@ from flint import fmpq_mat
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import chain_unbiased, window_stable
 from theory.exact.matrices import fraction, power, rational
-from theory.linear.step_sizes import head_step_sizes
+from theory.linear.spectra import head_step_sizes
 from theory.model.iteration import target_network_iterates, target_network_matrix
 from theory.model.linear_model import exact_moments
 from theory.problems import Problem

@@ -33,7 +33,7 @@ from theory.propositions.quadrants import safe_step, two_features
 from theory.propositions.statement import Check, Checks, Claims, Counterexample, Counterexamples, Statement
 from theory.propositions.theories.namespace import Namespace
 from theory.propositions.theories.paper import paper_theory
-from theory.thresholds.spans import StableSet
+from theory.thresholds.results import StableSet
 
 
 @cache

@@ -22,13 +22,11 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.certified.answers import Answer
-from theory.certified.certificates import Certificate, plain_evidence
+from theory.certified.answers import Answer, Certificate, plain_evidence
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.algebraic import algebraic_rational, real_roots, unit_roots
-from theory.exact.blocks import block, strong_components
-from theory.exact.matrices import entry_length, fraction, matrix, rational
-from theory.exact.pencil_polynomials import pencil_polynomial
+from theory.exact.matrices import block, entry_length, fraction, matrix, rational, strong_components
+from theory.exact.polynomials import pencil_polynomial
 from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
 from theory.thresholds.curves import Curve, affine_curve, apart, curve_work, inside, point_between, products, split

@@ -32,9 +32,8 @@ from theory.exact.algebraic import (
     simplest_between,
     unit_roots,
 )
-from theory.exact.polynomials import interpolate, is_anti_hurwitz, is_schur, short_points
-from theory.exact.two_variables import irreducible_factors
-from theory.thresholds.spans import Span, StableSet
+from theory.exact.polynomials import interpolate, irreducible_factors, is_anti_hurwitz, is_schur, short_points
+from theory.thresholds.results import Span, StableSet
 
 GENERIC = fmpq(37, 89)  # a p at which factors show; that more of them show there costs only time
 SHARP = fmpq(1, 10**15)  # how closely irrational crossings are isolated

@@ -5,7 +5,7 @@ infinite; then the chain is unbiased for every γ in [0, 1). ρ(ΠP) is
 
 - ρ(P), which is 1, where features tell all states apart: Π = I; rows of doubles sum to 1 only nearly, and to less
   where episodes end: then ρ(P) lies between the smallest and the largest of these sums;
-- the largest of the blocks' (`theory.exact.blocks`). Of a block: one number; a nonnegative matrix between its row sums,
+- the largest of the blocks' (`pencil_blocks`). Of a block: one number; a nonnegative matrix between its row sums,
   as with hard aggregation; or the largest root of det(λX − Y) in modulus;
 - where that polynomial would take too long, between two opposite certified verdicts.
 
@@ -34,18 +34,15 @@ from theory.certified.answers import Answer
 from theory.certified.bounded import Bounded, nearest, unit
 from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, Enclosed
-from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, root_bounds
-from theory.exact.blocks import pencil_blocks
-from theory.exact.matrices import identity, matrix, rational
-from theory.exact.pencil_polynomials import pencil_polynomial, pencil_work
-from theory.exact.spectral_radius import Radius, largest_modulus
+from theory.exact.algebraic import AlgebraicNumber, Radius, algebraic_rational, largest_modulus, root_bounds
+from theory.exact.matrices import identity, matrix, pencil_blocks, rational
+from theory.exact.polynomials import pencil_polynomial, pencil_work
 from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
 from theory.thresholds.cover import Piece, Progress, cover
 from theory.thresholds.curves import affine_curve, apart, stable_values
 from theory.thresholds.inequalities import Prover, Resolvent
-from theory.thresholds.results import Interval, StableIntervals, Threshold, exactly
-from theory.thresholds.spans import StableSet
+from theory.thresholds.results import Interval, StableIntervals, StableSet, Threshold, exactly
 
 __all__ = ["Interval", "StableIntervals", "Threshold", "chain_threshold", "td_stable_intervals"]
 

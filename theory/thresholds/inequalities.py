@@ -39,7 +39,7 @@ from flint import arb, fmpq, fmpq_mat
 
 from theory.certified.balls import Balls, balls, precision
 from theory.certified.bounded import Bounded, Doubles, nearest
-from theory.certified.candidates import Candidate, eigenbasis, lyapunov
+from theory.certified.evidence import Candidate, eigenbasis, lyapunov
 from theory.certified.proofs import Arithmetic
 from theory.exact.matrices import fraction, rational
 from theory.problems.numbers import Array, FloatArray

@@ -5,16 +5,26 @@ and evidence. `check` derives from the question a pencil (N, E) and asks of its 
 
     half-plane: all Re λ > 0?     disc: all |λ| < 1?     definite: N + Nᵀ ≻ 0?
 
-and then tests the evidence with exact integer arithmetic (`theory.certified.recheck.evidence`). Why each kind of
+and then tests the evidence with exact integer arithmetic (`theory.certified.recheck.given`). Why each kind of
 evidence proves its answer is said in `theory.certified.evidence`; here is only the checking. A matrix is
 (integer rows, denominator > 0).
 
 A document with `stretches` is about all values of a parameter (`theory.certified.recheck.along`), one with a `cone`
-about the mean square of random maps (`theory.certified.recheck.cone`).
+about the mean square of random maps (`theory.certified.recheck.checker`).
 
 What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
 where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
 denote rationals with a power of two below, and sum to one up to their rounding only.
+
+Checks of documents about the mean square of a chain of random maps: plain integers, nothing else of this package.
+
+Along moves m: i → j with probability p_m the second moments of x ← M_m x obey L(Y)_j = Σ p_m M_m Y_i M_mᵀ, a map that
+keeps tuples of positive semidefinite matrices. With a tuple Y of symmetric matrices, one a node,
+
+    holds       Y_j ≻ 0 and Y_j − L(Y)_j ≻ 0 for every j: L(Y) ⪯ (1 − ε)Y, and Y is inside the cone, so ρ(L) < 1;
+    does not    each Y_j is 0 or ≻ 0, not all are 0, and L(Y)_j − Y_j ≻ 0 where Y_j is not: L(Y) ⪰ (1 + ε)Y, ρ(L) > 1.
+
+The probabilities of the moves from each node sum to one, up to the rounding of doubles where they denote such.
 """
 
 from __future__ import annotations
@@ -24,23 +34,27 @@ from fractions import Fraction
 from typing import Any
 
 from theory.certified.recheck.along import check_along
-from theory.certified.recheck.cone import check_cone
-from theory.certified.recheck.evidence import Pencil, proves
-from theory.certified.recheck.given import moments, presupposed, transitions
+from theory.certified.recheck.given import Pencil, moments, presupposed, proves, transitions
 from theory.certified.recheck.integers import (
     Matrix,
+    exact_sum,
     largest,
     matrix,
     minus,
     number,
+    plus,
+    plus_rounded,
+    positive,
+    product,
+    rounded,
     scaled,
     times,
     transposed,
     unit,
     weighted,
     whole,
+    window_sum,
 )
-from theory.certified.recheck.rounded import exact_sum, plus_rounded, product, rounded, window_sum
 
 EXACT_WINDOW = 48  # the T-th power of a rational matrix is T times as long: beyond this, round and bound
 LONGEST_EXACT_WINDOW = 20_000  # only a root count needs more, and has its limit too
@@ -153,3 +167,55 @@ def _window(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int, hot: 
     grid = Fraction(2) ** e
     radius, exact = scaled(error * grid, ([[1] * n for _ in range(n)], 1)), ([[0] * n for _ in range(n)], 1)
     return Pencil("disc", scaled(grid, (rows, 1)), one, radii=(radius, exact))
+
+
+ROUNDING = Fraction(1, 2**40)
+
+
+def check_cone(document: Mapping[str, Any]) -> bool:
+    """Does the tuple prove the answer?"""
+    question, holds = document["question"], document["holds"]
+    if set(document) != {"question", "holds", "cone"} or not isinstance(holds, bool):
+        return False
+    if set(question) != {"kind", "nodes", "size", "moves"} or question["kind"] != "mean-square":
+        return False
+    N, D = whole(question["nodes"]), whole(question["size"])
+    moves = [_move(move, N, D) for move in question["moves"]]
+    for i in range(N):
+        total = sum((p for node, _, p, _ in moves if node == i), Fraction(0))
+        if abs(total - 1) > ROUNDING:
+            return False
+    cone = [None if Y is None else matrix(Y) for Y in document["cone"]]
+    if len(cone) != N or (holds and None in cone) or all(Y is None for Y in cone):
+        return False
+    for Y in cone:
+        if Y is not None and (
+            len(Y[0]) != D or any(len(row) != D for row in Y[0]) or transposed(Y) != Y or not positive(Y)
+        ):
+            return False
+    return all(_grows(j, Y, cone, moves, holds) for j, Y in enumerate(cone) if Y is not None)
+
+
+def _grows(
+    j: int, Y: Matrix, cone: list[Matrix | None], moves: list[tuple[int, int, Fraction, Matrix]], holds: bool
+) -> bool:
+    """Is Y_j − L(Y)_j, or the opposite, positive definite?"""
+    total = scaled(Fraction(0), Y)
+    for i, to, p, M in moves:
+        Z = cone[i]
+        if to == j and Z is not None:
+            total = plus(total, scaled(p, times(times(M, Z), transposed(M))))
+    return positive(minus(Y, total) if holds else minus(total, Y))
+
+
+def _move(move: Mapping[str, Any], N: int, D: int) -> tuple[int, int, Fraction, Matrix]:
+    """Node, next node, probability and the map, which is given by its entries [row, column, value] other than 0."""
+    if set(move) != {"node", "next", "probability", "map"}:
+        raise ValueError("not a move")
+    i, j, p = whole(move["node"]), whole(move["next"]), number(move["probability"])
+    if i >= N or j >= N or p <= 0 or D < 1:
+        raise ValueError("not a move between nodes")
+    rows: list[list[Any]] = [[0] * D for _ in range(D)]
+    for r, c, x in move["map"]:
+        rows[whole(r)][whole(c)] = x
+    return i, j, p, matrix(rows)

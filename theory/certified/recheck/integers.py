@@ -4,6 +4,16 @@ r"""Rational matrices as (integer rows, one positive denominator): no gcd in any
 one, round its entries to a grid of width 2⁻ᵖ, and find an integer triangular T that about diagonalises the result, by
 any means. With t_i = Σ_k|T_ik| the true THTᵀ is within t_i t_j units of TH̃Tᵀ in each entry; if it is strictly
 diagonally dominant with a positive diagonal it is positive definite, T is invertible, and so H is too.
+
+On which side the roots of a rational polynomial lie: Schur–Cohn and Routh, by the book.
+
+A polynomial is a list of fractions, lowest coefficient first, its last one not zero.
+
+S_T = Σ_{j<T} (I − αX)ʲ of long windows: short integers, one exponent, one error bound.
+
+A matrix is (rows, e, δ): each true entry is within δ·2ᵉ of rows·2ᵉ, all integers. An entry of a product of n×n
+matrices is then off by at most n(|A|δ_B + |B|δ_A + δ_A δ_B), |·| the largest entry, and rounding adds one unit.
+Exponents are unbounded, so sums that explode or vanish as T grows cost no more than others.
 """
 
 from __future__ import annotations
@@ -11,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import gcd as common_divisor
 from math import isfinite, lcm
 from operator import mul
 from typing import Any
@@ -238,3 +249,174 @@ def echelon(a: list[list[Any]], inverse: Callable[[Any], Any], modulus: int) -> 
                 a[i] = [(x - c * y) % modulus if modulus else x - c * y for x, y in zip(row, a[r], strict=True)]
         chosen.append(j)
     return chosen, a[: len(chosen)]
+
+
+Polynomial = list[Fraction]
+
+
+def characteristic(M: Matrix) -> Polynomial:
+    """det(λI − M) by Faddeev–LeVerrier on integers: M_k = M(M_{k−1} + c I), c_k = −tr(M_k)/k."""
+    (m, q), n = M, len(M[0])
+    coefficients, work = [1], [[int(i == j) for j in range(n)] for i in range(n)]
+    for k in range(1, n + 1):
+        work = times((m, 1), (work, 1))[0]
+        c = -sum(work[i][i] for i in range(n)) // k
+        coefficients.append(c)
+        for i in range(n):
+            work[i][i] += c
+    return [Fraction(c, q**k) for k, c in enumerate(coefficients)][::-1]
+
+
+def circle_side(p: Polynomial) -> int:
+    """The sign of max|λ| − 1. Split off g = gcd(p, p reversed), which holds all roots on the circle.
+
+    A tie is: the rest has its roots inside, and g on the circle. By Gauss–Lucas a squarefree g equal to its
+    own reverse up to sign has all roots on the circle exactly when g' has all of them inside (Cohn).
+    """
+    if schur(p):
+        return -1
+    while p[0] == 0:
+        p = p[1:]
+    g = gcd(p, p[::-1])
+    h, _ = divided(p, g)
+    squarefree, _ = divided(g, gcd(g, derivative(g)))
+    return 0 if len(g) > 1 and schur(h) and schur(derivative(squarefree)) else 1
+
+
+def axis_side(p: Polynomial) -> int:
+    """−1 if all Re λ > 0, 0 if min Re λ = 0, 1 otherwise.
+
+    g = gcd(p(s), p(−s)) holds all roots on the axis; a squarefree g(s) = ±g(−s) has all of them there exactly
+    when g + g' is Hurwitz (Hermite–Biehler: g and g' interlace along the axis).
+    """
+    mirrored = [-c if j % 2 else c for j, c in enumerate(p)]
+    if hurwitz(mirrored):
+        return -1
+    g = gcd(p, mirrored)
+    h, _ = divided(mirrored, g)
+    squarefree, _ = divided(g, gcd(g, derivative(g)))
+    slope = [*derivative(squarefree), Fraction(0)]
+    interlaced = [x + y for x, y in zip(squarefree, slope, strict=True)]
+    return 0 if len(g) > 1 and hurwitz(h) and hurwitz(interlaced) else 1
+
+
+def schur(p: Polynomial) -> bool:
+    """All |λ| < 1: Schur–Cohn, |p(0)| < |leading| and then (a_n p − a_0 p*)/z again."""
+    while len(p) > 1:
+        low, high = p[0], p[-1]
+        if abs(low) >= abs(high):
+            return False
+        p = short([high * x - low * y for x, y in zip(p[1:], p[-2::-1], strict=True)])
+    return True
+
+
+def hurwitz(p: Polynomial) -> bool:
+    """All Re λ < 0: a Routh table whose first column has one sign and no zero."""
+    p = [c / p[-1] for c in p]
+    upper, lower = p[::-1][0::2], p[::-1][1::2]
+    while lower:
+        if lower[0] <= 0:
+            return False
+        padded = [*lower[1:], *[Fraction(0)] * (len(upper) - len(lower))]
+        rest = [lower[0] * u - upper[0] * v for u, v in zip(upper[1:], padded, strict=True)]
+        upper, lower = lower, short(rest)
+    return True
+
+
+def gcd(a: Polynomial, b: Polynomial) -> Polynomial:
+    """The greatest common divisor, up to a factor (Euclid)."""
+    while b:
+        a, b = b, short(divided(a, b)[1])
+    return a
+
+
+def divided(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Quotient and remainder."""
+    rest, quotient = a[:], [Fraction(0)] * max(len(a) - len(b) + 1, 0)
+    for k in reversed(range(len(quotient))):
+        quotient[k] = rest[k + len(b) - 1] / b[-1]
+        for j, c in enumerate(b):
+            rest[k + j] -= quotient[k] * c
+    rest = rest[: len(b) - 1]
+    while rest and rest[-1] == 0:
+        rest.pop()
+    return quotient, rest
+
+
+def derivative(p: Polynomial) -> Polynomial:
+    """p'."""
+    return [k * c for k, c in enumerate(p)][1:]
+
+
+def short(p: Sequence[Fraction]) -> Polynomial:
+    """p over a positive number that makes its coefficients coprime integers."""
+    q = lcm(*(c.denominator for c in p))
+    common = common_divisor(*(int(c * q) for c in p)) or 1
+    return [c * q / common for c in p]
+
+
+Rounded = tuple[Rows, int, int]
+
+
+def rounded(M: Matrix, bits: int) -> Rounded:
+    """An exact matrix to about `bits` bits."""
+    rows, q = M
+    shift = max(bits + q.bit_length() - _length(rows), 0)
+    return [[(x << shift) // q for x in row] for row in rows], -shift, 1
+
+
+def window_sum(X: Matrix, alpha: Fraction, T: int, bits: int) -> Rounded:
+    """Σ_{j<T} (I − αX)ʲ, by doubling; every matrix is rounded to about `bits` bits."""
+    n = len(X[0])
+    step = rounded(minus(unit(n), scaled(alpha, X)), bits)
+    power, total = step, (unit(n)[0], 0, 0)
+    for bit in bin(T)[3:]:
+        total = plus_rounded(total, product(power, total, bits), bits)
+        power = product(power, power, bits)
+        if bit == "1":
+            total = plus_rounded(total, power, bits)
+            power = product(power, step, bits)
+    return total
+
+
+def exact_sum(X: Matrix, alpha: Fraction, T: int) -> Matrix:
+    """The same with all digits, for short windows: T times as many as X has."""
+    step = minus(unit(len(X[0])), scaled(alpha, X))
+    power, total = step, unit(len(X[0]))
+    for bit in bin(T)[3:]:
+        total, power = plus(total, times(power, total)), times(power, power)
+        if bit == "1":
+            total, power = plus(total, power), times(power, step)
+    return total
+
+
+def product(a: Rounded, b: Rounded, bits: int) -> Rounded:
+    """ab."""
+    (A, e, d), (B, f, g) = a, b
+    top_a, top_b = (max(abs(x) for row in M for x in row) for M in (A, B))
+    return _rounded(times((A, 1), (B, 1))[0], e + f, len(A) * (top_a * g + top_b * d + d * g), bits)
+
+
+def plus_rounded(a: Rounded, b: Rounded, bits: int) -> Rounded:
+    """a + b on the finer grid of the two, unless it is so fine that it would not be seen."""
+    (A, e, d), (B, f, g) = a, b
+    low = max(min(e, f), max(e, f) - 2 * bits)
+    (A, d), (B, g) = _on(A, e, d, low), _on(B, f, g, low)
+    return _rounded([[x + y for x, y in zip(r, s, strict=True)] for r, s in zip(A, B, strict=True)], low, d + g, bits)
+
+
+def _rounded(rows: Rows, e: int, error: int, bits: int) -> Rounded:
+    cut = max(_length(rows) - bits, error.bit_length() - bits, 0)  # an error has no digits worth keeping either
+    rows, error = _on(rows, e, error, e + cut)
+    return rows, e + cut, error
+
+
+def _on(rows: Rows, e: int, error: int, low: int) -> tuple[Rows, int]:
+    """The same matrix in units of 2**low; coarser units round down, which costs at most one."""
+    if low <= e:
+        return [[x << (e - low) for x in row] for row in rows], error << (e - low)
+    return [[x >> (low - e) for x in row] for row in rows], (error >> (low - e)) + 2
+
+
+def _length(rows: Rows) -> int:
+    return max(abs(x).bit_length() for row in rows for x in row)
