@@ -8,13 +8,13 @@ The public names are `theory.__all__`, explained in docs/python_api.md; each is 
 them is the name of a package: ``theory.thresholds`` and ``theory.learners`` are packages, the functions are called
 `gamma_thresholds` and `learner_names`.
 
-Letters, as in *Chaining Value Functions for Off-Policy Learning* (S states, F features), from `theory.text.glossary`:
+Letters, as in *Chaining Value Functions for Off-Policy Learning* (S states, F features), from `theory.text.words`:
 
 """
 
 from typing import TYPE_CHECKING, Any
 
-from theory.text.glossary import code_table
+from theory.text.words import code_table
 
 if TYPE_CHECKING:
     from theory.front import (

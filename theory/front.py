@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from theory.experiments.search import SearchResult
     from theory.noise.summary import LearnerNoise
     from theory.problems.catalogue import Entry
-    from theory.problems.family import Family
+    from theory.problems.formulas import Family
     from theory.propositions.statement import Finding
     from theory.thresholds.certificates import AlongCertificate
     from theory.thresholds.results import StableIntervals, Threshold
@@ -256,7 +256,7 @@ def derive(
     gamma*p*x**2 - gamma*p*x - gamma*x**2 - p*x**2 + p + x**2
     """
     from theory.derivation import derive, families
-    from theory.problems.family import Family
+    from theory.problems.formulas import Family
     from theory.problems.sources import find_family
 
     family = problem if isinstance(problem, Family) else None
@@ -329,7 +329,7 @@ def prove(identity: str) -> Any:
 def letters() -> dict[str, str]:
     """The letters that `prove` reads, and what they mean."""
     from theory.explorer.identity import LETTERS
-    from theory.text.glossary import meaning
+    from theory.text.words import meaning
 
     return {name: meaning(name) for name in LETTERS}
 

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import InvalidProblem
 
 Check = Callable[[int, Any], str | None]  # size and value of a row; what is wrong with it
 

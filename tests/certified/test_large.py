@@ -14,8 +14,7 @@ from tests.large import copies, kept_sparse
 from theory.certified import recheck
 from theory.certified.enclosed_moments import enclosed
 from theory.certified.enclosed_values import follow_on, resolvent
-from theory.certified.large import second_moments
-from theory.certified.large_uniform import large_safety
+from theory.certified.large import large_safety, second_moments
 from theory.certified.over_states import OverStates, Transitions, Weights, summed
 from theory.certified.over_states import given as as_given
 from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe, window_stable
@@ -25,7 +24,7 @@ from theory.model.points import true_values
 from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names
 from theory.problems.large import LargeProblem
-from theory.problems.termination import never_ending
+from theory.problems.validate import never_ending
 
 seeds = st.integers(0, 10**6)  # not the numbers themselves: drawing thousands of them takes long
 ASKED = (td_stable, chain_unbiased, lambda p, confirm=False: window_stable(p, 20, Fraction(1, 64), confirm=confirm))

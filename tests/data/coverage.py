@@ -14,7 +14,7 @@ from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue
-from theory.problems.data_table import table
+from theory.problems.data import table
 from theory.problems.sampling import sample_transitions
 from theory.problems.sources import find_problem
 from theory.text.words import word

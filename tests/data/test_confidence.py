@@ -11,7 +11,7 @@ from theory.data.estimate import bound, estimate
 from theory.data.inspect import open_data
 from theory.model.linear_model import moments
 from theory.problems import InvalidProblem
-from theory.problems.data_table import table
+from theory.problems.data import table
 from theory.problems.sampling import sample_transitions
 from theory.problems.sources import find_problem
 

@@ -13,13 +13,12 @@ from tests.command_line import run
 from tests.data.coverage import OTHERS
 from tests.data.test_confidence import sample
 from theory.data.inspect import open_data
-from theory.data.methods import default_step, judge, sampled_model
-from theory.data.several_steps import n_steps, traces
+from theory.data.methods import default_step, judge, n_steps, sampled_model, traces
 from theory.methods.family import find_method, methods
 from theory.methods.multi_step import n_step
 from theory.model.linear_model import float_model
 from theory.problems import InvalidProblem
-from theory.problems.data_table import table
+from theory.problems.data import table
 
 OF_MOMENTS = [
     *(

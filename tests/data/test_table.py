@@ -10,8 +10,7 @@ import pytest
 
 from theory.data.inspect import open_data
 from theory.problems import InvalidProblem
-from theory.problems.data import estimated_problem, is_data, read_table
-from theory.problems.data_table import table
+from theory.problems.data import estimated_problem, is_data, read_table, table
 from theory.problems.sources import find_problem
 
 GOOD = {"phi_0": [1, 2, 1], "next_phi_0": [2, 2, 1], "reward": [1, 0, 1], "ratio": [2, 0, 1]}

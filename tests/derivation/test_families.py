@@ -12,17 +12,16 @@ from tests.command_line import run
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.derivation.cells import cut
 from theory.derivation.conditions import Condition, conditions
-from theory.derivation.families import derive_family
+from theory.derivation.families import check_points, derive_family
 from theory.derivation.forms import K
 from theory.derivation.in_gamma import GAMMA
 from theory.derivation.letters import family_forms
-from theory.derivation.points import check_points
 from theory.exact.matrices import matrix
 from theory.exhibits.phase import Settings, compute
 from theory.model.points import chain_by_closed_form, td_fixed_point
 from theory.problems import InvalidProblem, open_problem
 from theory.problems.catalogue import families
-from theory.problems.family import family_from
+from theory.problems.formulas import family_from
 
 TWO = {
     "name": "two",

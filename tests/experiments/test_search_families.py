@@ -46,7 +46,7 @@ def test_bad_wishes_are_refused(arguments, words, capsys):
 def test_draws_are_in_range_with_the_denominator_asked_for():
     import numpy as np
 
-    from theory.problems.family import family_from
+    from theory.problems.formulas import family_from
 
     tree = {
         "parameters": {"a": "(0, 1/50)", "b": "positive", "c": "[-2, 0)"},

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from tests.strategies import exact_problems, float_problems
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer import cards, controls, rulers
-from theory.explorer.panels import PANELS, expected_curves, panel, start
+from theory.explorer.panels import PANELS, expected_curves, growth, panel, start
 from theory.explorer.phase import bare_plane, exact_curves, phase_map, quadrants
-from theory.explorer.premises import growth
 from theory.explorer.questions import sampled_curves
 from theory.explorer.sources import open_source
 from theory.explorer.texts import literal, short

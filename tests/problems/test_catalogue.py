@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theory.problems.catalogue import Entry, catalogue, catalogue_problem, problem_names
-from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import InvalidProblem
 from theory.problems.problem import Problem
 
 NAMES = (

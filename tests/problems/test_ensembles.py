@@ -17,8 +17,8 @@ from theory.problems.ensembles import (
     garnet_problem,
     paper_ensemble,
 )
-from theory.problems.errors import InvalidProblem
 from theory.problems.graph import closed_classes, communicating_classes, gth
+from theory.problems.numbers import InvalidProblem
 
 ENSEMBLES = {
     "paper": partial(paper_ensemble, states=6, features=4),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from theory.problems.episodic import continuing, episodic_problem
-from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import uniform_policy
+from theory.problems.numbers import InvalidProblem
 
 # A coin is tossed until it shows heads; "again" tosses, "give up" ends. State 1 won, state 2 lost.
 P = [[[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]], [[0.0] * 3] * 2, [[0.0, 0.0, 1.0]] * 2]

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.problems import InvalidProblem
-from theory.problems.family import family_from
-from theory.problems.formulas import parse_formula, parse_range, vanishes
+from theory.problems.formulas import family_from, parse_formula, parse_range, vanishes
 from theory.problems.sources import find_family
 
 TWO = {

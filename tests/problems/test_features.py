@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from theory.problems.ensembles import LAWS, draw_features, random_orders
-from theory.problems.errors import InvalidProblem
+from theory.problems.numbers import InvalidProblem
 
 SIZES = [(1, 1), (1, 4), (2, 3), (5, 1), (5, 5), (10, 7), (7, 20)]
 # Every law and size it allows: tabular needs F = S.

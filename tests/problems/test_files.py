@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 
 from tests.cases import SWAP, THREE, each_case
 from tests.strategies import exact_problems, float_problems
-from theory.problems.errors import InvalidProblem
 from theory.problems.files import parse_problem, problem_document, problem_to_json, read_problem, write_problem
 from theory.problems.jsontext import MAX_BYTES
 from theory.problems.mdp import MDP
-from theory.problems.numbers import MAX_DIGITS
+from theory.problems.numbers import MAX_DIGITS, InvalidProblem
 from theory.problems.problem import Problem
 
 HALF = ["1/2", "1/2"]

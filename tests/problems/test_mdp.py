@@ -12,9 +12,8 @@ from hypothesis import given, settings
 
 from tests.cases import each_case, same_numbers
 from tests.strategies import exact_problems
-from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
-from theory.problems.numbers import as_array, is_exact, one_kind
+from theory.problems.numbers import InvalidProblem, as_array, is_exact, one_kind
 from theory.problems.problem import Problem
 
 P = [[["1/4", "3/4"], [1, 0]], [[0, 1], ["1/2", "1/2"]]]

@@ -16,10 +16,9 @@ from scipy import sparse
 from tests.cases import CASES, each_case
 from tests.strategies import exact_problems, float_problems
 from theory.problems import npz
-from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP
 from theory.problems.npz import load_npz, save_npz
-from theory.problems.numbers import MAX_DIGITS
+from theory.problems.numbers import MAX_DIGITS, InvalidProblem
 from theory.problems.problem import Problem
 from theory.problems.sources import find_problem
 

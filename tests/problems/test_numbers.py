@@ -14,9 +14,9 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import (
     MAX_DIGITS,
+    InvalidProblem,
     as_array,
     as_exact,
     as_floats,

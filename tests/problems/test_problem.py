@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 from tests.cases import CASES, TAGS, each_case, same_numbers, tagged
 from tests.problems.catalogue.rational import flint_matrix
 from tests.strategies import discounts, distributions, exact_problems, float_problems, rationals, stochastic_matrices
-from theory.problems.errors import InvalidProblem
 from theory.problems.graph import period
 from theory.problems.mdp import MDP
-from theory.problems.numbers import is_exact
+from theory.problems.numbers import InvalidProblem, is_exact
 from theory.problems.problem import Problem, Quantities
 from theory.problems.sources import open_problem
 

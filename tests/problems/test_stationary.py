@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import stochastic_matrices
-from theory.problems.errors import InvalidProblem
 from theory.problems.graph import gth, stationary_distribution
-from theory.problems.numbers import as_array, as_exact, is_exact
+from theory.problems.numbers import InvalidProblem, as_array, as_exact, is_exact
 
 UNIT = 2.0**-53
 

@@ -24,7 +24,7 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.files import parse_problem, problem_to_json
 from theory.problems.mdp import MDP
 from theory.problems.npz import load_npz, save_npz
-from theory.problems.termination import beginnings, never_ending
+from theory.problems.validate import beginnings, never_ending
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 WALK = {

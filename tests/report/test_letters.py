@@ -4,7 +4,7 @@ import re
 
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, statement
-from theory.text.glossary import LETTERS
+from theory.text.words import LETTERS
 
 STATEMENTS = [statement(i) for i in IDS]
 # Signs, functions and layout, which need no definition.

@@ -4,8 +4,8 @@ import re
 
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, statement
+from theory.report.html import pieces
 from theory.report.mathml import mathml
-from theory.report.pieces import pieces
 
 TEX = {i: statement(i).latex for i in IDS if statement(i).latex} | {f.name: f.latex for f in formulas()}
 

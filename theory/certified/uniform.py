@@ -28,9 +28,8 @@ from theory.certified.questions import Question, UniformlySafe
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
 from theory.linear.spectra import worst_direction
 from theory.problems.numbers import Array, FloatArray, Number, as_array, as_floats
-from theory.problems.termination import check_ends
-from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
-from theory.text.numbers import significant
+from theory.problems.validate import check_ends, check_gamma, check_probabilities, check_shape, check_visited
+from theory.text.words import significant
 
 PRECISIONS = (128, 512)
 LARGE, LARGEST = 200, 600  # states from which on doubles come first, and up to which fractions come at all

@@ -22,7 +22,7 @@ from theory.text.progress import waiting
 
 if TYPE_CHECKING:
     from theory.derivation.derive import Derivation
-    from theory.problems.family import Family
+    from theory.problems.formulas import Family
 
 
 @click.command("derive")

@@ -23,7 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theory.problems.data_table import Table
+from theory.problems.data import Table
 from theory.problems.numbers import Array, FloatArray
 
 RESAMPLES = 1000

@@ -13,8 +13,7 @@ from theory.data.confidence import Confidence, confidence, groups
 from theory.data.estimate import Estimate, estimate, trajectories_cut_off
 from theory.data.methods import Judged, judge
 from theory.problems import InvalidProblem, Problem
-from theory.problems.data import estimated_problem, read_table
-from theory.problems.data_table import Table
+from theory.problems.data import Table, estimated_problem, read_table
 from theory.problems.numbers import FloatArray, as_number, show_number
 from theory.text.words import count, subject
 

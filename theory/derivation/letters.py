@@ -18,8 +18,7 @@ from theory.derivation.forms import K
 from theory.derivation.fractions import written
 from theory.derivation.in_gamma import GAMMA, LAMBDA
 from theory.problems import InvalidProblem
-from theory.problems.family import Family
-from theory.problems.formulas import DISCOUNTS, Formula, Range
+from theory.problems.formulas import DISCOUNTS, Family, Formula, Range
 
 MOST_FEATURES = 10
 MOST_OPERATIONS = 500  # in B and θ_π together, up to which powers of B are written for more than two features

@@ -24,9 +24,8 @@ from theory.derivation.cells import Cell, cut, roots_within, walls_at
 from theory.derivation.conditions import conditions
 from theory.derivation.letters import FamilyForms, family_forms
 from theory.problems import InvalidProblem, Problem
-from theory.problems.family import Family, family_from
 from theory.problems.files import problem_document
-from theory.problems.formulas import DISCOUNTS, Range
+from theory.problems.formulas import DISCOUNTS, Family, Range, family_from
 from theory.problems.numbers import Array, FloatArray
 
 MOST_STEPS = 96  # points of a branch from one side of the window to the other

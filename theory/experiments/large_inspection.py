@@ -17,8 +17,7 @@ from theory.certified.bounded import Bounded
 from theory.certified.enclosed_moments import Enclosed, enclosed
 from theory.certified.enclosed_points import fixed_point
 from theory.certified.enclosed_values import resolvent
-from theory.certified.large import UNRESOLVED, preconditioner
-from theory.certified.large_uniform import LargeSafety, large_safety
+from theory.certified.large import UNRESOLVED, LargeSafety, large_safety, preconditioner
 from theory.certified.over_states import Transitions, given, summed
 from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import Progress, Quiet

@@ -25,7 +25,7 @@ from theory.symbolic import Claim, IllTyped, Operator, Outcome, Proved, Refuted,
 MAX_TEXT, MAX_TERMS, MAX_POWER, MAX_DEPTH = 300, 4000, 6, 30
 MAX_DEGREE, MAX_BITS = 300, 4000  # letters in one term, bits of one number
 
-# What may be typed, and the attribute of the paper's theory where it has another name; `theory.text.glossary` explains.
+# What may be typed, and the attribute of the paper's theory where it has another name; `theory.text.words` explains.
 _TYPED = ("Phi", "D", "P", "r", "X", "Y", "A", "b", "B", "Pi", "W_k", "theta0", "theta_k", "theta_pi", "gamma", "alpha")
 LETTERS = {name: {"B": "G", "theta_k": "theta"}.get(name, name) for name in _TYPED}
 _GREEK = {

@@ -3,6 +3,14 @@
 All panels start learners at θ⁰ = (1, 2, …, F), a start that no symmetry of the catalogue's problems hides from. Bias
 keeps head 0 there and measures from Φθ_π; Transients and Trajectories let it learn θ_μ, and measure from each head's
 own limit and from v_π. What cannot be shown (no θ_π, no known behaviour, an overflow) is said in words instead.
+
+Two panels about the field: every method on the problem, and why TD or the chain fails, state by state.
+
+What R, the largest ρ(H(λ)) over |λ| = 1, says of a concurrent chain, and where it says nothing.
+
+The statement extra-transient holds for 0 < α < 2/λ_max(X): with the heads before it at rest, a head's error is
+multiplied by I − αX. It also takes a head 0 that settles, ρ(I − αA_μ) < 1. Then peaks are bounded in K when R < 1 and
+grow like Rᴷ when R > 1; nothing is claimed for R = 1.
 """
 
 from __future__ import annotations
@@ -16,22 +24,26 @@ from typing import Literal
 
 import numpy as np
 
+from theory.certified.verdicts import uniformly_safe
+from theory.experiments.comparison import Row, compare
+from theory.experiments.why import Direction, direction, unsafe_feature
 from theory.explorer import charts as draw
-from theory.explorer import field_panels, noise_panel
-from theory.explorer.graphs import plot_graph
+from theory.explorer import noise_panel
+from theory.explorer.charts import BAD, GOOD
+from theory.explorer.graphs import plot_graph, plot_shares
 from theory.explorer.phase import Lines, phase_map, reach
-from theory.explorer.premises import growth, head_0_learns
 from theory.explorer.texts import short, side_by_side
 from theory.explorer.view import View
 from theory.linear.spectra import chain_radius, chain_spectrum, smooth_eigenvalue_paths, td_spectrum
 from theory.linear.target_networks import stable_windows, window_radii
-from theory.linear.transients import transfer_radius, transient
+from theory.linear.transients import joint_iteration, transfer_radius, transient
 from theory.model.iteration import network_rounds, richardson, td_iterates
 from theory.model.linear_model import moments, value_model
 from theory.model.points import START, chain_values, counting_start, fixed_point, rmse
 from theory.problems import Problem
 from theory.problems.graph import communicating_classes, period, transition_graph
 from theory.problems.numbers import Array, FloatArray
+from theory.thresholds.results import WholeSet
 
 Curves = dict[str, tuple[Array, FloatArray]]  # by learner: updates and errors
 
@@ -230,19 +242,6 @@ def graphs(view: View) -> str:
 
 WITH_PLANE = ("Overview", "Phase")
 SLOW = ("Methods", "Noise")  # asked of another process for problems of every size
-PANELS: dict[str, Callable[..., str]] = {
-    "Overview": overview,
-    "Spectra": spectra,
-    "Phase": phase,
-    "Bias": bias,
-    "Methods": field_panels.methods,
-    "Why": field_panels.why,
-    "Target network": windows,
-    "Transients": transients,
-    "Trajectories": trajectories,
-    "Noise": noise,
-    "Graphs": graphs,
-}
 
 
 def panel(view: View, name: str, lines: Lines | None = None) -> str:
@@ -275,3 +274,155 @@ def _ends(kind: str, curves: Curves) -> str:
         for name, (_, error) in curves.items()
     )
     return f"{kind} error over updates: {ends}"
+
+
+MANY = 24  # states listed
+FEW = 8  # features up to which all values of a parameter are found within a second or two
+HEAD = ("method", "converges", "for", "for γ in", "error d_μ", "rate", "cost")
+_SIDES = (
+    "adds nothing",
+    f'<span style="color:{BAD}">■</span> feeds the growth',
+    f'<span style="color:{GOOD}">●</span> damps the growth',
+)
+_LETTERS = {
+    **{"lambda": "λ", "eta": "η", "tau": "τ", "ratio": "β/α", "window": "T"},
+    **{"alpha": "α", "kappa": "κ", "horizon": "H"},
+}
+_TABLE = "font-size:.9em;border-collapse:separate;border-spacing:.9em .1em"  # the page's own style has no room
+
+
+def methods(view: View) -> str:
+    """A line a method: converges (certified), for which of its parameter and of γ, error, rate, cost."""
+    problem = view.problem
+    given = {"alpha": view.alpha, "window": view.window, "tau": view.tau}
+    found = compare(problem, None, given, sets=problem.n_features <= FEW)
+    head = "".join(f'<th scope="col">{x}</th>' for x in HEAD)
+    rows = "".join(_line(row) for row in found.rows)
+    least = f"{found.best_error.d_mu:.4g}"
+    note = (
+        f"All verdicts are certified, and so are the sets: all values at which a method converges. α = {view.alpha}, "
+        f"T = {view.window} and τ = {view.tau} are those of the sliders. The error is to v_π, weighted by d_μ; the "
+        f"least that the features allow is {least}. The rate is a float, at the best step size. The cost is in "
+        "multiply-adds per transition."
+    )
+    table = f'<table class="methods" style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    return f'<div style="overflow-x:auto" tabindex="0">{table}</div><p style="max-width:60rem">{escape(note)}</p>'
+
+
+def _line(row: Row) -> str:
+    said, colour, mark = row.outcome.holds.pick(("yes", GOOD, "●"), ("no", BAD, "■"), ("undecided", "inherit", "○"))
+    own = "–"
+    if row.method.own is not None:
+        letter, values = _LETTERS.get(row.method.own, row.method.own), row.threshold.values
+        link = ":" if isinstance(values, WholeSet) else " in"
+        own = f"no {letter}" if str(values) == "none" else f"{letter}{link} {'?' if values is None else values}"
+    settings = ", ".join(f"{_LETTERS.get(k, k)} = {v}" for k, v in row.method.settings.items())
+    error = "–" if row.rest.error is None else f"{row.rest.error.d_mu:.4g}"
+    rate = "–" if row.rate is None else f"{row.rate:.4g}"
+    gammas = "?" if row.discounts.values is None else str(row.discounts.values)
+    cells = (own, gammas, error, rate, row.method.cost)
+    return (
+        f'<tr><th scope="row">{escape(row.method.name)} <small>{escape(settings)}</small></th>'
+        f'<td title="{escape(row.outcome.reason)}"><span style="color:{colour}" aria-hidden="true">{mark}</span>'
+        f" {said}</td>" + "".join(f"<td>{escape(x)}</td>" for x in cells) + "</tr>"
+    )
+
+
+def why(view: View) -> str:
+    """The direction that decides, its value at each state, and what each state adds."""
+    problem, parts = view.problem, []
+    for kind, name in (("td", "Off-policy TD"), ("chain", "The chain")):
+        found = direction(problem, kind)
+        if found is None:
+            parts.append(f"<h3>{name}</h3><p>No direction: all features are zero, or floats cannot tell it.</p>")
+            continue
+        parts.append(f"<h3>{name}</h3><p style='max-width:60rem'>{escape(found.sentence)}</p>{_states(problem, found)}")
+    g = problem.given
+    x = unsafe_feature(uniformly_safe(g.d_mu, g.P_pi, g.gamma))
+    if x is not None:
+        listed = ", ".join(f"{float(v):.4g}" for v in x[:MANY]) + (", …" if len(x) > MANY else "")
+        parts.append(
+            "<h3>Every choice of features</h3>"
+            f"<p>Not all are safe: the one feature ({escape(listed)}) makes TD unstable and the chain biased.</p>"
+        )
+    parts.append("<p><small>Directions and shares are floats; the verdicts above are certified.</small></p>")
+    return "".join(parts)
+
+
+def _states(problem: Problem, found: Direction) -> str:
+    """On the graph of the target's moves, and in numbers: vermilion squares feed the growth, blue discs damp it."""
+    labels = list(problem.state_labels)
+    shares = np.where(
+        np.abs(found.shares) > 1e-12 * np.abs(found.shares).max(), found.shares, 0.0
+    )  # rounding is nothing
+    feeds = (shares if found.kind == "chain" else -shares).tolist()
+    values = [f"{z.real:.3g}" + (f" {z.imag:+.3g}i" if abs(z.imag) > 1e-9 else "") for z in found.values.tolist()]
+    what = "adds to |β|" if found.kind == "chain" else "adds to Re λ"
+    rows = []
+    for s, label in enumerate(labels[:MANY]):
+        side = _SIDES[(feeds[s] > 0) - (feeds[s] < 0)]
+        share = f"{shares[s]:+.3g}" if shares[s] else "0"
+        rows.append(
+            f'<tr><th scope="row">{escape(str(label))}</th><td>{values[s]}</td><td>{share}</td><td>{side}</td></tr>'
+        )
+    head = "".join(f'<th scope="col">{x}</th>' for x in ("state", "value", what, ""))
+    table = f'<table style="{_TABLE}"><tr>{head}</tr>{"".join(rows)}</table>'
+    table = f'<div style="overflow-x:auto" tabindex="0">{table}</div>'
+    if len(labels) > MANY:
+        return table + f"<p><small>The first {MANY} of {len(labels)} states.</small></p>"
+    most = sorted(range(len(labels)), key=lambda s: -feeds[s])[:3]
+    named = ", ".join(str(labels[s]) for s in most if feeds[s] > 0) or "none"
+    alt = f"States on the target's moves; what feeds the growth most: {named}."
+    svg = plot_shares(transition_graph(problem), feeds, values, f"What each state {what}", alt)
+    return side_by_side(svg, table)
+
+
+_NEAR_ONE = 1e-9  # R is found by a search on a grid, in floats
+
+
+def growth(view: View, radius: float, where: complex) -> str:
+    """What follows from R = `radius`, attained at λ = `where`."""
+    alone = _diverges_alone(view)
+    if alone:
+        return alone
+    said = "R is 1 within rounding, which decides nothing"
+    if abs(radius - 1) > _NEAR_ONE:
+        said = "peaks grow like Rᴷ with the number of heads" if radius > 1 else "peaks stay bounded however many heads"
+    return f"R = {radius:.6g}, at λ = {where.real:.3g}{where.imag:+.3g}i: {said}."
+
+
+def head_0_learns(view: View) -> bool:
+    """Are the behaviour's own moves and rewards known? Otherwise head 0 stays where it starts."""
+    return view.problem.P_mu is not None and view.problem.r_mu is not None
+
+
+def _diverges_alone(view: View) -> str:
+    """Which heads diverge whatever the others do; nothing where the premises hold."""
+    it = joint_iteration(view.problem, float(view.alpha))
+    largest = float(it.step.max(initial=0.0))  # of the eigenvalues of αX
+    first = 0.0
+    if head_0_learns(view):
+        first = float(np.abs(np.linalg.eigvals(it.first)).max(initial=0.0))
+    said = []
+    if first >= 1:
+        said.append(f"already head 0 diverges: its update has spectral radius {first:.6g}, not below 1")
+    if largest >= 2:
+        alpha, limit = short(f"α = {view.alpha}"), 2 * float(view.alpha) / largest
+        said.append(f"{alpha} is not below 2/λ_max(X) = {limit:.6g}, so no later head converges by itself")
+    text = "; ".join(said)
+    return f"{text[:1].upper()}{text[1:]}. R says nothing here." if text else ""
+
+
+PANELS: dict[str, Callable[..., str]] = {
+    "Overview": overview,
+    "Spectra": spectra,
+    "Phase": phase,
+    "Bias": bias,
+    "Methods": methods,
+    "Why": why,
+    "Target network": windows,
+    "Transients": transients,
+    "Trajectories": trajectories,
+    "Noise": noise,
+    "Graphs": graphs,
+}

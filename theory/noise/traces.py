@@ -28,7 +28,7 @@ from theory.exact.polynomials import characteristic_polynomial, spectral_radius_
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, one_kind
 from theory.problems.sampling import sampled
-from theory.problems.termination import discounted
+from theory.problems.validate import discounted
 
 LARGEST = 4096.0  # a tail index beyond is not looked for
 WHOLE = 16  # nor a whole order beyond decided

@@ -1,10 +1,10 @@
 """What is given: MDPs, policies and features become a `Problem`, from matrices, files, other libraries or by name."""
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.files import read_problem, write_problem
 from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
 from theory.problems.npz import load_npz, save_npz
+from theory.problems.numbers import InvalidProblem
 from theory.problems.problem import Problem
 from theory.problems.sources import open_problem
 

@@ -50,9 +50,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem, did_you_mean
 from theory.problems.mdp import MDP
-from theory.problems.numbers import FloatArray
+from theory.problems.numbers import FloatArray, InvalidProblem, did_you_mean
 from theory.problems.problem import Problem
 
 T = TypeVar("T")

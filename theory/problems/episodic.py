@@ -2,7 +2,7 @@
 
 A task may keep its terminal states as states, as Gymnasium's tables do: off-policy prediction needs one
 endless stream under μ and a stationary distribution d_μ > 0. The form used here changes nothing that a learner
-can see. (Without such states, rows of P sum to less than one: `theory.problems.termination`.) A terminal state
+can see. (Without such states, rows of P sum to less than one: `theory.problems.validate`.) A terminal state
 becomes an ordinary state in which
 
 - the first action stays, with reward 0;
@@ -28,9 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP, depth
-from theory.problems.numbers import as_array, one_kind
+from theory.problems.numbers import InvalidProblem, as_array, one_kind
 from theory.problems.problem import Problem
 from theory.problems.validate import as_probabilities, check_shape
 

@@ -17,7 +17,7 @@ the stationary one of, or both, and may have `rewards`. Or an MDP with its two p
 with ``transitions[s][a][s']`` and ``rewards[s][a]`` or ``rewards[s][a][s']``, both required. Both forms may
 have `name` (the file's stem otherwise) and `states`, the second also `actions`.
 
-Episodes may end, and states may have discounts of their own (`theory.problems.termination`). With ``"episodic": true``
+Episodes may end, and states may have discounts of their own (`theory.problems.validate`). With ``"episodic": true``
 rows of the first form's transitions may sum to less than one, and the rest ends the episode; in the second form
 `start`, the distribution of the first state of an episode, says so. `discount` lists γ(s), the discount for arriving
 in each state, and multiplies `gamma`, which may then be 1::
@@ -44,7 +44,6 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.jsontext import (
     MAX_BYTES,
     StrPath,
@@ -62,7 +61,7 @@ from theory.problems.jsontext import (
     write_bytes,
 )
 from theory.problems.mdp import MDP
-from theory.problems.numbers import MAX_DIGITS, Array, Number, as_array, as_floats, is_exact, one_kind
+from theory.problems.numbers import MAX_DIGITS, Array, InvalidProblem, Number, as_array, as_floats, is_exact, one_kind
 from theory.problems.problem import Problem, Quantities
 from theory.problems.validate import SUM_TOLERANCE, check_covers
 
@@ -147,7 +146,7 @@ def _names(value: Any, key: str) -> tuple[str, ...]:
 
 
 def is_family(tree: Any) -> bool:
-    """Does a parsed file declare letters (`theory.problems.family`)?"""
+    """Does a parsed file declare letters (`theory.problems.formulas`)?"""
     return isinstance(tree, dict) and "parameters" in tree
 
 

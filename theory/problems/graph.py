@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, FloatArray, is_exact, solve_exactly
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, is_exact, solve_exactly
 
 if TYPE_CHECKING:
     import networkx as nx

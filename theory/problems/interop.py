@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, FloatArray, as_array
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, as_array
 from theory.problems.problem import Problem
 from theory.problems.validate import check_shape
 

@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from theory.problems.errors import InvalidProblem, did_you_mean, shortened
-from theory.problems.numbers import MAX_DIGITS, Number, parse_number
+from theory.problems.numbers import MAX_DIGITS, InvalidProblem, Number, did_you_mean, parse_number, shortened
 
 MAX_BYTES = 16 * 2**20
 

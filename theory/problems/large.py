@@ -18,8 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import Array, FloatArray, as_array, as_floats, freeze
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, as_array, as_floats, freeze
 from theory.problems.problem import Problem, Quantities
 
 DENSE = 2000  # states up to which a sparse P is written out

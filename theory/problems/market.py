@@ -19,11 +19,10 @@ import numpy as np
 from scipy import io as scipy_io
 from scipy import sparse
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.files import name_of
 from theory.problems.jsontext import StrPath, about, reason, show_path
 from theory.problems.npz import LARGE_BYTES, read_array
-from theory.problems.numbers import Array, parse_number
+from theory.problems.numbers import Array, InvalidProblem, parse_number
 from theory.problems.problem import Problem
 
 _BESIDE = {

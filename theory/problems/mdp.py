@@ -5,7 +5,7 @@ R[s, a, s'] where it depends on where one lands. A policy is a matrix pi[s, a] o
 
 Episodes may end: where `start` is given, a row P[s, a] may sum to less than one; the rest ends the episode, and the
 stream goes on with a state drawn from `start`. `discount` is γ(s), the discount for arriving in s, beside the common
-factor γ. What counts for values is P(s'|s, a)γ(s'), `going_on` (`theory.problems.termination`).
+factor γ. What counts for values is P(s'|s, a)γ(s'), `going_on` (`theory.problems.validate`).
 
 Optimal policies by Howard's iteration: solve v = r_π + γ P_π v, take in every state an action that maximises
 
@@ -35,9 +35,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.numbers import (
     Array,
+    InvalidProblem,
     Number,
     as_array,
     as_number,
@@ -46,8 +46,17 @@ from theory.problems.numbers import (
     one_kind,
     solve_exactly,
 )
-from theory.problems.termination import check_discount, discounted, ending, never_ending
-from theory.problems.validate import as_probabilities, check_gamma, check_labels, check_probabilities, check_shape
+from theory.problems.validate import (
+    as_probabilities,
+    check_discount,
+    check_gamma,
+    check_labels,
+    check_probabilities,
+    check_shape,
+    discounted,
+    ending,
+    never_ending,
+)
 
 # A rational solve of a dense chain takes about a second at this size, and its values have a thousand digits.
 EXACT_STATES = 128
@@ -123,7 +132,7 @@ class MDP:
 
     def to_gymnasium(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
         """Gymnasium's table ``P[s][a] = [(probability, next, reward, ends), …]``."""
-        from theory.problems.gymnasium_table import to_gymnasium_table
+        from theory.problems.gymnasium import to_gymnasium_table
 
         return to_gymnasium_table(self)
 

@@ -30,10 +30,9 @@ from typing import IO, Any
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.files import MATRICES, MDP_LETTERS, PLACES, name_of, problem_from_letters, problem_letters, spelled
 from theory.problems.jsontext import StrPath, about, as_text, check_keys, read_bytes, write_bytes
-from theory.problems.numbers import MAX_DIGITS, Array, is_exact
+from theory.problems.numbers import MAX_DIGITS, Array, InvalidProblem, is_exact
 from theory.problems.problem import Problem
 
 MAX_BYTES = 256 * 2**20  # of the archive, and of all its arrays together

@@ -8,7 +8,7 @@ Any d > 0 and any stochastic P belong to a real MDP (actions "go to j", μ(j|s) 
 problem given by matrices alone is legitimate; `Problem.realised` builds that MDP.
 
 Rows of P_π and P_μ sum to one, or to less where episodes end or states have discounts of their own, which are
-multiplied into them (`theory.problems.termination`).
+multiplied into them (`theory.problems.validate`).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP
 from theory.problems.numbers import (
     Array,
     FloatArray,
+    InvalidProblem,
     as_array,
     as_exact,
     as_floats,
@@ -38,16 +38,21 @@ from theory.problems.numbers import (
     one_kind,
     show_number,
 )
-from theory.problems.termination import beginnings, check_discount, check_ends, discounted, ending, never_ending
 from theory.problems.validate import (
     as_probabilities,
     as_shaped,
+    beginnings,
     check_covers,
+    check_discount,
+    check_ends,
     check_gamma,
     check_labels,
     check_probabilities,
     check_shape,
     check_visited,
+    discounted,
+    ending,
+    never_ending,
 )
 
 KEPT = "_kept"  # where `theory.problems.once` keeps what was computed

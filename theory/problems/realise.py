@@ -6,7 +6,7 @@ E_π[ρ − 1] = Σ_j (π − μ)²/μ, which vanishes only where both policies 
 
 Where episodes end there is one more action, "end", taken with what is left of the rows of P_π and P_μ. An unknown P_μ
 is then ½1dᵀ: each move ends with probability ½, and the next episode begins in a state drawn from d. With P_μ known, d
-says where episodes begin (`theory.problems.termination`).
+says where episodes begin (`theory.problems.validate`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP
-from theory.problems.numbers import as_array, one_kind
+from theory.problems.numbers import InvalidProblem, as_array, one_kind
 from theory.problems.problem import Problem
-from theory.problems.termination import beginnings, ending
-from theory.problems.validate import check_covers
+from theory.problems.validate import beginnings, check_covers, ending
 
 
 def realise(problem: Problem) -> Problem:

@@ -6,7 +6,7 @@ exact, so that an expectation of a sampled quantity is a finite sum:
 
     X = E[φφᵀ],   Y = E[ρ φφ'ᵀ],   b = E[ρ r φ].
 
-Where episodes end (`theory.problems.termination`) the stream goes on from `start`: such a transition is one of its own,
+Where episodes end (`theory.problems.validate`) the stream goes on from `start`: such a transition is one of its own,
 with the next episode's first state as s' and a `discount` of 0 for what it bootstraps from. The discount of all others
 is γ(s'), 1 unless a state has one of its own, and φ' above is to be read as discount·φ(s').
 
@@ -35,12 +35,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, FloatArray, Number, as_array, is_exact, one_kind
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, Number, as_array, is_exact, one_kind
 from theory.problems.problem import Problem
-from theory.problems.termination import ending
-from theory.problems.validate import as_probabilities
+from theory.problems.validate import as_probabilities, ending
 
 IntArray = NDArray[np.int64]
 

@@ -8,15 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theory.problems.errors import InvalidProblem
 from theory.problems.files import is_family, parse_problem, read_problem
 from theory.problems.jsontext import MAX_BYTES, about, read_tree
 from theory.problems.npz import load_npz
-from theory.problems.numbers import parse_number
+from theory.problems.numbers import InvalidProblem, parse_number
 from theory.problems.problem import Problem
 
 if TYPE_CHECKING:
-    from theory.problems.family import Family
+    from theory.problems.formulas import Family
 
 _FILES = (".json", ".npz", ".csv", ".parquet", ".mtx", ".mtx.gz")
 
@@ -100,7 +99,7 @@ def is_data_set(spec: str | os.PathLike[str]) -> bool:
 def find_family(spec: str) -> Family | None:
     """The family of a catalogue name or of a file that declares letters; None for every other PROBLEM."""
     from theory.problems.catalogue import families
-    from theory.problems.family import family_from
+    from theory.problems.formulas import family_from
 
     if not is_file(spec):
         entry = families().get(spec)

@@ -27,9 +27,9 @@ from theory.report.verification import (
     totals,
     verdict_counts,
 )
-from theory.text.glossary import LETTERS as GLOSSARY
-from theory.text.glossary import TERMS
 from theory.text.tables import markdown_table
+from theory.text.words import LETTERS as GLOSSARY
+from theory.text.words import TERMS
 
 TITLE = "Chained value functions: what is proved, measured and true"
 PAPER = (

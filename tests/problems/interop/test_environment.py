@@ -11,8 +11,7 @@ from gymnasium.envs.toy_text import cliffwalking, frozen_lake
 
 from tests.problems.interop.examples import ENVIRONMENTS, Tabular, corridor, optimal_values, random_mdp
 from theory.problems import InvalidProblem, Problem, uniform_policy
-from theory.problems.gymnasium import gymnasium_problem, mdp_from_gymnasium, task_from_gymnasium
-from theory.problems.gymnasium_table import to_gymnasium_table
+from theory.problems.gymnasium import gymnasium_problem, mdp_from_gymnasium, task_from_gymnasium, to_gymnasium_table
 
 
 @pytest.fixture(params=ENVIRONMENTS)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from theory.problems import InvalidProblem
-from theory.problems.gymnasium_table import Outcomes, read_distributions, read_fractions
+from theory.problems.gymnasium import Outcomes, read_distributions, read_fractions
 
 
 def test_a_double_is_read_as_a_fraction_within_two_units_in_the_last_place():

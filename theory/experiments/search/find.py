@@ -7,6 +7,19 @@ what was found until then, and the result says so; what a finished round finds d
 
 What is found is proved: the verdicts are those of `theory.certified.verdicts` on the exact problem, and each
 certificate has been re-checked. That nothing was found proves nothing, except where `impossible` says why.
+
+Global optimisation of the margin, in floats, by differential evolution.
+
+A point of the unit cube is a problem: γ if it is free, d by weights e^x, rows of P by weights x⁴ (so that moves of
+small probability are easily dropped), and Φ = D^−½Ψ. Taking Ψ instead of Φ lets rare states have large features,
+which is what makes problems unstable. The smaller γ is, the rarer states may be: a bias needs about d < γ²/4. For the
+largest ρ they are as rare as the wanted denominator allows.
+
+From a problem in floats to the shortest one in whole numbers that keeps the property.
+
+`rationalise` rounds from coarse to fine until the margin survives; `shrink` then goes to the best neighbour for as
+long as there is a better one. Better is shorter, or with `largest_rho` larger ρ first and shorter second. Floats
+choose with a margin of at least `LEAST`, so that nothing ends on a boundary; the proof comes after.
 """
 
 from __future__ import annotations
@@ -16,16 +29,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
+from math import log
 
 import numpy as np
 
 from theory.certified.answers import NO, YES
 from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import default_step_size
-from theory.experiments.search.lattice import Draft, pad
-from theory.experiments.search.margins import Batch
-from theory.experiments.search.optimise import best_in_floats
-from theory.experiments.search.shrink import rationalise, shrink
+from theory.experiments.search.lattice import Draft, batch_of, coarse_to_fine, neighbours, pad, rounded
+from theory.experiments.search.margins import ENOUGH, Batch, margins
 from theory.experiments.search.wanted import Wanted, check_sizes, core_size, impossible
 from theory.linear.spectra import chain_radius
 from theory.linear.target_networks import stable_windows
@@ -35,6 +47,7 @@ from theory.methods.family import find_method
 from theory.methods.outcome import Outcome, outcome
 from theory.methods.targets import TargetNetwork
 from theory.problems import InvalidProblem, Problem
+from theory.problems.numbers import FloatArray
 
 ROUNDS = 6
 LONGEST_WINDOW = 20_000
@@ -220,3 +233,114 @@ def _middle(problem: Problem) -> MiddleWindow | None:
 
 def _proved(verdict: Verdict) -> bool:
     return verdict.certificate is not None and verdict.certificate.recheck()
+
+
+GENERATIONS = 150
+POPULATION = 300
+
+
+def decode(points: FloatArray, states: int, features: int, wanted: Wanted) -> Batch:
+    """The problems at points (N, dimension) of the unit cube."""
+    N, S, F = len(points), states, features
+    gamma = 0.5 + 0.49 * points[:, 0] if wanted.gamma is None else np.full(N, float(wanted.gamma))
+    rarest = 4.0 - 2 * log(max(float(wanted.gamma), 1e-6)) if wanted.gamma else 4.0
+    if wanted.largest_rho:
+        rarest = log(max(1.0, wanted.max_denominator - S + 1.0))
+    d = np.exp(-rarest * points[:, 1 : 1 + S])
+    d /= d.sum(axis=1, keepdims=True)
+    P = points[:, 1 + S : 1 + S + S * S].reshape(N, S, S) ** 4 + 1e-12
+    P /= P.sum(axis=2, keepdims=True)
+    Psi = 2 * points[:, 1 + S + S * S :].reshape(N, S, F) - 1
+    return Batch(Psi / np.sqrt(d)[:, :, None], P, d, gamma)
+
+
+def best_in_floats(
+    rng: np.random.Generator,
+    wanted: Wanted,
+    states: int,
+    features: int,
+    stop: Callable[[], bool] = lambda: False,
+    generations: int = GENERATIONS,
+) -> tuple[Batch, float]:
+    """One run: a batch of one problem and its margin; ends early at a margin that is `ENOUGH`, or on `stop`."""
+    from scipy.optimize import differential_evolution
+
+    dimension = 1 + states + states**2 + states * features
+    best: list[tuple[float, FloatArray]] = [(-np.inf, np.zeros(dimension))]
+
+    def cost(points: FloatArray) -> FloatArray:
+        batch = decode(np.atleast_2d(points.T), states, features, wanted)
+        value, found = margins(batch, wanted)
+        if wanted.largest_rho:  # once on the wanted side, as far out as it goes
+            value = np.where(value >= ENOUGH / 4, ENOUGH + np.minimum(found.rho, 1e6), value)
+        i = int(value.argmax())
+        if value[i] > best[0][0]:
+            best[0] = (float(value[i]), np.atleast_2d(points.T)[i].copy())
+        return -value
+
+    def enough(x: FloatArray, convergence: float) -> bool:
+        return stop() or (not wanted.largest_rho and best[0][0] >= ENOUGH)
+
+    differential_evolution(
+        cost,
+        [(0.0, 1.0)] * dimension,
+        maxiter=generations,
+        popsize=max(1, min(15, POPULATION // dimension)),
+        tol=0,
+        polish=False,
+        updating="deferred",
+        vectorized=True,
+        callback=enough,
+        seed=rng,
+    )
+    return decode(best[0][1][None], states, features, wanted), min(best[0][0], ENOUGH)
+
+
+LEAST = 0.02
+MAX_STEPS = 400
+
+
+def rationalise(batch: Batch, wanted: Wanted, least: float = LEAST) -> Draft | None:
+    """The coarsest rounding of a batch of one that keeps the margin; None where none does."""
+    margin = float(margins(batch, wanted)[0][0])
+    if margin <= 0:
+        return None
+    q, size = wanted.max_denominator, wanted.max_entry
+    pairs = [(q, size)] if wanted.largest_rho else coarse_to_fine(batch.d.shape[1])
+    for draft in rounded(batch, wanted.gamma, pairs):
+        if _within(draft, wanted) and float(margins(batch_of([draft]), wanted)[0][0]) >= min(least, margin / 2):
+            return draft
+    return None
+
+
+def shrink(draft: Draft, wanted: Wanted, stop: Callable[[], bool] = lambda: False) -> tuple[Draft, float]:
+    """The last of a row of ever better drafts, and its margin."""
+    margin, found = margins(batch_of([draft]), wanted)
+    least = min(LEAST, float(margin[0]))
+    best = (_merit(draft, float(found.rho[0]), wanted), float(margin[0]), draft)
+    for _ in range(MAX_STEPS):
+        near = [x for x in neighbours(best[2], wanted.gamma is None, wanted.largest_rho) if _within(x, wanted)]
+        if stop() or not near:
+            break
+        value, found = margins(batch_of(near), wanted)
+        good = np.flatnonzero(value >= least).tolist()
+        merits = [(_merit(near[i], float(found.rho[i]), wanted), -float(value[i]), i) for i in good]
+        if not merits or min(merits)[0] >= best[0]:
+            break
+        merit, minus, i = min(merits)
+        best = (merit, -minus, near[i])
+    return best[2], best[1]
+
+
+def _merit(draft: Draft, rho: float, wanted: Wanted) -> tuple[float, int]:
+    """Smaller is better; ρ is rounded so that equal ones are equal."""
+    return (-round(rho, 9) if wanted.largest_rho else 0.0, draft.length)
+
+
+def _within(draft: Draft, wanted: Wanted) -> bool:
+    if any(not any(column) for column in zip(*draft.Phi, strict=True)):
+        return False
+    if not wanted.largest_rho:
+        return True
+    sums = [sum(draft.weights), *map(sum, draft.rows)]
+    return max(sums) <= wanted.max_denominator and max(abs(x) for row in draft.Phi for x in row) <= wanted.max_entry

@@ -19,7 +19,7 @@ from theory.experiments.search.find import ROUNDS, Progress, Proof, SearchResult
 from theory.experiments.search.wanted import Wanted
 from theory.linear.spectra import chain_radius
 from theory.problems import InvalidProblem, Problem
-from theory.problems.family import Family
+from theory.problems.formulas import Family
 
 DRAWS = 60
 DENOMINATORS = (1, 2, 4, 8, 12, 20)  # of a round's draws, in turn

@@ -24,8 +24,7 @@ import numpy as np
 
 from theory.problems.catalogue.registry import choice, entry, integer
 from theory.problems.ensembles import LAWS
-from theory.problems.errors import InvalidProblem
-from theory.problems.numbers import FloatArray
+from theory.problems.numbers import FloatArray, InvalidProblem
 from theory.problems.problem import Problem
 
 LARGEST = 2**28  # numbers in Φ: 2 GiB

@@ -1,4 +1,4 @@
-r"""Episodes that end: γ = 1, and states with discounts of their own (`theory.problems.termination`).
+r"""Episodes that end: γ = 1, and states with discounts of their own (`theory.problems.validate`).
 
 *Corridor.* States 1, …, n in a row, φ(k) = k. The target walks to the right, out of the door behind state n, and pays 1
 a step: v_π(k) = −(n + 1 − k). The behaviour tosses a coin, stays in state 1 where it would leave it to the left, and

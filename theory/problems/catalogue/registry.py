@@ -20,10 +20,9 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import theory.problems.catalogue
-from theory.problems.errors import InvalidProblem, did_you_mean, shortened
-from theory.problems.family import Family, family_from
+from theory.problems.formulas import Family, family_from
 from theory.problems.jsontext import quoted
-from theory.problems.numbers import as_number, parse_number
+from theory.problems.numbers import InvalidProblem, as_number, did_you_mean, parse_number, shortened
 from theory.problems.problem import Problem
 
 Value = Fraction | int | str
