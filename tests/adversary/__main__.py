@@ -85,13 +85,14 @@ def _tell(name: str, index: int, finding: Finding) -> None:
 
 
 def _table(names: list[str], found: Findings) -> int:
-    print(f"\n{'family':20} {'problems':>8} {'faults':>6} {'undecided':>9} {'slow':>5} {'slowest':>8}")
+    print(f"\n{'family':20} {'problems':>8} {'faults':>6} {'undecided':>9} {'refused':>7} {'slow':>5} {'slowest':>8}")
     bad = 0
     for name in [*names, "all"]:
         of = [finding for (family, _), finding in found.items() if name in (family, "all")]
         faults, undecided = sum(bool(f.faults) for f in of), sum(bool(f.undecided) for f in of)
+        refused = sum(f.refused for f in of)
         slow, slowest = sum(f.seconds > PATIENCE for f in of), max((f.seconds for f in of), default=0.0)
-        print(f"{name:20} {len(of):8} {faults:6} {undecided:9} {slow:5} {slowest:7.1f}s")
+        print(f"{name:20} {len(of):8} {faults:6} {undecided:9} {refused:7} {slow:5} {slowest:7.1f}s")
         bad = faults + slow
     return 1 if bad else 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,17 +96,23 @@ class Server:
         self.errors.close()
 
 
+REFUSAL = re.compile(r"theory: error: Phi: [^\n]*(underflows|overflow double precision): rescale [^\n]*\n")
+
+
 @dataclass(frozen=True)
 class Finding:
-    """What came of one problem: faults are wrong answers, tracebacks and stray lines."""
+    """What came of one problem: faults are wrong answers, tracebacks and stray lines; a scale may be refused."""
 
     faults: tuple[str, ...]
     undecided: tuple[str, ...]
     seconds: float
+    refused: bool = False
 
 
 def judge(server: Server, document: dict[str, Any], known: Known) -> Finding:
     answer = server.ask(document, known.arguments)
+    if answer["code"] == 2 and REFUSAL.fullmatch(answer["err"]) and not answer["out"]:
+        return Finding((), (), answer["seconds"], refused=True)
     if answer["code"] != 0:
         return Finding((f"exit {answer['code']}: {answer['err'].strip()[-300:]}",), (), answer["seconds"])
     faults = [f"stray line: {answer['err'].strip()[:200]}"] if answer["err"] else []

@@ -34,7 +34,7 @@ class Tiny:
         draw = random.Random(seed)
         self.gamma = Fraction(1) if ends else Fraction(draw.randint(5, 9), 10)
         self.discount = [Fraction(1), Fraction(draw.randint(3, 9), 10)] if ends else [Fraction(1)] * 2
-        self.start = _law(draw, 2)
+        self.start, self.ends = _law(draw, 2), ends
         laws = {sa: _law(draw, 3 if ends else 2) for sa in product(STATES, ACTIONS)}
         self.P = [[laws[s, a][:2] for a in ACTIONS] for s in STATES]
         self.R = [[Fraction(draw.randint(-3, 3)) for _ in ACTIONS] for _ in STATES]
@@ -55,7 +55,9 @@ class Tiny:
             yield from ((rest * p, t, Fraction(0)) for t, p in enumerate(self.start) if p)
 
     def first(self):
-        """d_μ, stationary for the stream: d₀·P(0 → 1) = d₁·P(1 → 0)."""
+        """Where episodes begin; else d_μ, stationary for the stream: d₀·P(0 → 1) = d₁·P(1 → 0)."""
+        if self.ends:
+            return self.start
         leave = [sum(self.mu[s][a] * p for a in ACTIONS for p, t, _ in self.moves(s, a) if t != s) for s in STATES]
         return [leave[1] / sum(leave), leave[0] / sum(leave)]
 

@@ -233,7 +233,7 @@ def step_sizes(eigenvalues: Array) -> StepSizes:
     i, j = np.triu_indices(len(lam), 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         corners = (offset[j] - offset[i]) / (slope[i] - slope[j])
-    candidates = np.append(-offset / (2 * slope), corners)
+        candidates = np.append(-offset / (2 * slope), corners)
     candidates = candidates[(candidates > 0) & (candidates < limit * unit)]
     rates = np.array([convergence_rate(lam, alpha) for alpha in candidates])
     return StepSizes(limit, float(candidates[rates.argmin()] / unit), float(rates.min()))

@@ -481,7 +481,7 @@ def exact_moments(problem: Problem) -> ExactModel:
 
 
 def _exact(problem: Problem) -> ExactModel:
-    g = problem.given
+    g = problem.exact if problem.is_large else problem.given  # of large ones there are no exact numbers, which is said
     P, P_mu = (M if M is None or M.size > MANY else matrix(M) for M in (g.P_pi, g.P_mu))
     r_mu = None if g.r_mu is None else matrix(g.r_mu)
     return ExactModel(rational(0), matrix(g.Phi), P, matrix(g.r_pi), matrix(g.d_mu), None, P_mu, r_mu)
