@@ -4,7 +4,7 @@ A question may stay *undecided*, and undecided is not no. So an `Answer` is YES,
 refuses to be compared with one: what treats "not proved" as "refuted" fails at once instead of printing a threshold
 where certification gave up.
 
-Certificates: the question, the answer, and evidence that a few lines of other code can check, as one document.
+A certificate is the question, the answer, and evidence that a few lines of other code can check, as one document.
 """
 
 from __future__ import annotations

@@ -10,13 +10,13 @@ rounding is not relative: a product is off by u|ab| + η, η = 2⁻¹⁰⁷⁴, 
 So everything that a further factor may enlarge (the factors of `scaled`, the bounds inside a product)
 is first raised by τ = 2⁻¹⁰²² ≫ n η, and each result by 10⁻³⁰⁰ ≫ n η for its own underflow.
 
-These bounds see the size of every entry, where `theory.certified.bounded` sees only the largest one: they decide large
-problems with rare states, at a few more products.
+These bounds see the size of every entry, where those below see only the largest one: they decide large problems with
+rare states, at a few more products.
 
-Positive definiteness is Rump's test of `theory.certified.bounded` after a scaling by powers of two that makes the
+Positive definiteness is Rump's test, below, after a scaling by powers of two that makes the
 diagonal about one; a bound in the norm is the largest sum over a row.
 
-Proofs in double precision: a Cholesky factorisation that succeeds with a large enough shift.
+**Proofs with one bound for all entries**: a Cholesky factorisation that succeeds with a large enough shift.
 
 u = 2⁻⁵³, m = max|Φ|, S states, F features. Everything is bounded by m alone, because the weights d and the rows of
 P sum to one (to within 10⁻⁹, `theory.problems.validate`).

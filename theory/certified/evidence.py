@@ -19,7 +19,7 @@ r"""Evidence, and why it proves the answer about the eigenvalues of a pencil Nv 
 - **Witness**, of `uniform`: x ≠ 0 with xᵀD(I − γP)x ≤ 0. As the only feature, Φ = x, it makes TD and the chain fail.
 - **Vacuous**: Φ = 0, no eigenvalues at all.
 
-Where evidence comes from: floating-point guesses of a signature, to be verified by others.
+**Where evidence comes from**: floating-point guesses of a signature, to be verified by others.
 
 For a pencil (N, E) a guess is (K, S, W) such that in the coordinates of K the matrix T below is positive
 definite with room to spare; W is a second basis, about E⁻¹K⁻¹, in which T is formed:

@@ -13,9 +13,9 @@ Rational arithmetic proves by counting roots instead (`theory.certified.decide`)
 (`theory.certified.bounded`) stay apart, on purpose: their bounds are those of norms, known before anything is computed,
 so that a certified verdict costs about as much as two eigenvalue calls.
 
-Pencils (N, E), whose eigenvalues Nv = λEv decide a question: exactly, in balls, in doubles with bounds.
+**Pencils** (N, E), whose eigenvalues Nv = λEv decide a question: exactly, in balls, in doubles with bounds.
 
-A `Pencil` is generic over its arithmetic, so that a proof is written once (`theory.certified.proofs`). The exact ones
+A `Pencil` is generic over its arithmetic, so that a proof is written once. The exact ones
 give themselves in balls of any precision.
 
     G_T = I − S_T A, hot start        S_T γY, cold start        S_T = α Σ_{j<T} (I − αX)ʲ

@@ -3,14 +3,14 @@ r"""Which methods converge, judged from recorded transitions: each with a stated
 A method whose matrix is made of X and Y alone is judged as TD and the chain are (`theory.data.confidence`): its number
 is computed for the estimates and for every bootstrap sample over trajectories, and a side is claimed when the interval
 leaves out the border both as it is and reflected about the estimate. Methods of several steps are judged where rows are
-in the order of their trajectories (`theory.data.methods`).
+in the order of their trajectories.
 
     mean        m = min Re λ(matrix) > 0        iteration   ρ(matrix) < 1        direct   det ≠ 0, by its sign
 
 Some need no estimate: a theorem says that they converge on every problem, or the features do (`structure`). What is
 made of other arrays over the states, residual gradient and emphatic TD, is judged by theorems alone.
 
-What methods that look several moves ahead are made of, from the moves of trajectories in their order.
+**What methods that look several moves ahead are made of**, from the moves of trajectories in their order.
 
 From the i-th move of a trajectory on, with the products W_j = ρ_i ⋯ ρ_{i+j−1},
 

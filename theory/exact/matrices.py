@@ -3,24 +3,23 @@ r"""Rational matrices: between a problem's `Fraction` arrays and FLINT, which do
 A vector is an n×1 matrix. FLINT's ``fmpq_mat`` multiplies, solves, inverts and takes determinants and
 characteristic polynomials exactly; this module adds the few things it lacks.
 
-Singular systems: one reduction of [M | B] to row echelon form [R | C] answers everything. MZ = B has a solution exactly
-when no pivot falls into the right part, R is then a basis of the row space of M, and the solution of least norm is
+**Singular systems**: one reduction of [M | B] to row echelon form [R | C] answers everything. MZ = B has a solution
+exactly when no pivot falls into the right part, R is then a basis of the row space of M, and the solution of least norm
+is
 
     Z = Rᵀ(RRᵀ)⁻¹C = M⁺B.
 
-Exact products of large matrices of doubles, at the speed of BLAS (Ozaki).
-
-A double is an integer times a power of two. Cut the entries of A and B into slices of w bits on one grid each,
+**Exact products of large matrices of doubles**, at the speed of BLAS (Ozaki): a double is an integer times a power of
+two. Cut the entries of A and B into slices of w bits on one grid each,
 
     A = Σ_i A_i 2^{a − wi},     B = Σ_j B_j 2^{b − wj},     integers |A_i|, |B_j| < 2ʷ,     i, j = 1, 2, …
 
 With 2w + log₂n ≤ 53 for n columns of A every A_iB_j is right in doubles, whatever the order of its sums, and AB is
 the sum of 2^{a + b − w(i + j)}A_iB_j in integers.
 
-Blocks that a permutation uncovers: what is triangular need not be treated as one.
-
-Write an edge i → j wherever some of the given matrices has an entry (i, j). Ordered by the strongly connected
-components of this graph, all of them are block triangular at once, so that
+**Blocks that a permutation uncovers**: what is triangular need not be treated as one. Write an edge i → j wherever some
+of the given matrices has an entry (i, j). Ordered by the strongly connected components of this graph, all of them are
+block triangular at once, so that
 
     det(λX − Y) = Π_b det(λX_b − Y_b)        and the eigenvalues of X − γY are those of the blocks' X_b − γY_b.
 

@@ -18,7 +18,7 @@ negative real roots of q, counted by Sturm; the others come in pairs ±λ, half 
 
 All counts are with multiplicity.
 
-det(λX − Y) of a rational pencil, short: common factors out first, then exact determinants at integers.
+**det(λX − Y) of a rational pencil**, short: common factors out first, then exact determinants at integers.
 
 The roots do not change when rows and columns are multiplied by numbers, so every row of (X, Y), and then every column,
 is divided by the greatest common divisor of its entries: features of scale 10⁴⁰ cost no more than others. The

@@ -13,9 +13,8 @@ than Elsner's bound (2‖A‖)^{1−1/n}‖E‖^{1/n}. `Spectrum.error` is the s
 floats is "undecided" where the deciding eigenvalue is closer to the boundary than that. This is trust,
 not proof: certified verdicts live in `theory.exact`.
 
-Which step sizes converge, and which converge fastest.
-
-Richardson iteration θ ← θ + α(b − Mθ) multiplies the error by I − αM, so with λ_i the eigenvalues of M
+**Which step sizes converge, and which converge fastest.** Richardson iteration θ ← θ + α(b − Mθ) multiplies the error
+by I − αM, so with λ_i the eigenvalues of M
 
     it converges for every start  ⇔  |1 − αλ_i| < 1 for all i  ⇔  0 < α < min_i 2 Re λ_i / |λ_i|²    (prop-1)
 
@@ -30,9 +29,8 @@ iteration. For a real spectrum it is the classical
 The joint matrix of a chain has the eigenvalues of A_μ and X for every K, so one limit serves all heads
 (prop-7): α < min{2/λ_max(X), min 2 Re λ/|λ|²(A_μ)}.
 
-Safe whatever the features: uniform safety of a target, a behaviour and a discount.
-
-For given (D, P, γ) three things are equivalent (extra-uniform-safety):
+**Safe whatever the features**: uniform safety of a target, a behaviour and a discount. For given (D, P, γ) three things
+are equivalent (extra-uniform-safety):
 
     TD is stable for all Φ        the chain is unbiased for all Φ        γ λ_max(sym(D^½ P D^−½)) < 1
 

@@ -1,14 +1,14 @@
 r"""Data sets: transitions that somebody recorded, from files and frames, and the problem that they suggest.
 
 Files are CSV, Parquet or NumPy's .npz; frames those of pandas and Polars, or a mapping from columns to values.
-`theory.problems.data` says which columns there are. The problem that transitions between named states suggest:
+The problem that transitions between named states suggest:
 
     d(s) = share of the moves that leave s        P_π(s'|s) = Σρ over moves s → s' / Σρ over moves from s
     r_π(s) = Σρr / Σρ over moves from s           φ(s): the features recorded with s, which must always be the same
 
 Where episodes end there is one more state, *end*, which has no features and stays where it is.
 
-A table of transitions: a row a move, as somebody recorded them.
+**A table of transitions**: a row a move, as somebody recorded them.
 
 =====================  =========================================================================================
 column                 meaning

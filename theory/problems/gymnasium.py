@@ -24,7 +24,7 @@ path must not contain one.
 
 Only tabular environments can be read: those whose ``env.unwrapped`` has a table ``P`` and an initial distribution, such
 as FrozenLake, CliffWalking and Taxi. The table becomes the continuing MDP of `theory.problems.episodic`: a terminal
-state is left only to start again. Which states are kept and how doubles are read: `theory.problems.gymnasium`.
+state is left only to start again. Which states are kept and how doubles are read is said below.
 Wrappers have no part in it: no time limit ends an episode, no wrapper changes a reward. A table of more than 2,000
 states stays sparse; its features are aggregated or random.
 

@@ -1,13 +1,12 @@
 r"""Checks that a `Problem` or `MDP` makes once, at birth; everything above trusts them.
 
-Exact probabilities must sum to one exactly, or, where episodes end (`theory.problems.validate`), to at
+Exact probabilities must sum to one exactly, or, where episodes end, to at
 most one. Floats must to within `SUM_TOLERANCE`: a row of S doubles that was normalised once is off by at most
 about S·2⁻⁵³, so 10⁻⁹ leaves room for every S we can hold and still catches a forgotten entry or a row typed
 with three digits.
 
-Episodes that end, discounts that differ from state to state, and γ = 1.
-
-With a discount γ(s) for arriving in state s, and episodes that go on with probability Σ_s' P(s, s') ≤ 1,
+**Episodes that end, discounts that differ from state to state, and γ = 1.** With a discount γ(s) for arriving in state
+s, and episodes that go on with probability Σ_s' P(s, s') ≤ 1,
 
     v(s) = r(s) + γ Σ_s' P(s, s') γ(s') v(s').
 

@@ -10,9 +10,9 @@ A document says, of each of some open intervals, that the answer is the same on 
 
 Evidence of a stretch:
 
-- **crossings**: no border polynomial (`theory.certified.recheck.along`) vanishes within, and at `point` the roots are
+- **crossings**: no border polynomial vanishes within, and at `point` the roots are
   all on the right side, or are not.
-- **pieces** that cover it, of a pencil N₀ + pN₁ in the half plane: a V (`theory.certified.recheck.along`) whose
+- **pieces** that cover it, of a pencil N₀ + pN₁ in the half plane: a V whose
   form is positive at both ends of a piece, and so between them, since it is affine in p; or dominance, which is convex:
   N_ii − Σ|N_ij|w_j/w_i is concave. At the far end dominance may be weak: then it is strict before.
 - **monotone**, of the chain: ρ(γΠP) = γρ(ΠP), so what holds at a γ holds below it, and what fails fails above.
@@ -20,7 +20,7 @@ Evidence of a stretch:
 
 0 belongs to a stretch that begins there: A(0) = X.
 
-Polynomials in a parameter p one of which vanishes where an eigenvalue is on the border, in plain integers.
+**Border polynomials** in a parameter p, one of which vanishes where an eigenvalue is on the border, in plain integers.
 
 For a polynomial f(z, p), its coefficients of z⁰, z¹, … polynomials in p, its roots z_i leave the right half plane or
 the unit disc only where one of these is zero:

@@ -10,16 +10,15 @@ evidence proves its answer is said in `theory.certified.evidence`; here is only 
 (integer rows, denominator > 0).
 
 A document with `stretches` is about all values of a parameter (`theory.certified.recheck.along`), one with a `cone`
-about the mean square of random maps (`theory.certified.recheck.checker`).
+about the mean square of random maps (below).
 
 What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
 where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
 denote rationals with a power of two below, and sum to one up to their rounding only.
 
-Checks of documents about the mean square of a chain of random maps: plain integers, nothing else of this package.
-
-Along moves m: i → j with probability p_m the second moments of x ← M_m x obey L(Y)_j = Σ p_m M_m Y_i M_mᵀ, a map that
-keeps tuples of positive semidefinite matrices. With a tuple Y of symmetric matrices, one a node,
+**The mean square of a chain of random maps.** Along moves m: i → j with probability p_m the second moments of x ← M_m x
+obey L(Y)_j = Σ p_m M_m Y_i M_mᵀ, a map that keeps tuples of positive semidefinite matrices. With a tuple Y of symmetric
+matrices, one a node,
 
     holds       Y_j ≻ 0 and Y_j − L(Y)_j ≻ 0 for every j: L(Y) ⪯ (1 − ε)Y, and Y is inside the cone, so ρ(L) < 1;
     does not    each Y_j is 0 or ≻ 0, not all are 0, and L(Y)_j − Y_j ≻ 0 where Y_j is not: L(Y) ⪰ (1 + ε)Y, ρ(L) > 1.

@@ -5,11 +5,11 @@ one, round its entries to a grid of width 2⁻ᵖ, and find an integer triangula
 any means. With t_i = Σ_k|T_ik| the true THTᵀ is within t_i t_j units of TH̃Tᵀ in each entry; if it is strictly
 diagonally dominant with a positive diagonal it is positive definite, T is invertible, and so H is too.
 
-On which side the roots of a rational polynomial lie: Schur–Cohn and Routh, by the book.
+**On which side the roots of a rational polynomial lie**: Schur–Cohn and Routh, by the book.
 
 A polynomial is a list of fractions, lowest coefficient first, its last one not zero.
 
-S_T = Σ_{j<T} (I − αX)ʲ of long windows: short integers, one exponent, one error bound.
+**S_T = Σ_{j<T} (I − αX)ʲ of long windows**: short integers, one exponent, one error bound.
 
 A matrix is (rows, e, δ): each true entry is within δ·2ᵉ of rows·2ᵉ, all integers. An entry of a product of n×n
 matrices is then off by at most n(|A|δ_B + |B|δ_A + δ_A δ_B), |·| the largest entry, and rounding adds one unit.
