@@ -27,7 +27,7 @@ from theory.exact.matrices import block, entry_length, strong_components
 from theory.exact.polynomials import characteristic_polynomial, pencil_polynomial
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
-from theory.text.words import nearest_double
+from theory.text.numbers import nearest_double
 
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 EXACT, BALLED = "exact polynomial", "balls"

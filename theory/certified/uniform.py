@@ -29,7 +29,7 @@ from theory.exact.matrices import fraction, identity, matrix, rational, scaled_r
 from theory.linear.spectra import worst_direction
 from theory.problems.numbers import Array, FloatArray, Number, as_array, as_floats
 from theory.problems.validate import check_ends, check_gamma, check_probabilities, check_shape, check_visited
-from theory.text.words import significant
+from theory.text.numbers import significant
 
 PRECISIONS = (128, 512)
 LARGE, LARGEST = 200, 600  # states from which on doubles come first, and up to which fractions come at all

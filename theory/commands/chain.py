@@ -86,7 +86,7 @@ def document(problem: Problem, k: int, start: str, head: ChainHead, reason: str 
 
 def _ends(ball: Any, digits: int) -> list[str]:
     """Decimals below and above; the digits that are certain and two more."""
-    from theory.text.words import decimal_ends
+    from theory.text.numbers import decimal_ends
 
     return list(decimal_ends(ball, max(40, digits + 2)))
 
@@ -96,8 +96,8 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead, reason: str |
     from rich.markup import escape
 
     from theory.problems.numbers import show_number
+    from theory.text.numbers import ball_text, digit_count, fraction_text
     from theory.text.tables import print_table
-    from theory.text.words import ball_text, digit_count, fraction_text
 
     exact = head.bits is None
 

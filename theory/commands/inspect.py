@@ -175,7 +175,8 @@ def _screen(found: Inspection) -> None:
 
 
 def _verdicts(console: Any, found: Inspection) -> None:
-    from theory.text.words import short_text, significant, subject, word
+    from theory.text.numbers import short_text, significant
+    from theory.text.words import subject, word
 
     network = found.target_network
     asked: dict[str, Verdict | Known] = {
@@ -224,7 +225,7 @@ def _why(console: Any, found: Inspection) -> None:
     from rich.markup import escape
 
     from theory.certified.answers import NO
-    from theory.text.words import value_text
+    from theory.text.numbers import value_text
 
     asked = (("TD", found.td_known, found.why.td), ("the chain", found.chain_known, found.why.chain))
     said = [f"[bold]Why {who} fails:[/bold] {escape(d.sentence)}" for who, known, d in asked if d and known.holds == NO]
@@ -303,7 +304,7 @@ def _spectra(console: Any, found: Inspection) -> None:
 
 def _balls(enclosed: EnclosedSpectrum, around_one: bool) -> Counter[str]:
     """Certified digits; what agrees in those shown is shown once."""
-    from theory.text.words import complex_text
+    from theory.text.numbers import complex_text
 
     counts: Counter[str] = Counter()
     for value in enclosed.values:
@@ -322,8 +323,8 @@ def _floats(spectrum: Spectrum) -> Counter[str]:
 def _values(console: Any, found: Inspection) -> None:
     from rich.markup import escape
 
+    from theory.text.numbers import value_text
     from theory.text.tables import print_table
-    from theory.text.words import value_text
 
     problem = found.problem
     columns = (problem.given.d_mu, found.v_pi, found.target.values, found.v_mu, found.behaviour.values)

@@ -36,7 +36,8 @@ def _screen(found: LargeInspection) -> None:
     from rich.markup import escape
 
     from theory.commands.inspect import end_text
-    from theory.text.words import short_text, subject, word
+    from theory.text.numbers import short_text
+    from theory.text.words import subject, word
     from theory.thresholds.results import stable_text, unbiased_text, unknown_text, unstable_text
 
     console = Console(highlight=False)

@@ -31,7 +31,7 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz, fmpz_poly
 
 from theory.exact.matrices import fraction, rational
-from theory.text.words import decimal_text, polynomial_text, surd_text
+from theory.text.numbers import decimal_text, polynomial_text, surd_text
 
 MAX_TEXT = 600  # degree times bits up to which a polynomial is spelt out in the text
 MAX_JSON = 60_000  # and in JSON

@@ -8,7 +8,7 @@ from theory.certified.enclosed_spectra import EnclosedSpectrum
 from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import Inspection, Known
 from theory.linear.spectra import Spectrum
-from theory.text.words import decimal_ends, nearest_double
+from theory.text.numbers import decimal_ends, nearest_double
 
 
 def document(found: Inspection) -> dict[str, Any]:

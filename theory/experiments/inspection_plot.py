@@ -26,7 +26,7 @@ from theory.model.linear_model import FloatModel
 from theory.model.points import counting_start, fixed_point
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_number
-from theory.text.words import short_text
+from theory.text.numbers import short_text
 
 LAST = 40
 HEADS = (1, 4, 16, 64)

@@ -22,7 +22,8 @@ from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork
 from theory.problems import Problem
-from theory.text.words import count, subject, value_text, word
+from theory.text.numbers import value_text
+from theory.text.words import count, subject, word
 
 
 def verdicts(view: View) -> dict[str, tuple[Verdict, str]]:

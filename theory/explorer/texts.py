@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from theory.exact.matrices import rational
 from theory.problems import Problem
-from theory.text.words import fraction_text
+from theory.text.numbers import fraction_text
 
 _NUMBER = re.compile(r"(=?)( ?)(-?\d+(?:/\d+)?)")
 _LONG = 24  # letters

@@ -30,7 +30,7 @@ from theory.model.linear_model import ExactModel, LinearModel, exact_model, exac
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_array, as_exact, as_floats
 from theory.problems.validate import check_shape
-from theory.text.words import rank_note
+from theory.text.numbers import rank_note
 
 START = "θ⁰ = (1, 2, …, F)"  # `counting_start`, in words
 Start = str | Sequence[Any] | Array | fmpq_mat

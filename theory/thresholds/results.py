@@ -19,7 +19,7 @@ from flint import arb, fmpq
 from theory.certified.answers import Answer
 from theory.exact.algebraic import AlgebraicNumber
 from theory.exact.matrices import fraction, rational
-from theory.text.words import significant
+from theory.text.numbers import significant
 
 
 @dataclass(frozen=True)
