@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import secrets
 import stat
 import unicodedata
@@ -20,6 +21,7 @@ from typing import Any
 
 from theory.problems.numbers import MAX_DIGITS, InvalidProblem, Number, did_you_mean, parse_number, shortened
 
+NESTED = re.compile(r"(?:[\[{]\s*){100}")
 MAX_BYTES = 16 * 2**20
 
 StrPath = str | os.PathLike[str]
@@ -45,6 +47,8 @@ def parse_tree(text: str) -> Any:
     """
     if len(text) > MAX_BYTES:
         raise InvalidProblem(f"is larger than {MAX_BYTES >> 20} MiB")
+    if NESTED.search(text):  # newer parsers go on for as long as the memory lasts
+        raise InvalidProblem("is nested too deep")
     try:
         return json.loads(
             text.removeprefix("\ufeff"),
