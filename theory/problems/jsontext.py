@@ -16,12 +16,13 @@ import secrets
 import stat
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from theory.problems.numbers import MAX_DIGITS, InvalidProblem, Number, did_you_mean, parse_number, shortened
 
-NESTED = re.compile(r"(?:[\[{]\s*){100}")
+DEEPEST = 500  # brackets within brackets
 MAX_BYTES = 16 * 2**20
 
 StrPath = str | os.PathLike[str]
@@ -47,7 +48,7 @@ def parse_tree(text: str) -> Any:
     """
     if len(text) > MAX_BYTES:
         raise InvalidProblem(f"is larger than {MAX_BYTES >> 20} MiB")
-    if NESTED.search(text):  # newer parsers go on for as long as the memory lasts
+    if _depth(text) > DEEPEST:  # newer parsers go on for as long as the memory lasts
         raise InvalidProblem("is nested too deep")
     try:
         return json.loads(
@@ -62,6 +63,12 @@ def parse_tree(text: str) -> Any:
         raise InvalidProblem(f"is not JSON: {error.msg.removesuffix(' at')} at {where}") from None
     except RecursionError:
         raise InvalidProblem("is nested too deep") from None
+
+
+def _depth(text: str) -> int:
+    """How many brackets are open at most, those in strings apart."""
+    brackets = re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text))
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0)
 
 
 def read_tree(path: StrPath) -> Any:
