@@ -77,7 +77,7 @@ def _(counts, mo, paper, share):
 
 @app.cell(hide_code=True)
 def _(counts, mo):
-    mo.ui.table(counts.table(), selection=None, pagination=False, show_download=False)
+    mo.Html(counts.page().html())
     return
 
 

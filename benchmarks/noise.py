@@ -25,7 +25,8 @@ from theory.learners.driver import run_bulk
 from theory.learners.families import find_learner
 from theory.learners.streams import draw_initials, draw_transitions
 from theory.noise.heads import HeadMoments
-from theory.noise.settings import setting_moments
+from theory.noise.moments import setting_moments
+from theory.noise.runs import curve, last_half, spread
 from theory.problems.catalogue import catalogue_problem
 
 ALL_AT_ONCE = ("td", "off-policy-td", "gtd2", "tdc", "chained-sequential")
@@ -52,20 +53,20 @@ def beside_simulation(steps: int, seeds: int) -> dict[str, float]:
     marks = np.linspace(0, steps, 101).astype(np.int64)
     rule = find_learner("gtd2").of(problem.exact.gamma, {"alpha": 1, "beta": 1})
     sizes = np.array([ALPHA]), np.array([BETA])
-    curve = seconds(lambda: setting_moments(rule, problem).curve(marks, *sizes))
-    whole = seconds(lambda: setting_moments(rule, problem).last_half(*sizes, steps))
+    drawn = seconds(lambda: curve(setting_moments(rule, problem), marks, *sizes))
+    whole = seconds(lambda: last_half(setting_moments(rule, problem), *sizes, steps))
     moves = draw_transitions(np.random.default_rng(0), problem, steps, seeds)
     starts = draw_initials(np.random.default_rng(1), seeds, 1, problem.n_features)
     setting = {"alpha": ALPHA, "beta": BETA}
     run_bulk("gtd2", problem, setting, moves, starts)  # compiled and warm
     simulated = seconds(lambda: run_bulk("gtd2", problem, setting, moves, starts, marks=marks))
-    spread = setting_moments(rule, problem).spread(ALPHA, BETA, steps)
+    scatter = spread(setting_moments(rule, problem), ALPHA, BETA, steps)
     # The RMSE's standard error is half that of its square, relatively: one per cent of it.
-    needed = (spread.deviation / (0.02 * spread.square)) ** 2
+    needed = (scatter.deviation / (0.02 * scatter.square)) ** 2
     return {
-        "curve_s": curve,
+        "curve_s": drawn,
         "simulated_s": simulated,
-        "curve_over_100_seeds": curve / simulated * seeds / 100,
+        "curve_over_100_seeds": drawn / simulated * seeds / 100,
         "seeds_for_one_per_cent": needed,
         "equal_error_over": whole / (simulated * needed / seeds),
         "equal_error_over_1000_seeds": whole / (simulated * 1000 / seeds),

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from theory.cli import main
 
@@ -57,7 +58,7 @@ def links(document):
 def run_document(document, folder, monkeypatch, capsys):
     """Run every block in `folder`; a block that shows something else than what is fails, with its line."""
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", str(COLUMNS))
     names = {}
     for block in blocks(document):
         where = f"{document.name}:{block.line}"
@@ -116,11 +117,21 @@ def run_command(command, shown, capsys, where):
         compare(lines_of(shown), lines_of(printed), f"{where}: theory {' '.join(arguments)}")
 
 
+COLUMNS = 80  # of the terminal in which documents are shown
+
+
+def too_wide(text, columns=COLUMNS):
+    """Lines that do not fit; one line of JSON or LaTeX is for machines, and an error is one line."""
+    return [line for line in text.splitlines() if cell_len(line) > columns]
+
+
 def theory(arguments, capsys):
-    """What the command prints, on standard error if it is bad input, and its exit code."""
+    """What the command prints, on standard error if it is bad input, and its exit code; it fits the terminal."""
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     printed = capsys.readouterr()
+    for_people = not {"--json", "--latex", "--wide", "--help"} & set(arguments)
+    assert not (for_people and too_wide(printed.out)), f"theory {' '.join(arguments)}: {too_wide(printed.out)}"
     return (printed.err if stop.value.code == 2 else printed.out), stop.value.code
 
 

@@ -16,7 +16,22 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theory")
+SOURCES = (
+    "theory",
+    "docs",
+    "tests",
+    "benchmarks",
+    "analysis_notebooks",
+    "pyproject.toml",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "Makefile",
+    "constraints.txt",
+)
 BESIDE = (
     "tests", "docs", "reports", "analysis_notebooks", "benchmarks", "pyproject.toml", "constraints.txt", "README.md",
     "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile",
@@ -57,13 +72,17 @@ def build(folder):
     source = folder / "source"
     source.mkdir()
     for name in SOURCES:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, source / name)
+        if (ROOT / name).is_dir():  # other tests compile, and build the docs, at the same time
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "_build", "_made"))
+        else:
+            shutil.copy(ROOT / name, source / name)
     _backend("build_sdist", source)
     with tarfile.open(next(folder.glob("*.tar.gz"))) as sdist:
         safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Python 3.11.4
         sdist.extractall(folder / "unpacked", **safe)
     unpacked = next((folder / "unpacked").iterdir())
+    missing = [name for name in SOURCES if not (unpacked / name).exists()]
+    assert not missing, f"the sdist lacks {missing}"
     shutil.move(unpacked, folder / "sdist")
     _backend("build_wheel", folder / "sdist")
     for name in ("source", "unpacked", "sdist"):

@@ -15,7 +15,7 @@ THEORY = Path(__file__).parent.parent / "theory"
 FLOORS = [
     ["machine_code", "budgets"],
     ["problems"],
-    ["text", "coq", "code_version", "store"],
+    ["text", "views", "coq", "code_version", "store"],
     ["exact", "symbolic"],
     ["model"],
     ["linear"],
@@ -59,7 +59,7 @@ ROOMS = {
     "distributed": {"montecarlo"},
     "gymnasium": {"problems"},
     "quantecon": {"problems"},
-    "rich": {"commands", "text"},
+    "rich": {"text", "views"},
     "markdown_it": {"report"},
     "latex2mathml": {"report"},
     "click": {"commands", "cli"},
@@ -172,8 +172,7 @@ def test_importing_the_library_draws_and_seeds_nothing():
 WAITING = {
     "theory.coq.export.rejected_module": "mutants of certificates, written by the exporter's own hand",
     "theory.coq.export._Writer.fails": "the same",
-    "theory.noise.moments.mean_error": "first moments, beside the second ones of theory learn --exact",
-    "theory.coq.theorems.table": "writes the table of docs/how_do_we_know.md, which a test compares",
+    "theory.coq.run.table": "writes the table of docs/how_do_we_know.md, which a test compares",
 }
 
 

@@ -247,3 +247,12 @@ def test_tiny_and_huge_heads_show_their_size(capsys):
         shown = [int(text) for text in re.findall(r"\de([+-]\d+)", out)]
         assert shown
         assert all(abs(n - digits) <= 3 for n in shown)
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["inspect", "baird"]])
+def test_a_closed_standard_output_is_one_line(arguments):
+    shown = " ".join(arguments)
+    done = subprocess.run(
+        ["sh", "-c", f'exec "{sys.executable}" -m theory {shown} >&-'], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, "theory: error: standard output is closed\n")

@@ -54,7 +54,8 @@ def test_a_problem_is_a_name_a_path_or_a_problem(tmp_path):
 def test_an_inspection_says_and_draws_what_it_found():
     found = theory.inspect("quadrant-stable-biased")
     assert "TD is stable" in str(found)
-    assert "the chain is biased" in found._repr_html_()
+    assert "chained TD" in found._repr_html_()
+    assert repr(found) == "<Inspection of quadrant-stable-biased at γ = 9/10: TD stable, chain biased>"
     assert found.document()["quadrant"] == found.quadrant == "td-stable/chain-biased"
     assert len(found.plot().axes) == 4
 

@@ -1,15 +1,50 @@
 """How much effort is made before an answer is *undecided* or a number becomes an interval: all limits, in one place.
 
 Work is counted, never timed, so that the same question has the same answer on every machine; seconds are what it takes
-on a common one, about. ``--exact`` lifts the limits of exact thresholds.
+on a common one, about. ``--exact`` lifts the limits of exact thresholds. What is not here is no limit of effort: sizes
+of input (`theory.problems`), what fits a page, tolerances of floats; and the independent checker has its own.
 """
 
+# Verdicts (`theory.certified`)
+COUNT_FIRST = 2e6  # of an exact count of roots, in units of 4 ns: up to here it comes before balls
+ROOTS = 1e9  # size⁴ · bits of a count of roots that nothing else decides: ten seconds
+VERDICT_BITS = (128, 256, 512, 1024, 2048)  # of balls, one after the other
+UNIFORM_BITS = (128, 512)  # the same of safety for every Φ
+BALL_ROWS = 300  # of a matrix of balls that is eliminated: more than a few seconds beyond
+RECHECK = 6.0  # seconds of a re-check before a verdict is printed
+RESOLVENTS = 3e7  # entries of P · columns of (I − cP)⁻¹V that are not asked for by name: beyond, minutes
+DIFFERENT_ROWS = 4096  # of a large problem's Φ, up to which exact elimination is quick
+
+# Numbers that are printed
+EIGENVALUES = 1.5e9  # size⁴ · bits of the characteristic polynomial whose roots are printed: a second
+EIGENVALUE_BITS = (128, 256, 512, 1024, 2048, 4096)  # of balls, one after the other
+BALLS = 4e7  # size³ · bits of eigenvalues and eigenvectors in balls, where that is too long: a second
+EXACT_HEAD = 5.0  # seconds for one exact linear system of a head of the chain
+HEAD_BITS = (256, 512, 1024, 2048, 4096, 8192)  # of balls, where its digits are too many
+FACTORED = 500_000  # degree · bits up to which a polynomial is factored: half a second
+ALGEBRAIC = 250_000_000  # degree³ · bits of what is computed with algebraic numbers: a second
+
+# Thresholds of γ and of the parameters of methods (`theory.thresholds`, `theory.methods`)
 CROSSINGS = 3e10  # degree³ · size · bits of the polynomials whose roots cut a parameter's range: half a second
 CROSSINGS_IN_GAMMA = 1e11  # the same of TD's discounts, which `inspect` is about: seconds
 PENCIL = 2e10  # size⁵ · bits of the polynomial det(λX − Y) whose largest root is 1/γ of the chain: two seconds
+CROSSED = 64  # eigenvalues, or powers of the parameter, up to which crossings are looked for
+POWERS = 256  # of a matrix, up to which their exact entries are short enough
+PARAMETER_POLYNOMIAL = 100_000_000  # degree · size⁴ · bits of an entry: what the polynomial itself may cost
 COVER = 0.4  # seconds of proofs, by their number and size, that cover the range of a method's parameter
 COVER_IN_GAMMA = 16.0  # the same of TD's discounts
-EIGENVALUES = 1.5e9  # size⁴ · bits of the characteristic polynomial whose roots are printed: a second
-BALLS = 4e7  # size³ · bits of eigenvalues and eigenvectors in balls, where that is too long: a second
-RESOLVENTS = 3e7  # entries of P · columns of (I − cP)⁻¹V that are not asked for by name: beyond, minutes
-ROOTS = 1e9  # size⁴ · bits of a count of roots that nothing else decides: ten seconds
+COVER_PROOFS = 400  # for one pair of matrices
+COVER_TRIES = 12  # jumps over one place, each longer than the last, before the rest is given up
+COVER_FILLS = 8  # proofs spent in vain on one gap
+INEQUALITY_ROWS = 160  # of a matrix inequality
+BISECTIONS = 8  # of a stretch between two verdicts
+STEPS = 2000  # n of n-step methods looked at before a proof for all further ones
+WINDOWS = 1 << 17  # T of target networks looked at before a proof for all further ones
+FEW_WINDOWS = 64  # where nothing is proved from some T on
+WINDOW_PROOFS = 128  # for one problem, before the rest is left unknown
+EXACT_STATES = 128  # beyond, exact matrices of all methods take minutes
+CERTIFICATE = 4.0  # seconds in which the checker multiplies out the factors of a threshold's polynomial
+CERTIFIED_CROSSINGS = 8e9  # work of the factors whose border polynomials it forms: three seconds
+CERTIFIED_FEATURES = 60  # of a threshold that is re-checked
+CERTIFIED_POWERS = 400  # eigenvalues times powers of a parameter that are re-checked
+UNASKED, UNASKED_CROSSINGS, UNASKED_STATES = 0.1, 5e8, 60  # the same where it is done unasked

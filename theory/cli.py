@@ -82,6 +82,8 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     code: object = 0
+    if sys.stdout is None:
+        _fail("standard output is closed")
     _speak_utf8()
     if not any(name in os.environ for name in THREADS):  # read when NumPy is first imported
         os.environ.update(dict.fromkeys(THREADS, "1"))

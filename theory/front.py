@@ -11,7 +11,7 @@ and ``theory.gamma_thresholds(…)`` never meet.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number
 from theory.problems.sources import find_problem, is_data_set
+from theory.text.words import count
+from theory.views.page import Column, Page, Viewable, data_frame, dim, prose, table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,15 +31,13 @@ if TYPE_CHECKING:
     from theory.derivation.derive import Derivation
     from theory.derivation.families import FamilyDerivation
     from theory.experiments.comparison import Comparison
-    from theory.experiments.flips import Flip
+    from theory.experiments.flips import Flips
     from theory.experiments.inspection import Inspection
-    from theory.experiments.large_inspection import LargeInspection
     from theory.experiments.learning import Learned
     from theory.experiments.search import SearchResult
     from theory.noise.summary import LearnerNoise
     from theory.problems.catalogue import Entry
     from theory.problems.formulas import Family
-    from theory.propositions.statement import Finding
     from theory.thresholds.certificates import AlongCertificate
     from theory.thresholds.results import StableIntervals, Threshold
 
@@ -51,7 +51,35 @@ def as_problem(problem: Given, gamma: Any = None) -> Problem:
     return problem if gamma is None else problem.with_gamma(gamma)
 
 
-def catalogue() -> Mapping[str, Entry]:
+class Catalogue(dict[str, "Entry"], Viewable):
+    """The named problems, by name."""
+
+    def page(self) -> Page:
+        """Name, parameters, what it is famous for."""
+        columns = ("problem<", Column("parameters", left=True, drop=1), Column("", left=True, below=True))
+        return Page((table(columns, ((row["problem"], row["parameters"], row["famous for"]) for row in self._rows())),))
+
+    def to_pandas(self) -> Any:
+        """A frame with a row a problem."""
+        return data_frame(self._rows())
+
+    def __repr__(self) -> str:
+        return f"<Catalogue of {count(len(self), 'problem')}: {', '.join(list(self)[:4])}, …>"
+
+    def _rows(self) -> list[dict[str, str]]:
+        return [
+            {
+                "problem": name,
+                "parameters": ",".join(f"{key}={p.default}" for key, p in entry.parameters.items()),
+                "famous for": entry.famous_for,
+                "title": entry.title,
+                "source": entry.source,
+            }
+            for name, entry in self.items()
+        ]
+
+
+def catalogue() -> Catalogue:
     """The named problems: what each is famous for, its source and its parameters.
 
     >>> catalogue()["kolter"].build(p="3/5")
@@ -59,7 +87,7 @@ def catalogue() -> Mapping[str, Entry]:
     """
     from theory.problems.catalogue import catalogue
 
-    return catalogue()
+    return Catalogue(catalogue())
 
 
 def open_data(source: Any, gamma: Any, *, level: float = 0.95, seed: int = 0) -> Data:
@@ -76,9 +104,7 @@ def open_data(source: Any, gamma: Any, *, level: float = 0.95, seed: int = 0) ->
 # One problem
 
 
-def inspect(
-    problem: Given, *, gamma: Any = None, step_size: Any = None, window: int = 100
-) -> Inspection | LargeInspection:
+def inspect(problem: Given, *, gamma: Any = None, step_size: Any = None, window: int = 100) -> Inspection:
     """Everything about one problem: verdicts, thresholds, spectra, fixed points; ``.plot()`` draws it.
 
     Of a large problem, whose P is sparse, what needs no matrix of S×S numbers.
@@ -87,12 +113,7 @@ def inspect(
     from theory.problems.numbers import as_number
 
     alpha = None if step_size is None else Fraction(as_number(step_size, "step_size"))
-    found = as_problem(problem, gamma)
-    if found.is_large:
-        from theory.experiments import large_inspection
-
-        return large_inspection.inspect_large(found, alpha, window)
-    return inspect_problem(found, alpha, window)
+    return inspect_problem(as_problem(problem, gamma), alpha, window)
 
 
 def compare(
@@ -108,10 +129,8 @@ def compare(
 
     Of recorded transitions (a file of them, or what `open_data` gives) each answer comes with how sure it is.
 
-    >>> print(compare("finite-window", ["td", "fqi", "polyak"], step_size="1/16", tau="1/10"))
-    off-policy-td does not converge: 2 of 2 eigenvalues with Re λ < 0, by the signature of a Lyapunov matrix
-    chain does not converge: 1 of 2 eigenvalues with |λ| > 1, by the signature of a Stein matrix
-    soft-target converges: ρ(G) < 1, by a Stein matrix Q ≻ 0
+    >>> compare("finite-window", ["td", "fqi", "polyak"], step_size="1/16", tau="1/10")
+    <Comparison of 3 methods on finite-window: Use soft-target (α = 1/16, τ = 1/10); TD does not converge.>
     """
     from theory.experiments.comparison import compare
 
@@ -150,8 +169,8 @@ def window_stable(problem: Given, window: int, step_size: Any, start: str = "hot
     return verdicts.window_stable(as_problem(problem), window, step_size, start)
 
 
-@dataclass(frozen=True)
-class GammaThresholds:
+@dataclass(frozen=True, repr=False)
+class GammaThresholds(Viewable):
     """For which discounts TD is stable and the chain unbiased: algebraic numbers, or certified brackets."""
 
     td: StableIntervals
@@ -165,8 +184,6 @@ class GammaThresholds:
         """
         from theory.thresholds import certificates
 
-        if self.problem.is_large:
-            return {"td": None, "chain": None}
         return {
             "td": certificates.td_certificate(self.problem),
             "chain": certificates.chain_certificate(self.problem, self.chain),
@@ -179,11 +196,32 @@ class GammaThresholds:
             "chain": None if self.chain.exact is None else self.chain.exact.sympy(),
         }
 
-    def __str__(self) -> str:
+    def latex(self) -> str:
+        """Both sets of γ, their ends exact where they are known."""
+        import sympy
+
+        def end(threshold: Threshold) -> str:
+            exact = threshold.exact
+            return f"{threshold.value:.6g}" if exact is None else sympy.latex(exact.sympy())
+
+        td = r" \cup ".join(f"[{end(low)}, {end(high)})" for low, high in self.td.intervals)
+        chain = r"\gamma < 1" if self.chain.value is None else rf"\gamma < {end(self.chain)}"
+        return rf"\text{{TD stable: }} \gamma \in {td}, \quad \text{{chain unbiased: }} {chain}"
+
+    def _texts(self) -> tuple[str, str]:
         from theory.thresholds.results import stable_text, unbiased_text
 
-        td, chain = stable_text(self.td, _end), unbiased_text(self.chain, _end)
-        return f"TD is stable for γ in {td}\nThe chain is unbiased for {chain}"
+        return stable_text(self.td, _end), unbiased_text(self.chain, _end)
+
+    def page(self) -> Page:
+        """A sentence each."""
+        td, chain = self._texts()
+        first, second = f"TD is stable for γ in {td}", f"The chain is unbiased for {chain}"
+        return Page((prose(first, hang=2), prose(second, hang=2)))
+
+    def __repr__(self) -> str:
+        td, chain = self._texts()
+        return f"<GammaThresholds of {self.problem.name}: TD stable for γ in {td}, chain unbiased for {chain}>"
 
 
 def gamma_thresholds(problem: Given) -> GammaThresholds:
@@ -197,15 +235,11 @@ def gamma_thresholds(problem: Given) -> GammaThresholds:
     from theory.methods.chains import CHAIN
 
     found = as_problem(problem)
-    if found.is_large:
-        from theory.experiments.large_inspection import large_thresholds
-
-        return GammaThresholds(*large_thresholds(found), found)
     return GammaThresholds(TD.gammas(found), CHAIN.gammas(found), found)
 
 
-@dataclass(frozen=True, eq=False)
-class Head:
+@dataclass(frozen=True, eq=False, repr=False)
+class Head(Viewable):
     """The k-th value function of the chain, all entries `Fraction`."""
 
     k: int
@@ -221,6 +255,23 @@ class Head:
 
         letters = {name: getattr(self, name) for name in ("theta", "values", "bias", "error")}
         return {name: None if x is None else sympy.Matrix(x.tolist()) for name, x in letters.items()}
+
+    def latex(self) -> str:
+        """θᵏ* as a column."""
+        import sympy
+
+        return rf"\theta^{{{self.k}}}_* = {sympy.latex(sympy.Matrix(self.theta.tolist()))}"
+
+    def page(self) -> Page:
+        """Values and error of each state, and θ."""
+        from theory.text.numbers import value_text
+
+        rows = [
+            (str(s), value_text(v), value_text(e)) for s, (v, e) in enumerate(zip(self.values, self.error, strict=True))
+        ]
+        theta = prose(f"θᵏ = ({', '.join(map(value_text, self.theta))})", hang=2)
+        notes = [prose(dim(self.note))] if self.note else []
+        return Page((table(("state", "vᵏ = Φθᵏ", "vᵏ − v_π"), rows), theta, *notes))
 
     def __repr__(self) -> str:
         return f"Head(k={self.k}, theta=({', '.join(map(str, self.theta))}))"
@@ -268,7 +319,7 @@ def derive(
     return derive.derive(as_problem(problem, gamma), k=k, start=start)
 
 
-def nearest_flips(problem: Given, per_kind: int = 2) -> list[Flip]:
+def nearest_flips(problem: Given, per_kind: int = 2) -> Flips:
     """The smallest changes of γ, of one feature or of d_μ that cross a line, each certified on both sides."""
     from theory.experiments import flips
 
@@ -302,15 +353,16 @@ def statements() -> tuple[str, ...]:
 
 
 def verify(*ids: str, strict: bool = False) -> Any:
-    """The finding on one statement; without an id, or with several, a list of findings.
+    """The finding on one statement; without an id, or with several, a list of findings that prints as a table.
 
     >>> verify("eq-geometric")
     <Finding eq-geometric: proved, as it should be>
     """
     from theory.propositions import statement
     from theory.propositions import verify as decide
+    from theory.propositions.pages import Findings
 
-    found: list[Finding] = [decide(statement(name), strict=strict) for name in ids or statements()]
+    found = Findings(decide(statement(name), strict=strict) for name in ids or statements())
     return found[0] if len(ids) == 1 else found
 
 
@@ -337,17 +389,21 @@ def letters() -> dict[str, str]:
 # Random problems, and learners
 
 
-@dataclass(frozen=True, eq=False)
-class Rates:
+@dataclass(frozen=True, eq=False, repr=False)
+class Rates(Viewable):
     """One row a pair (S, F): counts, rates and their 95% intervals."""
 
     rows: list[dict[str, Any]]
 
-    def table(self) -> list[dict[str, str]]:
-        """The counts with their intervals, as text."""
-        from theory.explorer.rates import rate_table
+    def page(self) -> Page:
+        """The rates with their intervals."""
+        from theory.montecarlo.pages import rates_page
 
-        return rate_table(self.rows)
+        return rates_page(self.rows)
+
+    def to_pandas(self) -> Any:
+        """A frame with a row a size."""
+        return data_frame(self.rows)
 
     def svg(self, title: str = "How often each fails") -> str:
         """A chart against S."""
@@ -356,14 +412,13 @@ class Rates:
         return rate_chart(self.rows, title)
 
     def _repr_html_(self) -> str:
-        return self.svg()
+        return self.svg() + self.page().html()
 
-    def __str__(self) -> str:
-        return "\n".join(
-            f"S = {row['states']}, F = {row['features']}: TD unstable {row['td_unstable']}, "
-            f"chain biased {row['chain_biased']} of {row['samples']}"
-            for row in self.rows
-        )
+    def __repr__(self) -> str:
+        first = self.rows[0]
+        counts = f"TD unstable {first['td_unstable']}, chain biased {first['chain_biased']} of {first['samples']:,}"
+        more = f" and {count(len(self.rows) - 1, 'size')} more" if len(self.rows) > 1 else ""
+        return f"<Rates at S = {first['states']}, F = {first['features']}: {counts}{more}>"
 
 
 def success_rate(
@@ -379,9 +434,8 @@ def success_rate(
 
     `features` are numbers or texts such as ``"S-1"``; `law` is what a `Cell` has: ``ensemble``, ``law``, ``sink`` …
 
-    >>> print(success_rate(5, ["S", 4], samples=100))
-    S = 5, F = 4: TD unstable 20, chain biased 19 of 100
-    S = 5, F = 5: TD unstable 8, chain biased 0 of 100
+    >>> success_rate(5, ["S", 4], samples=100)
+    <Rates at S = 5, F = 4: TD unstable 20, chain biased 19 of 100 and 1 size more>
     """
     from theory.montecarlo import Cell, Store, Study, run_study
     from theory.montecarlo.axes import parse_sizes

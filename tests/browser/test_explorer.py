@@ -287,7 +287,7 @@ def test_every_panel_draws_itself(page):
         "Spectra": "A: TD is stable right of the axis",
         "Phase": "Phase diagram; the cross is this problem",
         "Bias": "Bias of the k-th head",
-        "Methods": "All verdicts are certified",
+        "Methods": "are those of the sliders",
         "Why": "feeds it most",
         "Target network": "From TD to the chain",
         "Transients": "Errors of all heads at once",
@@ -328,7 +328,7 @@ def test_the_nearest_flip_is_found_and_one_can_go_there(page):
     show(page, "twostate:gamma=4/5", "TD stable, chain unbiased at γ = 4/5")
     page.get_by_role("tab", name="Flip").click()
     page.get_by_role("button", name="Nearest flips").click()
-    assert seen(page.get_by_text("γ from 0.8 across 5/6").first)
+    assert seen(page.get_by_text("γ = 4/5 → 5/6").first)
     page.get_by_label("Go beyond the line").select_option(label="1. " + page.locator("option").nth(1).inner_text()[3:])
     assert gone(page.get_by_role("heading", name="TD stable, chain unbiased at γ = 4/5"))
     assert verdict(page, "TD unstable, chain biased")

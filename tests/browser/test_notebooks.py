@@ -73,7 +73,7 @@ def test_the_map_of_success_rates_follows_its_controls(open_notebook):
 def test_the_counterexamples_show_themselves(open_notebook):
     page = open_notebook("explore_counterexamples")
     assert seen(page.get_by_text("quadrant-unstable-unbiased").first)
-    assert seen(page.get_by_text("TD is unstable:"))
+    assert seen(page.get_by_text("off-policy TD").first)
     assert seen(page.get_by_role("img", name="Eigenvalues, bias, windows and transients"))
     assert_no_cell_failed(page)
 

@@ -62,7 +62,7 @@ def test_a_verdict_prints_as_its_sentence():
     )
     open_ = Verdict(td_stable(twostate("1/2")).question, UNDECIDED, "too long", "undecided")
     assert str(open_) == "whether TD is stable is undecided: too long"
-    assert repr(open_) == "<Verdict: td undecided, by undecided>"
+    assert repr(open_) == f"<Verdict: {open_}>"
 
 
 def test_no_source_compares_an_answer_by_identity_with_a_truth_value():

@@ -11,12 +11,12 @@ from tests.exact.examples import concerns, middle_window, quadrant
 from theory.certified.answers import Certificate, certificate
 from theory.certified.evidence import Roots, Signature
 from theory.certified.recheck import check
-from theory.certified.uniform import uniformly_safe
 from theory.certified.verdicts import (
     chain_unbiased,
     richardson_converges,
     step_size_admissible,
     td_stable,
+    uniformly_safe,
     window_stable,
 )
 from theory.problems import InvalidProblem, Problem

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.exact.examples import concerns
 from tests.strategies import discounts, distributions, stochastic_matrices
 from theory.certified.answers import Answer
-from theory.certified.uniform import uniformly_safe
-from theory.certified.verdicts import chain_unbiased, td_stable
+from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe
 from theory.problems import InvalidProblem, Problem
 
 D, SWAP = ["9/10", "1/10"], [[0, 1], [1, 0]]
@@ -92,8 +91,8 @@ def test_many_states_are_decided_in_doubles(gamma, safe, monkeypatch):
     P, d = rng.exponential(size=(40, 40)), rng.exponential(size=40)
     P, d = P / P.sum(axis=1, keepdims=True), d / d.sum()
     exact = uniformly_safe(d, P, gamma)
-    monkeypatch.setattr("theory.certified.uniform.LARGE", 10)
-    monkeypatch.setattr("theory.certified.uniform._matrix", lambda *args: pytest.fail("fractions"))
+    monkeypatch.setattr("theory.certified.verdicts.LARGE", 10)
+    monkeypatch.setattr("theory.certified.verdicts._matrix", lambda *args: pytest.fail("fractions"))
     verdict = uniformly_safe(d, P, gamma)
     assert verdict.holds == exact.holds == safe
     assert verdict.method == "floats"
@@ -101,8 +100,8 @@ def test_many_states_are_decided_in_doubles(gamma, safe, monkeypatch):
 
 
 def test_too_many_states_next_to_the_boundary_are_undecided(monkeypatch):
-    monkeypatch.setattr("theory.certified.uniform.LARGE", 1)
-    monkeypatch.setattr("theory.certified.uniform.LARGEST", 1)
+    monkeypatch.setattr("theory.certified.verdicts.LARGE", 1)
+    monkeypatch.setattr("theory.certified.verdicts.LARGEST", 1)
     verdict = uniformly_safe(D, SWAP, Fraction(3, 5))
     assert verdict.undecided
     assert "too near to the boundary for doubles" in verdict.reason

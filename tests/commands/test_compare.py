@@ -82,10 +82,11 @@ def test_thresholds_have_their_parameter_and_side(capsys):
 
 
 def test_the_screen_has_a_line_a_method_with_its_reason(capsys):
-    code, out, err = run(capsys, "compare", "baird")
+    code, out, err = run(capsys, "compare", "baird", "--wide")
     assert (code, err) == (0, "")
+    table = out.partition("method ")[2].partition("\n\n")[0].splitlines()[1:]
     for name in methods():
-        assert sum(line.split(" ")[0] == name for line in out.splitlines()) == 1
+        assert sum(line.removeprefix("→").split()[:1] == [name] for line in table) == 1
     assert "Lyapunov" in out
 
 
@@ -152,3 +153,30 @@ def test_a_bad_value_is_told_of_the_method_that_was_asked_for(capsys):
     """It was told of damped-chain."""
     code, _, err = run(capsys, "compare", "twostate", "--tau", "3", "--methods", "soft")
     assert (code, err) == (2, "theory: error: soft-target.tau: must be in (0, 1], got 3\n")
+
+
+def test_what_is_recommended_converges_with_the_least_error_and_says_why(capsys):
+    """Kolter's example: TD converges, and its solution is 31 times as far off as the features allow."""
+    document = json.loads(run(capsys, "compare", "kolter:p=3/5", "--json")[1])
+    rows = {m["name"]: m for m in document["methods"]}
+    use = document["recommended"]
+    errors = [m["fixed_point"]["error"]["d_mu"] for m in rows.values() if m["converges"]]
+    assert 1 <= len(use) <= 3
+    for one in use:
+        assert rows[one["name"]]["converges"]
+        assert rows[one["name"]]["fixed_point"]["error"]["d_mu"] <= 4 / 3 * min(errors)
+        assert one["reason"].startswith("converges (")
+    screen = run(capsys, "compare", "kolter:p=3/5")[1].replace("\n", " ")
+    assert "TD converges but its solution is 31 times further off than the features allow." in screen
+
+
+def test_best_keeps_what_is_recommended_and_errors_are_of_what_converges(capsys):
+    asked = ("compare", "finite-window", "--methods", "td,chain,etd")
+    best = run(capsys, *asked, "--best", "--wide")[1]
+    assert "→ etd (λ = 0)" in best
+    assert "  off-policy-td " not in best
+    rows = [run(capsys, *asked, "--wide", *more)[1] for more in ([], ["--errors"], ["--theta"])]
+    td = [next(line for line in out.splitlines() if line.startswith("  off-policy-td")) for out in rows]
+    assert [line.split()[2] for line in td] == ["–", "0", "–"]
+    assert "(0, 0)" in td[2]
+    assert "converges if and only if" in run(capsys, *asked, "--matrix")[1]

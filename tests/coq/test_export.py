@@ -11,6 +11,8 @@ from theory.coq.compiler import assumptions, compile_files
 from theory.coq.export import certificate_name, coq_file, coq_module
 from theory.coq.trees import NotExported
 from theory.propositions.registry import statement
+from theory.symbolic.kernel import Rejected
+from theory.symbolic.outcomes import Certificate
 
 # Between them: induction, transposes and symmetry, lemmas inside lemmas, instances, a claim about a number.
 SAMPLE = ["prop-2", "prop-6", "extra-uniform-safety"]
@@ -137,3 +139,27 @@ def test_numbers_that_coq_would_count_for_hours_are_refused():
     proved = T.prove("sum", 10**4 * A - 3 * A, (10**4 - 3) * A)
     with pytest.raises(NotExported, match=r"name the long numbers with T\.scalar"):
         proved.coq()
+
+
+@pytest.mark.parametrize("text", ["1%:R). Axiom bad : False. (*", "1/2/3", "٣", 1])
+def test_numbers_of_a_document_are_numbers(certificates, text):
+    """They are written as they are spelt: one of an unused definition once brought an axiom with it."""
+    data = copy.deepcopy(certificates["prop_2_bias"])
+    data["context"]["definitions"].append(["unused", ["number", text]])
+    with pytest.raises(NotExported, match="is not a number"):
+        coq_module("bias", data)
+
+
+def test_a_place_of_a_document_is_a_number(certificates):
+    data = copy.deepcopy(certificates["prop_2_bias"])
+    data["context"]["definitions"].append(["unused", ["at", "k", "0%N). Axiom bad : False. (*", ["number", "1"]]])
+    with pytest.raises(NotExported, match="is not a place"):
+        coq_module("bias", data)
+
+
+def test_what_the_kernel_rejects_is_not_written(certificates, tmp_path):
+    data = copy.deepcopy(certificates["prop_2_bias"])
+    data["proof"]["parts"]["step"][0]["coefficient"] = "-1"
+    with pytest.raises(Rejected):
+        Certificate.from_dict(data).coq(tmp_path / "bias.v")
+    assert not (tmp_path / "bias.v").exists()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from theory.coq.compiler import assumptions, compile_files, library
-from theory.coq.theorems import THEOREMS, final_file, table
+from theory.coq.run import THEOREMS, final_file, table
 from theory.propositions.registry import IDS
 
 

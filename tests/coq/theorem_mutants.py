@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from theory.coq.compiler import library
-from theory.coq.theorems import THEOREMS, theorem_of
+from theory.coq.run import THEOREMS, theorem_of
 
 _LINE = re.compile(r'^File "[^"]*", line (\d+)', re.MULTILINE)
 

@@ -178,7 +178,7 @@ def test_long_polynomials_are_not_spelt_out():
 
 
 def test_polynomials_too_long_to_factor_still_show_their_rational_roots(monkeypatch):
-    monkeypatch.setattr(algebraic, "MAX_FACTORED", 0)
+    monkeypatch.setattr(algebraic, "FACTORED", 0)
     p = (17 * X - 15) ** 2 * (X**2 - 2)
     assert len(factors(p)) == 2
     assert str(real_roots((17 * X - 15) * (X**3 - 2))[0]) == "15/17"

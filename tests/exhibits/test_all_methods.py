@@ -83,11 +83,15 @@ def test_legends_cover_nothing_and_sizes_with_equally_many_states_are_told_apart
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     whole, drawn = figure.bbox, [axes.get_tightbbox() for axes in figure.axes]
-    assert len(figure.legends) == 2
-    for legend in figure.legends:
+    legends = [*figure.legends, figure.axes[0].get_legend()]
+    assert len(legends) == 2
+    drawn[0] = figure.axes[0].get_window_extent()  # its tight box holds its legend
+    for legend in legends:
         box = legend.get_window_extent()
         assert whole.x0 <= box.x0
         assert box.x1 <= whole.x1
         assert not any(box.overlaps(axes) for axes in drawn)
+    marks = {(line.get_marker(), line.get_color()) for line in figure.axes[0].lines if line.get_marker() in "os^Dv"}
+    assert len(marks) == 2
     labels = [text.get_text() for text in figure.axes[2].get_yticklabels()]
     assert len(set(labels)) == len(labels) == 4

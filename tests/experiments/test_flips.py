@@ -9,7 +9,6 @@ import pytest
 from tests.exact.examples import concerns
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.commands.flips import flip_lines
 from theory.experiments.flip_lines import (
     Crossing,
     crossings,
@@ -18,7 +17,7 @@ from theory.experiments.flip_lines import (
     mass_lines,
     sensitivities,
 )
-from theory.experiments.flips import nearest_flips, scope
+from theory.experiments.flips import Flips, nearest_flips, scope
 from theory.linear.spectra import chain_radius, td_spectrum
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -115,10 +114,10 @@ def test_what_is_left_off_and_what_sizes_mean_is_said():
     problem = catalogue_problem("finite-window")
     flips = nearest_flips(problem)
     assert len(flips) > 8
-    lines = flip_lines(flips, scope(problem))
-    assert "the three nearest of each kind" in lines[-1]
+    lines = flips.page().text(500).splitlines()
+    assert "The three nearest of each kind" in lines[-1]
     assert "over the largest |Φ|" in lines[-1]
-    assert lines[-2] == f"  … {len(flips) - 8} more of these; --json prints them"
+    assert lines[-2] == f"… {len(flips) - 8} more of these; --json prints them"
     for kind in ("feature", "distribution"):
         for boundary in ("td", "chain"):
             assert sum((f.kind, f.boundary) == (kind, boundary) for f in flips) <= 3
@@ -127,7 +126,7 @@ def test_what_is_left_off_and_what_sizes_mean_is_said():
 def test_the_screen_shows_every_kind_where_many_flip_at_once():
     problem = catalogue_problem("baird:gamma=15/17")
     flips = nearest_flips(problem)
-    lines = flip_lines(flips, scope(problem), problem.state_labels)[1:-2]
+    lines = flips.page().text(500).splitlines()[2:-2]
     assert len(flips) > len(lines) == 8
     assert all(any(mark in line for line in lines) for mark in ("γ = ", "Φ[", "mass "))
 
@@ -189,12 +188,11 @@ def test_crossings_are_on_the_boundary():
 
 def test_scope_and_lines_say_what_was_looked_at():
     problem = catalogue_problem("quadrant-stable-biased")
-    text = flip_lines(nearest_flips(problem), scope(problem), problem.state_labels)
+    text = nearest_flips(problem).page().text(500).splitlines()
     looked = "γ, every feature entry, and mass between every pair of states"
     assert text[0] == f"Nearest flips, of {looked} (nothing is nearer on these lines):"
-    assert any("γ = 9/10 → 3/5: the chain becomes unbiased" in line for line in text)
-    assert flip_lines([], scope(problem))[1] == "  none: no such change crosses a boundary"
-    assert flip_lines([], f"{looked} (the nearest found by a grid)")[1] == "  none found"
+    assert any("γ = 9/10 → 3/5" in line and "the chain becomes unbiased" in line for line in text)
+    assert "none: no such change crosses a boundary" in str(Flips(problem, []))
 
 
 def test_large_problems_are_looked_at_in_part_and_said_so():
@@ -206,6 +204,7 @@ def test_large_problems_are_looked_at_in_part_and_said_so():
     assert "of 720 feature entries" in scope(problem)
     assert "of 1770 pairs of states" in scope(problem)
     assert "the nearest found by a grid" in scope(problem)
+    assert "none found" in str(Flips(problem, []))
 
 
 def test_flips_are_plain_data_for_json():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.command_line import run
+from tests.noise.stepping import error_curve, last_half
 from theory.experiments.table1.exact import exact_learner
 from theory.experiments.table1.expected import expected_mark, expected_table, on_grid, read_cells
 from theory.experiments.table1.text import expected_grid, expected_rows, explanations
@@ -14,7 +15,6 @@ from theory.experiments.table1.units import Scale
 from theory.learners.families import find_learner
 from theory.learners.protocol import Protocol
 from theory.noise.errors import error_chain
-from theory.noise.moments import error_curve, last_half
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.store import Store

@@ -16,7 +16,7 @@ def test_the_chart_says_its_numbers_in_words():
     counts = theory.success_rate([2, 3, 4], "S-1", samples=50, gamma="9/10")
     ET.fromstring(counts.svg("rates"))
     assert f"chain biased {counts.rows[0]['chain_biased']} of 50" in counts.svg("rates")
-    assert counts.table()[0]["F"] == "1"
+    assert counts.to_pandas()["features"][0] == 1
 
 
 @pytest.mark.parametrize(

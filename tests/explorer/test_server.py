@@ -160,6 +160,43 @@ def test_a_port_in_use_is_one_line(running):
     assert "cannot listen on 127.0.0.1" in str(result.exception)
 
 
+@pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object"])
+def test_no_other_page_may_show_it_in_a_frame(running, dest):
+    _, port = running
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", "/")
+    headers = connection.getresponse().headers
+    connection.close()
+    assert headers["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert get(port, **{"sec-fetch-dest": dest})[0] == 403
+
+
+def test_a_body_without_a_length_is_refused(running):
+    _, port = running
+    call = {"type": "http", "method": "POST", "path": "/api/kernel/function_call"}
+    chunked = [(b"content-length", b"1"), (b"transfer-encoding", b"chunked")]
+    assert server.is_needed({**call, "headers": chunked[:1]})
+    assert not server.is_needed({**call, "headers": chunked})
+    assert get(port, "/api/kernel/function_call", "POST", iter([b"x" * 100]))[0] == 403
+
+
+def test_files_by_name_are_given_to_an_open_page_only(running):
+    _, port = running
+    assert get(port, "/@file/10-anything.bin")[0] == 403
+
+
+@pytest.mark.parametrize("query", ["alpha=1e-1999", "value=1e-1999", "alpha=1e401"])
+def test_numbers_of_an_address_have_limits_before_anything_is_computed(query):
+    from urllib.parse import parse_qs
+
+    from theory.explorer.links import from_query
+    from theory.problems import InvalidProblem
+
+    with pytest.raises(InvalidProblem, match="beyond double precision"):
+        from_query(parse_qs(query))
+
+
 def test_control_c_ends_it_with_exit_code_0_and_frees_the_port(running):
     process, port = running
     process.send_signal(signal.SIGINT)

@@ -131,9 +131,9 @@ def test_one_like_a_problem_goes_when_the_problem_does():
 def test_flips_and_neighbours_are_found_beside_the_page():
     view = view_of("twostate", gamma=Fraction(4, 5))
     flips, found = ask_flips(view).future.result(120), ask_other_side(view, "chain").future.result(120)
-    assert any(flip.change == "γ from 0.8 across 5/6" for flip in flips)
+    assert any(flip.change == "γ = 4/5 → 5/6" for flip in flips)
     for flip in flips:
-        side, word = flip.then.split()
+        side, word = flip.then.split(" becomes ")
         judged = td_stable(flip.problem) if side == "TD" else chain_unbiased(flip.problem)
         assert judged.holds == Answer.of(word in ("stable", "unbiased"))
     assert td_stable(found.problem).proved

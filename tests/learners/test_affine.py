@@ -10,9 +10,9 @@ import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, noisy, one_vector_rules, start, third
 from tests.mean_updates import gradient_mean
-from theory.exact.matrices import fractions, least_norm_solution
+from theory.exact.matrices import fractions, least_norm_solution, rational
 from theory.exact.matrices import matrix as as_flint
-from theory.learners.affine import affine, behaviour_steps, step_size_parts
+from theory.learners.affine import affine, behaviour_steps, rationals, step_size_parts
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC, WithAuxiliary
@@ -243,10 +243,10 @@ def test_step_size_parts_give_the_map_at_any_step_sizes(problem):
         sizes = {"alpha": Fraction(3, 7), "beta": Fraction(2, 5)}
         other = replace(rule, **{name: sizes[name] for name in rule.columns if name in sizes})
         _, parts = step_size_parts(rule, problem)
-        for part, move in zip(parts, affine(other, problem).moves, strict=True):
-            whole = part.constant + sizes["alpha"] * part.alpha
-            whole = whole if part.beta is None else whole + sizes["beta"] * part.beta
-            assert np.all(whole == np.column_stack([move.matrix, move.vector])), rule
+        alpha, beta = map(rational, sizes.values())
+        for (C, A, B), move in zip(parts, affine(other, problem).moves, strict=True):
+            moved = rationals(np.column_stack([move.matrix, move.vector]))
+            assert np.all(C + alpha * A + beta * B == moved), rule
 
 
 def test_an_in_place_sweep_is_not_linear_in_its_step_size():

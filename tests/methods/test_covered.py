@@ -210,7 +210,7 @@ def test_the_larger_problems_of_the_catalogue_are_covered(problem_name, name, pa
 
 
 def test_what_is_too_large_is_asked_at_both_ends_alone(monkeypatch):
-    monkeypatch.setattr(covering, "LARGEST", 4)
+    monkeypatch.setattr(covering, "INEQUALITY_ROWS", 4)
     problem = catalogue_problem("random")
     found, reason = stable_parameters(find_method("td-lambda"), "lambda", problem, exact_model(problem))
     assert found is None

@@ -5,11 +5,12 @@ import pytest
 
 from tests.mean_updates import emphatic_values
 from tests.methods.test_methods import SMALL, converges, each_problem, every_method
+from theory.budgets import EXACT_STATES
 from theory.certified.answers import Answer
 from theory.exact.matrices import fraction, matrix, rational
 from theory.linear.spectra import step_sizes
 from theory.methods.family import find_method
-from theory.methods.outcome import LARGEST, best_error, outcome, rate, rest, true_values
+from theory.methods.outcome import best_error, outcome, rate, rest, true_values
 from theory.model.linear_model import exact_model, float_model
 from theory.model.points import chain_heads, target_values, td_fixed_point
 from theory.problems import Problem
@@ -119,7 +120,7 @@ def as_doubles(array):
 
 
 def test_a_large_problem_is_undecided_with_its_reason_except_where_the_ladder_has_its_own_question():
-    S = LARGEST + 1
+    S = EXACT_STATES + 1
     ring = Problem.from_matrices(
         "1/2", Phi=[[1 + i % 3] for i in range(S)], P_pi=np.roll(np.eye(S, dtype=int), 1, axis=1), d_mu=[f"1/{S}"] * S
     )

@@ -338,6 +338,6 @@ def test_gradient_td_needs_no_polynomial_in_its_ratio(monkeypatch):
     """Its question is det A ≠ 0 whatever the ratio: exact however many features, and over γ covered at least."""
     problem = catalogue_problem("random")
     model = exact_model(problem)
-    monkeypatch.setattr("theory.methods.parameters.MAX_WORK", 0)
+    monkeypatch.setattr("theory.methods.parameters.PARAMETER_POLYNOMIAL", 0)
     assert str(stable_parameters(find_method("gtd2"), "ratio", problem, model)[0]) == "(0, ∞)"
     assert str(stable_parameters(find_method("gtd2"), "gamma", problem, model)[0]) == "[0, 1)"

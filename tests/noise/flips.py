@@ -16,8 +16,9 @@ import numpy as np
 
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.td import TD
-from theory.noise.cone import MoveFamily, step_bracket
-from theory.noise.mean_square import move_families
+from theory.noise.cone import step_bracket
+from theory.noise.mean_square import exact_chain
+from theory.noise.moments import Moments
 from theory.problems.sources import find_problem
 
 CATALOGUE = (
@@ -35,39 +36,39 @@ def problems(count: int, seed: int):
         yield name, problem if problem.mdp is not None else problem.realised()
 
 
-def limit(problem) -> tuple[MoveFamily, float]:
+def limit(problem) -> tuple[Moments, float]:
     """The head's own moves and its α*, exact or in the middle of its bracket."""
     gamma = problem.exact.gamma
     rule = ConcurrentChain(gamma, Fraction(1), K=1) if problem.is_exact else TD(gamma, Fraction(1))
-    family = move_families(rule, problem)[-1]
+    family = Moments(exact_chain(rule, problem).blocks[-1])
     found = step_bracket([family])
     assert not isinstance(found, str), found
     return family, float((found.low + found.high) / 2)
 
 
-def sampled_growth(rng: np.random.Generator, family: MoveFamily, alpha: float) -> tuple[float, float, float]:
+def sampled_growth(rng: np.random.Generator, family: Moments, alpha: float) -> tuple[float, float, float]:
     """ρ₂ᵗ, and mean and standard error over the paths of ‖x_t‖²."""
-    C, A = family.constant.astype(float), family.linear.astype(float)
-    maps, p = C + alpha * A, np.array([float(x) for x in family.probability])
+    chain = family.chain.in_floats
+    maps, p = chain.mixed((alpha, 0))[:, :-1, :-1], chain.probability
     rho, V = family.perron(alpha)
     moves = int(min(MOST_MOVES, np.ceil(0.25 / abs(np.log(rho)))))
     mass = np.trace(V, axis1=1, axis2=2)
     mass = np.maximum(mass, 0) / mass.sum()
-    node = rng.choice(family.nodes, PATHS, p=mass / mass.sum())
+    node = rng.choice(len(chain.nodes), PATHS, p=mass / mass.sum())
     D = V.shape[1]
     roots = []
     for block, m in zip(V, mass, strict=True):
         values, vectors = np.linalg.eigh(block / (np.trace(block) if m > 0 else 1))
         roots.append(vectors * np.sqrt(np.maximum(values, 0)))
     x = np.einsum("nij,nj->ni", np.array(roots)[node], rng.standard_normal((PATHS, D)))
-    outgoing = [np.nonzero(family.node == i)[0] for i in range(family.nodes)]
+    outgoing = [np.nonzero(chain.node == i)[0] for i in range(len(chain.nodes))]
     for _ in range(moves):
         chosen = np.empty(PATHS, dtype=int)
         for i, out in enumerate(outgoing):
             here = node == i
             chosen[here] = rng.choice(out, here.sum(), p=p[out] / p[out].sum())
         x = np.einsum("nij,nj->ni", maps[chosen], x)
-        node = family.next_node[chosen]
+        node = chain.next_node[chosen]
     squares = (x**2).sum(axis=1)
     return rho**moves, float(squares.mean()), float(squares.std() / np.sqrt(PATHS))
 

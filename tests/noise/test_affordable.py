@@ -39,7 +39,7 @@ def test_inspect_and_compare_have_it(capsys):
     assert document["td"]["max_step_size_mean_square"]["value"] == 0
     assert document["chain"]["max_step_size_mean_square"]["exact"] == "5/17"
     _, out, _ = run(capsys, "inspect", "twostate")
-    assert "the chain's heads: α < 5/17 ≈ 0.294118" in out
+    assert "chain α < 5/17 ≈ 0.294118" in out
     rows = compare(problem, list(LEARNERS), sets=False)
     found = {row.method.name: rows.mean_square(row) for row in rows.rows}
     assert found["off-policy-td"] == NONE

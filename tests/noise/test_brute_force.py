@@ -11,6 +11,7 @@ from itertools import product
 
 import pytest
 
+from tests.noise.stepping import error_curve
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa
 from theory.learners.gradient import GTD2, TDC, TDRC
@@ -19,7 +20,6 @@ from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
 from theory.learners.td import TD, OffPolicyTD
 from theory.noise.errors import error_chain
-from theory.noise.moments import error_curve
 from theory.problems import MDP, Problem
 
 SIGMA, MOVES = Fraction(3), 4

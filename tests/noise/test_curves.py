@@ -7,16 +7,15 @@ import pytest
 
 from tests.command_line import run
 from tests.learners.cases import noisy
+from tests.noise.stepping import error_curve, last_half
 from theory.experiments.learning import Run, learn, with_exact
 from theory.learners.corrected import ChainedQ, ChainedRetrace
 from theory.learners.families import find_learner
 from theory.learners.traces import TDLambda
 from theory.learners.transition import View, all_transitions
-from theory.noise.curves import exact_curve, window_curve
+from theory.noise.curves import exact_curve, window_curve, without_trace
 from theory.noise.errors import error_chain
-from theory.noise.moments import error_curve, last_half
-from theory.noise.symmetric import form_of_moments, moment_matrix, start_moments
-from theory.noise.untraced import without_trace
+from theory.noise.moments import Moments
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.sources import find_problem
@@ -78,8 +77,10 @@ def test_fourth_moments_up_to_exchange_of_states_are_all_of_them():
     problem = catalogue_problem("baird-reward")
     rule = find_learner("td").of(problem.gamma, {"alpha": 0.02})
     found, chain = exact_curve(rule, problem, np.array([0, 3]), 10.0, "d_mu"), error_chain(rule, problem, exact=False)
-    L, Y = moment_matrix(chain, 4), start_moments(chain, 4, 10.0)
-    fourth = form_of_moments(chain.form("d_mu"), 4) @ (L @ (L @ (L @ Y)))
+    moments = Moments(chain)
+    (L,), Y = moments.matrices(0.02, order=4), moments.start(10.0, 4)
+    assert len(Y) == 2310
+    fourth = moments.form("d_mu", 4) @ (L @ (L @ (L @ Y)))
     assert found.deviation[1] ** 2 == pytest.approx(fourth - found.square[1] ** 2, rel=1e-9)
 
 
@@ -90,7 +91,7 @@ def test_moments_too_many_for_a_matrix_are_stepped():
     stepped = error_curve(error_chain(rule, problem, exact=False), 5, 10)
     assert found.square == pytest.approx(stepped[[0, 5]])
     assert found.last_half == pytest.approx(last_half(stepped))
-    assert "moments of order 4" in found.reason
+    assert "fourth moments" in found.reason
     with pytest.raises(InvalidProblem, match="too long to step"):
         exact_curve(rule, problem, np.array([0, 10_000_000]), 10.0)
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy, third
-from theory.exact.matrices import fractions, identity, is_positive_definite
+from tests.noise.stepping import moment_map
+from theory.exact.matrices import identity, is_positive_definite, matrix
 from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa
@@ -20,8 +21,8 @@ from theory.linear.spectra import largest_step_size as eigenvalue_limit
 from theory.noise import mean_square
 from theory.noise.cone import certify
 from theory.noise.errors import error_chain
-from theory.noise.mean_square import largest_step_size, mean_maps, move_families, square_maps
-from theory.noise.moments import error_curve, moment_map
+from theory.noise.mean_square import exact_chain, largest_step_size, mean_maps, square_maps
+from theory.noise.moments import Moments
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 
@@ -86,14 +87,13 @@ CASES = [("threestate", "td"), ("threestate", "gtd2"), ("noisy", "off-policy-td"
 
 
 def radius(kind, name, alpha):
-    """ρ₂ by eigenvalues of the whole map in floats, without blocks, lumping or parts in α."""
+    """ρ₂ by eigenvalues of the whole map in floats, without blocks, exchanges or parts in α."""
     rule, problem, _ = maps(name, kind)
     sizes = {"alpha": alpha} | ({"beta": alpha} if "beta" in rule.columns else {})
     numbers = {n: float(x) for n, x in vars(rule).items() if isinstance(x, Fraction)} | sizes
     chain = error_chain(type(rule)(**{**vars(rule), **numbers}), problem, exact=False)
     D = chain.size
-    L = moment_map(chain.node, chain.next_node, chain.probability, chain.maps[:, :D, :D], len(chain.law))
-    return np.abs(np.linalg.eigvals(L)).max()
+    return np.abs(np.linalg.eigvals(moment_map(chain, chain.maps[:, :D, :D]))).max()
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
@@ -115,10 +115,10 @@ def test_witnesses_are_there_exactly_below_the_root(name, kind):
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
-def test_lumped_and_block_by_block_the_radius_is_that_of_the_whole(name, kind):
+def test_block_by_block_the_radius_is_that_of_the_whole(name, kind):
     for alpha in (Fraction(1, 20), Fraction(3, 4)):
-        lumped = max(one.radius(alpha) for one in maps(name, kind)[2])
-        assert lumped == pytest.approx(radius(kind, name, float(alpha)), rel=1e-7)  # a double eigenvalue loses half
+        found = max(one.moments.radius(float(alpha))[0] for one in maps(name, kind)[2])
+        assert found == pytest.approx(radius(kind, name, float(alpha)), rel=1e-7)  # a double eigenvalue loses half
 
 
 def test_a_witness_solves_its_equation():
@@ -128,17 +128,19 @@ def test_a_witness_solves_its_equation():
     Y = found.witness(alpha)
     chain = error_chain(OffPolicyTD(problem.exact.gamma, alpha), problem)
     D = chain.size
-    left = [fractions(y).reshape(D, D) for y in Y]
+    left = list(Y)
     for i, j, p, M in zip(chain.node, chain.next_node, chain.probability, chain.maps, strict=True):
-        left[j] = left[j] - p * (M[:D, :D] @ fractions(Y[i]).reshape(D, D) @ M[:D, :D].T)
+        own = matrix(M[:D, :D])
+        left[j] = left[j] - p * (own * Y[i] * own.transpose())
     assert all(is_positive_definite(y) for y in Y)
-    assert all(np.all(x == fractions(identity(D)).reshape(D, D)) for x in left)
+    assert all(x == identity(D) for x in left)
 
 
 def test_symmetry_of_baird_is_found():
     """196 second moments of 7 states in 7 coordinates; six states are alike."""
     (found,) = maps("baird:gamma=1/2", "off-policy-td")[2]
-    assert len(found.classes) == 196
+    assert found.moments.numbered(2, constant=False).columns.size == 196
+    assert found.n == 11
     assert found.powers[0].nrows() == 8
 
 
@@ -175,14 +177,15 @@ def test_actions_that_share_no_feature_are_blocks_of_their_own():
     """So that a tuple of positive definite matrices proves that ρ₂ > 1: the growing moments are of one action alone."""
     problem = catalogue_problem("random-walk:states=3")
     rule = ChainedExpectedSarsa(problem.exact.gamma, one, K=1)
-    families, squares = move_families(rule, problem), square_maps(rule, problem)
-    assert any(f.linear.shape[1] < 2 * problem.n_features for f in families)
+    families = [Moments(one) for one in exact_chain(rule, problem).blocks]
+    squares = square_maps(rule, problem)
+    assert any(f.size < 2 * problem.n_features for f in families)
     limit = Fraction(float(largest_step_size(squares).value)).limit_denominator(10**6)
     above = [certify(f, limit * Fraction(101, 100)) for f in families]
     assert any(c is not None and not c.stable and c.recheck() for c in above)
     below = [certify(f, limit * Fraction(99, 100)) for f in families]
     assert all(c is not None and c.stable and c.recheck() for c in below)
-    assert max(s.radius(limit) for s in squares) == pytest.approx(max(f.perron(float(limit))[0] for f in families))
+    assert max(f.perron(float(limit))[0] for f in families) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_ratio_of_step_sizes_counts():
@@ -195,9 +198,9 @@ def test_curves_fall_below_and_rise_above():
     problem = catalogue_problem("threestate")
     at = float(largest_step_size(maps("threestate", "td")[2]).value)
     below, above = (error_chain(TD(problem.gamma, f * at), problem, exact=False) for f in (0.95, 1.05))
-    early, late = error_curve(below, 4000)[[2000, 4000]]
+    early, late = Moments(below).stepped(4000)[[2000, 4000]]
     assert late <= early * (1 + 1e-9)
-    early, late = error_curve(above, 4000)[[2000, 4000]]
+    early, late = Moments(above).stepped(4000)[[2000, 4000]]
     assert late > 10 * early
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, noisy, one_vector_rules, third
+from tests.noise.stepping import error_curve, last_half, mean_error, second_moments, square_error, stationary_moments
 from theory.exact.matrices import fractions
 from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
@@ -23,15 +24,7 @@ from theory.model.linear_model import exact_model
 from theory.model.points import target_values, true_values
 from theory.noise import moments
 from theory.noise.errors import error_chain
-from theory.noise.moments import (
-    error_curve,
-    last_half,
-    mean_error,
-    second_moments,
-    settled_moments,
-    square_error,
-    stationary_moments,
-)
+from theory.noise.moments import Moments
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
 
@@ -157,21 +150,21 @@ def test_curves_tend_to_the_stationary_error(rule):
     problem = noisy()
     fast = replace(rule, alpha=0.1, **({"beta": 0.1} if hasattr(rule, "beta") else {}))
     chain = error_chain(fast, problem, exact=False)
-    limit = square_error(chain, stationary_moments(chain))
-    assert error_curve(chain, 3000, 1.0)[-5:].mean() == pytest.approx(limit, rel=1e-7)
+    limit = Moments(chain).settled(Moments(chain).matrices(0.1)[0])
+    assert limit == pytest.approx(square_error(chain, stationary_moments(chain)), rel=1e-9)
+    assert Moments(chain).stepped(3000, 1.0)[-5:].mean() == pytest.approx(limit, rel=1e-7)
 
 
 def test_moments_too_many_for_a_system_are_iterated(monkeypatch):
     """A target network's nodes have a period; with stationary masses there is one limit all the same."""
     problem = noisy()
     chain = error_chain(TargetNetwork(problem.gamma, 0.1, 3), problem, exact=False)
-    expected = stationary_moments(chain)
-    monkeypatch.setattr(moments, "MAX_NUMBERS", 5)
-    assert settled_moments(chain) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    expected = square_error(chain, stationary_moments(chain))
+    assert Moments(chain).settled_by_iteration() == pytest.approx(expected, rel=1e-9)
     monkeypatch.setattr(moments, "RESTART", 2)
     monkeypatch.setattr(moments, "ROUNDS", 1)
-    with pytest.raises(InvalidProblem, match="settles too slowly"):
-        settled_moments(chain)
+    with pytest.raises(InvalidProblem, match="settle too slowly"):
+        Moments(chain).settled_by_iteration()
 
 
 def test_stationary_moments_in_fractions_are_a_fixed_point():
@@ -186,14 +179,14 @@ def test_stationary_moments_in_fractions_are_a_fixed_point():
 
 
 def _at(node, n, block):
-    out = np.full((n, *block.shape), Fraction(0), dtype=object)
+    out = np.full((n, *block.shape), 0, dtype=object)
     out[node] = block
     return out
 
 
 def test_overflow_is_divergence():
     problem = catalogue_problem("baird")
-    curve = error_curve(error_chain(OffPolicyTD(problem.gamma, 0.5), problem, exact=False), 3000)
+    curve = Moments(error_chain(OffPolicyTD(problem.gamma, 0.5), problem, exact=False)).stepped(3000)
     assert np.isinf(curve[-1])
     assert np.isfinite(curve[:100]).all()
     assert not np.isnan(curve).any()

@@ -7,10 +7,10 @@ import pytest
 
 from theory.learners.sequential import TargetNetwork
 from theory.noise.bearable import bearable_step_size, second_radii
-from theory.noise.iterated import iterated_radius
+from theory.noise.errors import step_maps
 from theory.noise.mean_square import largest_step_size, square_maps
-from theory.noise.settings import setting_moments
-from theory.noise.step_maps import step_maps
+from theory.noise.moments import Moments, setting_moments
+from theory.noise.runs import last_half
 from theory.noise.sweep import closing_rule, setting_map, sweep
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
@@ -52,7 +52,7 @@ def test_a_map_has_the_errors_of_single_settings_and_the_end_of_ratio_one():
     rule = closing_rule("gtd2", problem)
     sizes = 2.0 ** np.arange(-6, 0)
     found = setting_map(rule, problem, sizes, 2.0, steps=500)  # rays from 1/8 on, an octave apart: one is of ratio 1
-    one = np.sqrt(setting_moments(rule, problem).last_half(sizes[2:3], sizes[4:5], 500))
+    one = np.sqrt(last_half(setting_moments(rule, problem), sizes[2:3], sizes[4:5], 500))
     assert found.rmse[4, 2] == pytest.approx(one[0], rel=1e-12)
     ray = sweep(rule, problem, sizes, steps=500)
     even = found.second[np.abs(found.second[:, 1] / found.second[:, 0] - 1).argmin()]
@@ -101,8 +101,7 @@ def test_many_moments_are_iterated():
     found = bearable_step_size(problem, Fraction(4))
     maps = step_maps(closing_rule("chained-concurrent", problem), problem)
     for alpha, stable in ((found, True), (2 * found, False)):
-        own = (m.at(np.array([float(alpha)]))[0][:, :-1, :-1] for m in (maps.vector(0), maps.vector(1)))
-        assert all(iterated_radius(maps.chain, one, 2) < 1 for one in own) is stable
+        assert all(Moments(maps.vector(v)).radius(float(alpha))[0] < 1 for v in (0, 1)) is stable
     assert bearable_step_size(catalogue_problem("garnet:states=60,features=16"), Fraction(1)) is None
 
 

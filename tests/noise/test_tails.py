@@ -1,7 +1,7 @@
 """Fourth moments and the emphatic trace: against scalars by hand, and against the classes' definitions."""
 
-from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,11 +9,8 @@ import pytest
 from tests.learners.cases import noisy
 from theory.learners.gradient import TDC
 from theory.learners.td import OffPolicyTD
-from theory.noise import iterated
-from theory.noise.iterated import iterated_radius
-from theory.noise.mean_square import square_maps
-from theory.noise.settings import setting_moments
-from theory.noise.symmetric import moment_matrix, monomials, symmetric_power
+from theory.noise import moments as moments_module
+from theory.noise.moments import Moments, monomials, setting_moments, symmetric_power
 from theory.noise.tails import tail
 from theory.noise.traces import ratio_power_matrix, trace_variance
 from theory.problems import InvalidProblem
@@ -36,27 +33,28 @@ def test_with_one_feature_fourth_moments_are_fourth_powers():
 def test_fourth_moments_grow_at_least_like_squares_of_second_ones(alpha):
     """Jensen's inequality."""
     problem = noisy()
-    (found,) = square_maps(OffPolicyTD(problem.exact.gamma, Fraction(1)), problem)
-    fourth = setting_moments(OffPolicyTD(problem.exact.gamma, 1), problem).radius(np.array([float(alpha)]), None, 4)[0]
-    assert fourth >= found.radius(alpha) ** 2 * (1 - 1e-10)
+    moments = setting_moments(OffPolicyTD(problem.exact.gamma, 1), problem)
+    second, fourth = (moments.radius(float(alpha), None, order)[0] for order in (2, 4))
+    assert fourth >= second**2 * (1 - 1e-10)
 
 
 @pytest.mark.parametrize("order", [2, 4])
 @pytest.mark.parametrize("name", ["threestate", "twostate-reward:gamma=1/2"])
-def test_moments_without_a_matrix_grow_as_with_one(name, order):
+def test_inverse_iteration_finds_the_largest_eigenvalue(name, order, monkeypatch):
     problem = catalogue_problem(name)
     moments, a, b = setting_moments(TDC(problem.exact.gamma, 1, 1), problem), np.array([0.1]), np.array([0.05])
-    found = iterated_radius(moments.maps.chain, moments.maps.at(a, b)[0][:, :-1, :-1], order)
-    assert found == pytest.approx(moments.radius(a, b, order)[0], rel=1e-8)
+    expected = moments.radius(a, b, order)[0]
+    monkeypatch.setattr(moments_module, "SMALL", 1)
+    assert moments.radius(a, b, order)[0] == pytest.approx(expected, rel=1e-8)
 
 
 def test_fourth_moments_beyond_reach_have_a_reason(monkeypatch):
     problem = catalogue_problem("threestate")
     moments = setting_moments(TDC(problem.exact.gamma, 1, 1), problem)
-    monkeypatch.setattr(iterated, "MOST_WORK", 1)
-    monkeypatch.setattr(iterated, "DENSE", 1)
+    monkeypatch.setattr(moments_module, "MOST_WORK", 1)
+    monkeypatch.setattr(moments_module, "MAX_MATRIX", 1)
     with pytest.raises(InvalidProblem, match="3,888 fourth moments are too many"):
-        iterated_radius(moments.maps.chain, moments.maps.at(np.array([0.1]))[0][:, :-1, :-1], 4)
+        moments.radius(0.1, None, 4)
 
 
 def test_tails_have_three_classes_and_an_honest_gap():
@@ -69,12 +67,11 @@ def test_baird_has_few_different_fourth_moments():
     """16,660 of TDC's errors; up to exchange of six states as many as there are ways to say where each state occurs."""
     problem = catalogue_problem("baird:gamma=9/10")
     moments = setting_moments(TDC(problem.exact.gamma, 1, 1), problem)
-    index, first = moments.numbered(4, constant=False)
-    ways = set()
-    for node, monomial in index:
+    found, ways = moments.numbered(4, constant=False), set()
+    for node, monomial in product(range(7), monomials(14, 4)):
         occurs = [(node == s, monomial.count(s), monomial.count(7 + s)) for s in range(7)]
         ways.add((occurs[6], *sorted(occurs[:6])))
-    assert (len(index), len(first)) == (16_660, len(ways))
+    assert (found.columns.size, len(found)) == (16_660, len(ways))
     rho2, rho4 = (moments.radius(np.array([1 / 32]), np.array([1 / 256]), p)[0] for p in (2, 4))
     assert rho2 < 1 < rho4
 
@@ -160,14 +157,14 @@ def test_discounts_of_states_enter_the_trace_at_every_order():
 def test_the_radius_is_that_of_all_eigenvalues_however_it_is_found(monkeypatch, alpha, order):
     """By all eigenvalues, by inverse iteration, and by Arnoldi's iteration on tensors; below and above 1."""
     problem = catalogue_problem("threestate")
-    maps = setting_moments(TDC(problem.exact.gamma, 1, 1), problem).maps
-    own = maps.at(np.array([alpha]))[0][:, :-1, :-1]
-    plain = moment_matrix(replace(maps.chain.in_floats(), maps=own), order, constant=False)
-    expected = np.abs(np.linalg.eigvals(plain)).max()
-    monkeypatch.setattr(iterated, "SMALL", 1)
-    assert iterated_radius(maps.chain, own, order) == pytest.approx(expected, rel=1e-8)
-    monkeypatch.setattr(iterated, "DENSE", 1)
-    assert iterated_radius(maps.chain, own, order) == pytest.approx(expected, rel=1e-7)
+    moments = Moments(setting_moments(TDC(problem.exact.gamma, 1, 1), problem).chain.in_floats)
+    (L,) = moments.matrices(alpha, None, order, constant=False)
+    expected = np.abs(np.linalg.eigvals(L)).max()
+    monkeypatch.setattr(moments_module, "SMALL", 1)
+    assert moments.radius(alpha, None, order)[0] == pytest.approx(expected, rel=1e-8)
+    monkeypatch.setattr(moments_module, "MAX_MATRIX", 1)
+    monkeypatch.setattr(moments_module, "ITERATED", 1)
+    assert moments.radius(alpha, None, order)[0] == pytest.approx(expected, rel=1e-7)
 
 
 def test_symmetric_powers_move_products_of_coordinates():

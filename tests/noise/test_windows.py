@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
+from tests.noise.stepping import error_curve, last_half
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.noise.errors import error_chain
-from theory.noise.moments import error_curve, last_half
-from theory.noise.settings import setting_moments
-from theory.noise.window_spread import window_spread
-from theory.noise.windows import WindowMoments
+from theory.noise.moments import setting_moments
+from theory.noise.runs import spread
+from theory.noise.windows import WindowMoments, window_spread
 from theory.problems.catalogue import catalogue_problem
 
 
@@ -43,7 +43,7 @@ def test_seeds_scatter_by_windows_as_by_moves(after, k, steps):
     problem = catalogue_problem("twostate-reward:gamma=1/2")
     chain = setting_moments(SequentialChain(problem.exact.gamma, 1, 3, K=2, k=k, after=after), problem)
     found = window_spread(WindowMoments(problem), 0.1, 3, k, 2, steps, 10.0, after)
-    expected = chain.spread(0.1, None, steps, 10.0)
+    expected = spread(chain, 0.1, None, steps, 10.0)
     assert found.square == pytest.approx(expected.square, rel=1e-10)
     assert found.deviation == pytest.approx(expected.deviation, rel=1e-8)
 

@@ -10,8 +10,9 @@ from scipy import sparse
 
 import theory.problems.large
 from tests.large import copies
-from theory.problems import InvalidProblem, Problem, load_npz, open_problem
+from theory.problems import InvalidProblem, Problem, open_problem
 from theory.problems.large import LargeProblem, sparse_stationary
+from theory.problems.npz import load_npz
 from theory.problems.sources import find_problem
 
 LINE = sparse.csr_array([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5]])

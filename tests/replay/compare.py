@@ -160,6 +160,8 @@ def _ends(piece: Any) -> list[Piece]:
     for end, side in zip((piece["low"], piece["high"]) if isinstance(piece, dict) else piece, (-1, 1), strict=True):
         if end and "interval" in end:
             ends.append(_piece(end["interval"] or "-inf..inf"))
+        elif end and isinstance(end["value"], float):
+            ends.append(_bracket(end) or (Decimal("-inf"), Decimal("inf")))
         else:
             ends.append((number(str(end["value"])) + side * Decimal("0.5") if end else Decimal("inf"),) * 2)
     return ends

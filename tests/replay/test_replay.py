@@ -9,7 +9,7 @@ import pytest
 from tests.replay.__main__ import read
 from tests.replay.ask import record
 from tests.replay.cases import make
-from tests.replay.compare import compare_records
+from tests.replay.compare import compare_records, differences
 from tests.replay.server import answer
 from tests.replay.trim import trim
 from theory.cli import main
@@ -85,6 +85,19 @@ def test_problems_are_made_without_the_library():
 )
 def test_what_is_planted_is_found(values, found):
     assert changed(**values) == found
+
+
+@pytest.mark.parametrize(("end", "kinds"), [(0.75, []), (0.8, []), (0.7, ["flip"])])
+def test_ends_of_real_intervals_are_numbers_and_no_neighbourhoods(end, kinds):
+    """What was stable up to .75, and unknown beyond, may be stable further, and no less."""
+    low, high = {"exact": "0", "value": 0.0}, {"exact": "3/4", "value": 0.75}
+    old = {
+        "exact": None,
+        "intervals": [{"low": low, "high": high}],
+        "unknown": [{"low": high, "high": {"exact": "1", "value": 1.0}}],
+    }
+    new = {"exact": None, "intervals": [{"low": low, "high": {"exact": None, "value": end}}], "unknown": []}
+    assert [difference.kind for difference in differences(old, new)] == kinds
 
 
 def test_exit_codes_and_times_are_compared():

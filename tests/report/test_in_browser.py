@@ -43,10 +43,11 @@ def test_all_pictures_are_drawn(opened):
     assert all(complete and width > 0 for complete, width in sizes)
 
 
-def test_the_summary_is_on_the_first_screen(opened):
+def test_the_success_rates_open_the_page_and_the_answers_follow_on_the_first_screen(opened):
     page = opened()
-    end = page.locator("table").first.bounding_box()
-    assert end["y"] + end["height"] <= 900
+    figure, answers = page.locator("figure").first.bounding_box(), page.locator("table").first.bounding_box()
+    assert figure["y"] + figure["height"] <= answers["y"] <= 850
+    assert page.locator("table").first.locator("tbody tr").count() == 6
 
 
 def test_contents_are_beside_the_text_on_a_wide_screen_and_after_the_summary_on_a_phone(opened):

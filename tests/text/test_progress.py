@@ -1,5 +1,6 @@
 """One line for those who watch: how far, how fast, how long still; nothing for pipes, nothing left behind."""
 
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -23,10 +24,10 @@ def test_counts_say_how_far_how_fast_and_how_long_still(clock):
     assert progress.text == "compiling …"
     clock.now = 100.0  # compiling does not count
     progress(1000, 31_000, 1000)
-    assert progress.text == "1,000 of 31,000 problems · starting"
+    assert progress.text == "1,000 of 31,000 problems · starting · 2 min …"
     clock.now = 110.0
     progress(11_000, 31_000, 1000)
-    assert progress.text == "11,000 of 31,000 problems · 1,000/s · 20 s left"
+    assert progress.text == "11,000 of 31,000 problems · 1,000/s · 2 min, 20 s left …"
 
 
 def test_rounds_add_up_and_each_has_its_own_pace(clock):
@@ -37,7 +38,7 @@ def test_rounds_add_up_and_each_has_its_own_pace(clock):
     progress(1, 5, 1)
     clock.now = 1010.0
     progress(2, 5, 1)
-    assert progress.text == "4 of 7 units · 30 s left"
+    assert progress.text == "4 of 7 units · 17 min, 30 s left …"
 
 
 def test_shares_say_how_long_still(clock):
@@ -45,7 +46,26 @@ def test_shares_say_how_long_still(clock):
     assert line.text == "eigenvalues …"
     clock.now = 30.0
     line(0.25)
-    assert line.text == "eigenvalues · 25% · 90 s left …" or "min left" in line.text
+    assert line.text == "eigenvalues · 25% · 30 s, 2 min left …"
+
+
+def test_seconds_move_while_nothing_is_told(clock):
+    line = Waiting("eigenvalues")
+    clock.now = 7.0
+    assert line.text == "eigenvalues · 7 s …"
+    line(0.5)
+    clock.now = 10.0
+    assert line.text == "eigenvalues · 50% · 10 s, 4 s left …"
+
+
+def test_the_terminal_sees_them_move(watched):
+    terminal = watched()
+    line = Waiting("eigenvalues")
+    begun = time.monotonic()
+    while "eigenvalues · 1 s …" not in terminal.getvalue() and time.monotonic() - begun < 20:
+        time.sleep(0.05)
+    line.close()
+    assert "eigenvalues · 1 s …" in terminal.getvalue()
 
 
 def test_the_terminal_gets_the_line_and_loses_it_again(watched):

@@ -16,9 +16,8 @@ from theory.exact.matrices import identity
 from theory.exact.polynomials import characteristic_polynomial, half_planes
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
-from theory.thresholds.cover import Piece, cover
 from theory.thresholds.discounts import LAST, chain_threshold, td_stable_intervals
-from theory.thresholds.inequalities import Prover, Resolvent
+from theory.thresholds.inequalities import Piece, Prover, Resolvent, cover
 
 WIDTH = fmpq(1, 10**9)
 
@@ -77,7 +76,7 @@ def test_a_crossing_is_never_covered():
 
 
 def test_two_proofs_that_contradict_each_other_are_not_joined():
-    from theory.thresholds.cover import insert
+    from theory.thresholds.inequalities import insert
 
     with pytest.raises(ArithmeticError, match="contradict"):
         insert([Piece(fmpq(0), fmpq(1, 2), 0, np.inf, -np.inf)], Piece(fmpq(1, 3), fmpq(1), 1, np.inf, -np.inf))

@@ -12,9 +12,9 @@ from theory.exact.matrices import fraction
 from theory.exact.polynomials import half_planes
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
-from theory.thresholds.cover import Piece
 from theory.thresholds.curves import affine_curve, split, stable_values
 from theory.thresholds.discounts import chain_threshold, from_pieces, from_spans, td_stable_intervals
+from theory.thresholds.inequalities import Piece
 from theory.thresholds.results import (
     Interval,
     StableIntervals,

@@ -147,7 +147,7 @@ class Verdict:
         return f"{self.question.sentence(self.holds.json)}: {self.reason}"
 
     def __repr__(self) -> str:
-        return f"<Verdict: {self.question.kind} {self.holds}, by {self.method}>"
+        return f"<Verdict: {self}>"
 
 
 Json = dict[str, Any]

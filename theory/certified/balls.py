@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flint import acb_mat, arb, arb_mat, ctx, fmpq
 
+from theory.budgets import BALL_ROWS
 from theory.certified.bounded import UNIT, Bounded
 from theory.certified.evidence import Candidate, eigenbasis, lyapunov
 from theory.problems.numbers import Array, FloatArray
@@ -26,8 +27,8 @@ from theory.problems.numbers import Array, FloatArray
 if TYPE_CHECKING:
     from theory.certified.proofs import Pencil
 
+BITS = 128  # of moments between bounds, and of what is made of them
 LARGE = 24  # elimination takes longer in balls, from here on, than rounding to doubles and trying there
-LARGEST = 300  # and more than a few seconds
 LONGEST = 20_000  # bits: what is written down has exponents of no more
 
 
@@ -93,9 +94,10 @@ def as_balls(m: Bounded) -> arb_mat:
 
 def as_bounded(m: Any) -> Bounded:
     """A matrix of balls, in FLINT or as an array, as doubles with bounds."""
-    rows = [[arb(x) for x in row] for row in (m if isinstance(m, np.ndarray) else m.tolist())]
-    mid = np.array([[float(x.mid()) for x in row] for row in rows])
-    rad = np.array([[float(x.rad().abs_upper()) for x in row] for row in rows])
+    shape = m.shape if isinstance(m, np.ndarray) else (m.nrows(), m.ncols())
+    entries = [arb(x) for row in m.tolist() for x in row]
+    mid = np.array([float(x.mid()) for x in entries]).reshape(shape)
+    rad = np.array([float(x.rad().abs_upper()) for x in entries]).reshape(shape)
     return Bounded(mid, rad * (1 + 4 * UNIT) + 2 * UNIT * np.abs(mid) + 1e-300)
 
 
@@ -114,7 +116,7 @@ def is_positive_definite(T: arb_mat) -> bool:
         rounded = _doubles(T)
         if rounded is not None and rounded.is_positive_definite():
             return True
-        if n > LARGEST:
+        if n > BALL_ROWS:
             return False
     a = T.tolist()
     for k in range(n):

@@ -179,6 +179,10 @@ def _guess(guess: Any, pencil: Pencil[Bounded]) -> Candidate | None:
 
 
 UNIT = 2.0**-53
+UNRESOLVED = (
+    "undecided: the features depend on each other, or nearly so, or are beyond 10^±60: "
+    "that X ≻ 0 is not proved in doubles; leave out or rescale columns"
+)
 SAFE = (1e-60, 1e60)
 
 
@@ -192,11 +196,11 @@ class FloatPencil(NamedTuple):
 
 
 def float_pencil(kind: str, gamma: float, Phi: FloatArray, P: FloatArray, d: FloatArray) -> FloatPencil | None:
-    """The pencil of `td` (A, I) or `chain` (γY, X); None outside the safe range."""
+    """The pencil of `td` (A, I) or `chain` (γY, X); None outside the safe range, and of more features than states."""
     m = float(np.abs(Phi).max())
-    if not SAFE[0] < m < SAFE[1]:
+    S, F = Phi.shape
+    if F > S or not SAFE[0] < m < SAFE[1]:
         return None
-    S = len(Phi)
     error = (4 * S + 40) * UNIT * m * m
     successor = P @ Phi
     successor *= gamma

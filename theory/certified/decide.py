@@ -25,9 +25,8 @@ from math import isfinite
 import numpy as np
 from flint import fmpq, fmpq_poly
 
-from theory.budgets import BALLS, ROOTS
+from theory.budgets import BALL_ROWS, BALLS, COUNT_FIRST, RECHECK, ROOTS, VERDICT_BITS
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.balls import LARGEST as LARGEST_IN_BALLS
 from theory.certified.balls import Balls, as_balls
 from theory.certified.bounded import Bounded, Doubles, by_norms
 from theory.certified.evidence import Complete, Dominance, Evidence, Roots, Signature, Vacuous, side_of
@@ -35,14 +34,12 @@ from theory.certified.proofs import ExactPencil, Pencil, WindowPencil, proofs
 from theory.certified.questions import ChainUnbiased, Question, WindowStable
 from theory.exact.matrices import fraction, identity, matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
-
-QUICK = 2e6  # of an exact count, in units of 4 ns: it comes before balls
-PRECISIONS = (128, 256, 512, 1024, 2048)
-AFFORDABLE = 6.0  # seconds, about, of a re-check before a verdict is printed
+from theory.problems.numbers import check_arithmetic
 
 
 def decide(question: Question, confirm: bool = False) -> Verdict:
     """The verdict on a question about eigenvalues."""
+    check_arithmetic()
     failed = 0
     for evidence, method in strategies(question):
         holds = Answer.of(side_of(evidence) < 0)
@@ -76,7 +73,7 @@ def strategies(question: Question) -> Iterator[tuple[Evidence, str]]:
 
 def confirmed(verdict: Verdict) -> Verdict:
     """The same, its proof repeated by the independent checker where that takes seconds; undecided if it fails there."""
-    if verdict.evidence is None or _recheck_seconds(verdict.question, verdict.evidence) > AFFORDABLE:
+    if verdict.evidence is None or _recheck_seconds(verdict.question, verdict.evidence) > RECHECK:
         return verdict
     if verdict.certificate is not None and verdict.certificate.recheck():
         return replace(verdict, rechecked=True)
@@ -103,10 +100,10 @@ def _is_dominant(p: ExactPencil, w: list[fmpq]) -> bool:
 
 
 def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, str]]:
-    if quick := subject.work() <= QUICK:
+    if quick := subject.work() <= COUNT_FIRST:
         yield exact_roots(subject.exact()), "exact"
-    for bits in PRECISIONS:
-        first = bits == PRECISIONS[0]
+    for bits in VERDICT_BITS:
+        first = bits == VERDICT_BITS[0]
         if not first and float(subject.size) ** 3 * bits > BALLS:
             break
         arithmetic = Balls(bits, precise=not first)
@@ -121,7 +118,7 @@ def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, s
 def _of_bounds(pencil: Pencil[Bounded]) -> Iterator[tuple[Evidence, str]]:
     """In doubles, then in balls with the bounds for radii."""
     yield from ((evidence, "floats with bounds") for evidence in proofs(pencil, Doubles()))
-    for bits in PRECISIONS[:2] if len(pencil.N.mid) <= LARGEST_IN_BALLS else ():
+    for bits in VERDICT_BITS[:2] if len(pencil.N.mid) <= BALL_ROWS else ():
         arithmetic = Balls(bits)
         with arithmetic.working():
             N, E = as_balls(pencil.N), None if pencil.E is None else as_balls(pencil.E)

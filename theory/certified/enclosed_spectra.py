@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from flint import acb, acb_mat, arb, arb_mat, fmpq_mat, fmpq_poly, fmpz_poly
 
-from theory.budgets import BALLS, EIGENVALUES
+from theory.budgets import BALLS, EIGENVALUE_BITS, EIGENVALUES
 from theory.certified.balls import precision
 from theory.exact.algebraic import complex_roots, factors
 from theory.exact.matrices import block, entry_length, strong_components
@@ -29,7 +29,6 @@ from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.text.numbers import nearest_double
 
-PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 EXACT, BALLED = "exact polynomial", "balls"
 WIDE = 2000.0  # bits of spread times degree beyond which the polynomial's roots are not isolated
 
@@ -57,7 +56,7 @@ class EnclosedSpectrum:
     def radius(self) -> arb:
         """ρ, in a ball."""
         out = arb(0)
-        with precision(PRECISIONS[-1]):
+        with precision(EIGENVALUE_BITS[-1]):
             for value in self.values:
                 out = out.max(abs(value.ball))
         return out
@@ -69,7 +68,7 @@ class EnclosedSpectrum:
         As 2/(Re λ + Im²λ/Re λ): a ball that is nearly as wide as it is far from 0 has a square that holds 0.
         """
         out = None
-        with precision(PRECISIONS[-1]):
+        with precision(EIGENVALUE_BITS[-1]):
             for value in self.values:
                 re, im = value.ball.real, value.ball.imag
                 if not re > 0:
@@ -111,7 +110,7 @@ def _in_balls(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum | 
     be in it too.
     """
     wanted, best = 10 * digits // 3 + 2, None
-    for bits in PRECISIONS:
+    for bits in EIGENVALUE_BITS:
         if float(M.nrows()) ** 3 * bits > BALLS:
             break
         with precision(bits):
@@ -174,7 +173,7 @@ def _on_the_axis(z: acb, others: list[acb]) -> acb:
 def _roots(f: fmpz_poly, digits: int, around_one: bool) -> list[acb]:
     """The roots of a squarefree polynomial with so many digits of each part."""
     wanted, roots = 10 * digits // 3 + 2, []
-    for bits in PRECISIONS:
+    for bits in EIGENVALUE_BITS:
         with precision(bits):
             roots = [acb(z) for z in complex_roots(f)]
             if all(_known(part, wanted) for z in roots for part in _parts(z, around_one)):

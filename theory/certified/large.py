@@ -1,4 +1,4 @@
-r"""Verdicts on large problems, from moments between bounds (`theory.certified.enclosed_moments`).
+r"""Verdicts on large problems, from moments between bounds (`theory.certified.enclosed`).
 
 Every matrix within the bounds is asked about (`theory.certified.questions.Enclosed`), so what is proved is
 true of the problem's own, whose entries nobody knows exactly. *Re-checked* means: the moments are enclosed a second
@@ -17,6 +17,7 @@ Mw is 2dw − γt with t = D(Pw) + Pᵀ(Dw), a sum of positive terms, and so it 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -24,83 +25,71 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theory.certified.answers import NO, UNDECIDED, YES, Answer, Verdict, certificate
-from theory.certified.bounded import UNIT, Bounded, unit
-from theory.certified.bounded import given as exactly
+from theory.certified.balls import BITS, as_bounded, precision
+from theory.certified.bounded import UNIT, UNRESOLVED, Bounded
 from theory.certified.decide import decide
-from theory.certified.enclosed_moments import Enclosed as Moments
-from theory.certified.enclosed_moments import enclosed
+from theory.certified.enclosed import EnclosedModel, enclosed
 from theory.certified.over_states import Transitions, Weights, given, summed
-from theory.certified.questions import ChainUnbiased, Enclosed, IterationConverges, Question, TDStable
+from theory.certified.questions import ChainUnbiased, Enclosed, IterationConverges, Question
 from theory.certified.recheck import moments as second
-from theory.exact.matrices import geometric_sum
-from theory.problems.large import LargeProblem
-from theory.problems.numbers import FloatArray, as_floats
+from theory.problems import Problem
+from theory.problems.numbers import FloatArray
+from theory.problems.problem import once_for_all_discounts
 
 SMALLEST_STEP, LARGEST_STEP = Fraction(1, 10**290), 10**290  # of doubles
-UNRESOLVED = (
-    "undecided: the features depend on each other, or nearly so, or are beyond 10^±60: "
-    "that X ≻ 0 is not proved in doubles; leave out or rescale columns"
-)
 DISAGREE = "undecided: two enclosures of the moments do not meet"
 
 
-def decided(problem: Any, kind: str, confirm: bool = False) -> Verdict:
-    """The verdict on ``td`` or ``chain``."""
-    found = enclosed(problem)
-    if found is None:
-        return _nothing(TDStable if kind == "td" else ChainUnbiased, problem)
-    return _confirmed(problem, found, lambda X, Y: _question(problem, found, kind, X, Y), confirm)
+def decided(problem: Problem, kind: type[Question], confirm: bool = False) -> Verdict:
+    """The verdict on TD or the chain."""
+
+    def question(model: EnclosedModel) -> Question:
+        if kind is ChainUnbiased:
+            return Enclosed(kind, as_bounded(model.gamma * model.Y_hat), as_bounded(model.X_hat))
+        return Enclosed(kind, as_bounded(model.A))
+
+    return _confirmed(problem, kind, question, confirm)
 
 
-def window_stable(problem: Any, window: int, alpha: Fraction, start: str, confirm: bool = False) -> Verdict:
+def window_stable(problem: Problem, window: int, alpha: Fraction, start: str, confirm: bool = False) -> Verdict:
     """The verdict on a target network."""
-    found, step = enclosed(problem), float(alpha) if SMALLEST_STEP < abs(alpha) < LARGEST_STEP else None
-    if found is None or step is None:
-        reason = UNRESOLVED if step is not None else "undecided: the step size is beyond double precision"
-        return _nothing(IterationConverges, problem, reason)
+    if not SMALLEST_STEP < abs(alpha) < LARGEST_STEP:
+        return _nothing(IterationConverges, problem, "undecided: the step size is beyond double precision")
 
-    def question(X: Bounded, Y: Bounded) -> Question:
-        G, ahead, one = preconditioner(found), Y.scaled(problem.gamma), unit(found.rank)
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = geometric_sum(one - _by(G, X).scaled(step), window, one)[1]
-            N = (total * _by(G, X - ahead if start == "hot" else ahead)).scaled(step)
-            return Enclosed(IterationConverges, one - N if start == "hot" else N)
+    def question(model: EnclosedModel) -> Question:
+        step, one = model.number(alpha), model.eye()
+        S_T = step * model.geometric(one - step * model.X, window)
+        moved = one - S_T * model.A if start == "hot" else S_T * (model.gamma * model.Y)
+        return Enclosed(IterationConverges, as_bounded(moved))
 
-    return _confirmed(problem, found, question, confirm)
+    return _confirmed(problem, IterationConverges, question, confirm)
 
 
-def preconditioner(found: Moments) -> Bounded | None:
-    """G = RRᵀ; None where it is I."""
-    if found.R is None:
-        return None
-    return exactly(as_floats(found.R.dot(found.R.T)), exact=True)
+@once_for_all_discounts
+def second_moments(problem: Any) -> tuple[Bounded, Bounded]:
+    """X and Y of the independent features by the other road."""
+    model = enclosed(problem)
+    assert model is not None
+    X, Y = second.moments(model.Phi.values, problem.successors, problem.d_mu)
+    return Bounded((X[0] + X[0].T) / 2, np.maximum(X[1], X[1].T)), Bounded(*Y)
 
 
-def second_moments(problem: LargeProblem, found: Moments) -> tuple[Bounded, Bounded]:
-    """X and Y by the other road, kept with the problem."""
-    known = problem.__dict__.setdefault("_kept", {})
-    if second_moments not in known:
-        X, Y = second.moments(found.Phi.values, problem.successors, problem.d_mu)
-        known[second_moments] = Bounded((X[0] + X[0].T) / 2, np.maximum(X[1], X[1].T)), Bounded(*Y)
-    pair: tuple[Bounded, Bounded] = known[second_moments]
-    return pair
-
-
-def _question(problem: LargeProblem, found: Moments, kind: str, X: Bounded, Y: Bounded) -> Question:
-    ahead = Y.scaled(problem.gamma)
-    if kind == "chain":
-        return Enclosed(ChainUnbiased, ahead, X)
-    return Enclosed(TDStable, _by(preconditioner(found), X - ahead))
-
-
-def _confirmed(problem: LargeProblem, found: Moments, question: Any, confirm: bool) -> Verdict:
-    verdict = decide(question(found.X, found.Y))
+def _confirmed(
+    problem: Problem, kind: type[Question], question: Callable[[EnclosedModel], Question], confirm: bool
+) -> Verdict:
+    model = enclosed(problem)
+    if model is None:
+        return _nothing(kind, problem, UNRESOLVED)
+    with precision(BITS):
+        first = question(model)
+    verdict = decide(first)
     if not confirm or verdict.evidence is None:
         return verdict
-    X, Y = second_moments(problem, found)
-    if not (meet(found.X, X) and meet(found.Y, Y)):
-        return Verdict(verdict.question, UNDECIDED, DISAGREE, "undecided")
-    again = question(X, Y)
+    X, Y = second_moments(problem)
+    if not (meet(as_bounded(model.X_hat), X) and meet(as_bounded(model.Y_hat), Y)):
+        return Verdict(first, UNDECIDED, DISAGREE, "undecided")
+    with precision(BITS):
+        again = question(model.between(X, Y))
     if certificate(again.kind, again.given(), verdict.proved, verdict.evidence).recheck():
         return replace(verdict, rechecked=True)
     return verdict
@@ -111,11 +100,7 @@ def meet(a: Bounded, b: Bounded) -> bool:
     return bool((np.abs(a.mid - b.mid) <= (a.rad + b.rad) * (1 + 1e-9)).all())
 
 
-def _by(G: Bounded | None, M: Bounded) -> Bounded:
-    return M if G is None else G * M
-
-
-def _nothing(kind: type[Question], problem: LargeProblem, reason: str = UNRESOLVED) -> Verdict:
+def _nothing(kind: type[Question], problem: Problem, reason: str) -> Verdict:
     n = problem.n_features
     nothing = Bounded(np.zeros((n, n)), np.full((n, n), np.inf))
     return Verdict(Enclosed(kind, nothing), UNDECIDED, reason, "undecided")
@@ -132,7 +117,7 @@ class LargeSafety(NamedTuple):
     proof: FloatArray | None  # (S,)
 
 
-def large_safety(problem: LargeProblem, progress: Any = None) -> LargeSafety:
+def large_safety(problem: Any, progress: Any = None) -> LargeSafety:
     """Is every Φ safe?"""
     P, d = Transitions(problem.successors), problem.d_mu
     back, gamma = P.transposed, problem.gamma

@@ -202,7 +202,7 @@ class Enclosed(Question):
 
 @dataclass(frozen=True, eq=False)
 class UniformlySafe(Question):
-    """Are TD and the chain safe for every Φ? `theory.certified.uniform` decides it, without eigenvalues."""
+    """Are TD and the chain safe for every Φ? `theory.certified.verdicts` decides it, without eigenvalues."""
 
     gamma: Any
     P: Array  # (S, S)

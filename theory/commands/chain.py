@@ -14,6 +14,7 @@ from theory.text.words import count, duration
 if TYPE_CHECKING:
     from theory.model.heads import ChainHead
     from theory.problems import Problem
+    from theory.views.page import Page
 
 MAX_K = 10**9
 LIMIT = 20.0  # seconds that all digits may take before they have to be asked for
@@ -63,7 +64,7 @@ def command(problem: str, k: int, start: str, gamma: Any, letters: str | None, i
     if as_json:
         print_json(document(found, k, start, head, reason))
     else:
-        _screen(found, k, start, head, reason)
+        _page(found, k, start, head, reason).print()
 
 
 def document(problem: Problem, k: int, start: str, head: ChainHead, reason: str | None) -> dict[str, Any]:
@@ -91,13 +92,10 @@ def _ends(ball: Any, digits: int) -> list[str]:
     return list(decimal_ends(ball, max(40, digits + 2)))
 
 
-def _screen(problem: Problem, k: int, start: str, head: ChainHead, reason: str | None) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
+def _page(problem: Problem, k: int, start: str, head: ChainHead, reason: str | None) -> Page:
     from theory.problems.numbers import show_number
     from theory.text.numbers import ball_text, digit_count, fraction_text
-    from theory.text.tables import print_table
+    from theory.views.page import Page, dim, prose, strong, table
 
     exact = head.bits is None
 
@@ -110,29 +108,22 @@ def _screen(problem: Problem, k: int, start: str, head: ChainHead, reason: str |
     # In a table every enclosed number is marked; a vector of them has one mark.
     cell: Callable[[Any], str] = fraction_text if exact else about
     show: Callable[[Any], str] = (lambda x: fraction_text(x, WIDE)) if exact else ball
-
-    console = Console(highlight=False)
-    console.print(
-        f"[bold]{escape(problem.name)}[/bold]  head k = {k}, started at {escape(start)}, "
-        f"γ = {show_number(problem.given.gamma)}\n",
-        soft_wrap=True,
-    )
+    title = f"  head k = {k}, started at {start}, γ = {show_number(problem.given.gamma)}"
     states = zip(problem.state_labels, head.values, head.error, strict=True)
-    rows = ((escape(label), cell(value), cell(miss)) for label, value, miss in states)
-    print_table(console, ("state", "vᵏ = Φθᵏ", "vᵏ − v_π"), rows)
-    console.print()
+    rows = ((label, cell(value), cell(miss)) for label, value, miss in states)
+    said = []
     for name, vector in (("θᵏ", head.theta), ("θᵏ − θ_π", head.bias)):
         if vector is not None:
             sign = "=" if exact or all(x.is_exact() for x in vector) else "≈"
-            console.print(f"{name} {sign} ({', '.join(show(x) for x in vector)})", soft_wrap=True)
+            said.append(prose(f"{name} {sign} ({', '.join(show(x) for x in vector)})", hang=2))
     longest = max((digit_count(x) for x in head.theta), default=0) if exact else 0
-    if longest > 60:
-        words = f"known exactly, with up to about {longest:,} digits above and below: --json prints them"
-        console.print(words, style="dim", soft_wrap=True)
     shown = None if exact or reason is None else f"{reason}, --json prints those enclosed and this page {SHOWN} of them"
-    for note in (shown, head.note):
-        if note:
-            console.print(note, style="dim", soft_wrap=True)
+    digits = f"known exactly, with up to about {longest:,} digits above and below: --json prints them"
+    notes = [digits if longest > 60 else None, shown, head.note]
+    values = table(("state", "vᵏ = Φθᵏ", "vᵏ − v_π"), rows)
+    return Page(
+        (prose(strong(problem.name), title), prose(), values, prose(), *said, *(prose(dim(x)) for x in notes if x))
+    )
 
 
 def read_start(text: str, features: int) -> list[Any]:

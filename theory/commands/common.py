@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 from click.shell_completion import CompletionItem
 
 
@@ -61,8 +59,7 @@ def figure_names() -> Iterable[str]:
 
 problem_argument = click.argument("problem", metavar="PROBLEM", type=ProblemType())
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
-
-
+wide_option = click.option("--wide", is_flag=True, help="Print whole tables, however wide the terminal is.")
 set_option = click.option("--set", "letters", metavar="x=3,p=9/10", help="Numbers for the letters of a family.")
 
 
@@ -105,30 +102,9 @@ def save_picture(figure: Any, path: Path) -> None:
 
 def print_json(document: Any) -> None:
     """One document on standard output; exact values as ``"p/q"``, what is not finite as null."""
+    from theory.views.document import jsonable
+
     click.echo(json.dumps(jsonable(document), ensure_ascii=False, indent=1, allow_nan=False))
-
-
-def jsonable(value: Any) -> Any:
-    """Fractions become strings, arrays lists, complex numbers pairs; inf and nan become null.
-
-    >>> jsonable({"theta": [Fraction(9, 10)], "rho": np.float64(0.5), "lambda": 1 + 2j})
-    {'theta': ['9/10'], 'rho': 0.5, 'lambda': [1.0, 2.0]}
-    """
-    if isinstance(value, dict):
-        return {str(k): jsonable(v) for k, v in value.items()}
-    if isinstance(value, np.ndarray):
-        return jsonable(value.tolist())
-    if isinstance(value, list | tuple):
-        return [jsonable(v) for v in value]
-    if isinstance(value, Fraction):
-        return str(value)
-    if isinstance(value, np.generic):
-        return jsonable(value.item())
-    if isinstance(value, complex):
-        return [value.real, value.imag]
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value
 
 
 def check_picture(path: Path) -> None:

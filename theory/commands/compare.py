@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, check_picture, given_option, json_option, print_json, problem_argument
+from theory.commands.common import (
+    ExactNumber,
+    check_picture,
+    given_option,
+    json_option,
+    print_json,
+    problem_argument,
+    wide_option,
+)
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
-    from theory.experiments.comparison import Comparison, Row
     from theory.experiments.stability_map import StabilityMap
-    from theory.methods.outcome import Error
     from theory.problems import Problem
+    from theory.views.page import Page
 
 
 @click.command("compare")
@@ -39,6 +46,11 @@ if TYPE_CHECKING:
 )
 @click.option("--estimated", is_flag=True, help="Of transitions between named states: on the estimated problem.")
 @click.option("--certify", is_flag=True, help="Certify the map at every point of its grid.")
+@click.option("--best", is_flag=True, help="Only what is recommended.")
+@click.option("--theta", is_flag=True, help="Also every fixed point.")
+@click.option("--matrix", is_flag=True, help="Also the matrices that decide.")
+@click.option("--errors", is_flag=True, help="Also the errors of fixed points that a method does not arrive at.")
+@wide_option
 @json_option
 def command(
     problem: str,
@@ -51,16 +63,22 @@ def command(
     over: str,
     certify: bool,
     estimated: bool,
+    best: bool,
+    theta: bool,
+    matrix: bool,
+    errors: bool,
+    wide: bool,
     as_json: bool,
 ) -> None:
-    """Which method solves the problem, where does it land, how fast?
+    """Which method should be used, which solve the problem, where do they land, how fast?
 
-    Each verdict is certified and has its reason; "for" lists all values of a method's own parameter at which it
-    converges, and all γ, exactly, or where that is too long stretches with a proof each and what stays unknown. A
-    fixed point's error to v_π is a root mean square over the states, weighted by d_μ or each counted once, beside the
-    least that the features allow. The rate is the factor per iteration, in floats: at the best step size, of a target
-    network per window. The cost is in multiply-adds per transition, with F dense features. "α < (noise)" is the largest
-    step size at which sampled updates stay bounded in mean square.
+    Rows are sorted: convergent methods first, then by error, rate and noise; → marks what is recommended. Each verdict
+    is certified and has its reason; "for" lists all values of a method's own parameter at which it converges, and all
+    γ, exactly, or where that is too long stretches with a proof each and what stays unknown. A fixed point's error to
+    v_π is a root mean square over the states, weighted by d_μ or each counted once, beside the least that the features
+    allow. The rate is the factor per iteration, in floats: at the best step size, of a target network per window. The
+    cost is in multiply-adds per transition, with F dense features. "α < (noise)" is the largest step size at which
+    sampled updates stay bounded in mean square.
 
     Of recorded transitions (.csv, .parquet, .npz) each answer comes with how sure it is, by a bootstrap over
     trajectories, or with about how many more transitions would settle it.
@@ -75,9 +93,13 @@ def command(
     settings = {"alpha": step_size, "window": window, "tau": tau}
     given = {name: value for name, value in settings.items() if value is not None}
     if is_data_set(problem) and not estimated:
-        if plot is not None:
-            raise click.UsageError("--plot needs a problem: --estimated compares on the one that the data suggest")
-        _recorded(problem, gamma, None if names is None else names.split(","), given, as_json)
+        needy = {"--plot": plot, "--best": best, "--theta": theta, "--matrix": matrix, "--errors": errors}
+        for option, value in needy.items():
+            if value:
+                raise click.UsageError(
+                    f"{option} needs a problem: --estimated compares on the one that the data suggest"
+                )
+        _recorded(problem, gamma, None if names is None else names.split(","), given, as_json, wide)
         return
     with waiting("reading the problem") as progress:
         where = find_problem(problem, gamma)
@@ -86,46 +108,43 @@ def command(
         drawn = None if plot is None else _map(where, over, given, certify, plot, progress)
         found = compare(where, None if names is None else names.split(","), given, progress)
     if as_json:
-        print_json(found.to_dict() | ({} if drawn is None else {"plot": str(plot), "map": drawn.to_dict()}))
+        print_json(found.to_dict() | ({} if drawn is None else {"plot": str(plot), "map": drawn}))
         return
-    _screen(found)
+    found.page(best, theta, matrix, errors).print(wide)
     if plot is not None:
         click.echo(f"\nwrote {plot}")
 
 
-def _recorded(path: str, gamma: Any, names: list[str] | None, given: dict[str, Any], as_json: bool) -> None:
+def _recorded(path: str, gamma: Any, names: list[str] | None, given: dict[str, Any], as_json: bool, wide: bool) -> None:
     """Transitions: each method's answer with its confidence."""
     from theory.data.inspect import open_data
 
-    data = open_data(path, gamma)
-    with waiting("bootstrap"):
+    with waiting("reading the transitions") as progress:
+        data = open_data(path, gamma)
+        progress.say("bootstrap")
         found = data.compare(names, given)
     if as_json:
         print_json(found.to_dict())
         return
-    from rich.console import Console
-    from rich.markup import escape
+    _data_page(found).print(wide)
 
-    from theory.problems.numbers import show_number
-    from theory.text.tables import print_table
 
-    console = Console(highlight=False)
-    console.print(f"[bold]{escape(data.title)}[/bold]\n", soft_wrap=True)
-    said = {True: ("yes", "green"), False: ("no", "red"), None: ("undecided", "yellow")}
-    rows = []
+def _data_page(found: Any) -> Page:
+    from theory.views.page import Column, Page, answered, prose, strong, table
+
+    data, rows = found.data, []
     for row in found.rows:
-        settings = ", ".join(f"{name}={show_number(value)}" for name, value in row.method.settings.items())
-        answer, colour = said[row.converges]
         low, high = row.interval or (None, None)
         rows.append((
-            row.method.name + (f" [dim]{settings}[/dim]" if settings else ""),
-            f"[{colour}]{answer}[/{colour}]",
+            row.method.label,
+            answered({True: "yes", False: "no", None: "undecided"}[row.converges], row.converges),
             "–" if row.value is None else f"{row.measure} ≈ {row.value:.4g}",
             "–" if low is None or high is None else f"{low:.4g} … {high:.4g}",
-            escape(row.reason),
+            row.reason,
         ))  # fmt: skip
-    headings = ("method", "converges", "estimate", f"{100 * data.level:g}% interval", "reason")
-    print_table(console, headings, rows, left=headings)
+    headings = ("method<", "converges<", "estimate<", f"{100 * data.level:g}% interval<")
+    columns = (*headings, Column("reason", left=True, below=True))
+    return Page((prose(strong(data.title)), prose(), table(columns, rows)))
 
 
 def _map(problem: Problem, over: str, given: dict[str, Any], certify: bool, path: Path, progress: Any) -> StabilityMap:
@@ -138,82 +157,3 @@ def _map(problem: Problem, over: str, given: dict[str, Any], certify: bool, path
     with look():
         plot_map(found).savefig(path, dpi=160)
     return found
-
-
-def _screen(found: Comparison) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
-    from theory.noise.affordable import LEARNERS
-    from theory.problems.numbers import show_number
-    from theory.text.tables import print_table
-
-    console = Console(highlight=False)
-    problem = found.problem
-    console.print(
-        f"[bold]{escape(problem.name)}[/bold]  {problem.summary}\n"
-        f"least error of any θ: {_error(found.best_error, 'd_mu')} weighted by d_μ, "
-        f"{_error(found.best_error, 'uniform')} uniform\n",
-        soft_wrap=True,
-    )
-    rows = []
-    for row in found.rows:
-        settings = ", ".join(f"{name}={show_number(value)}" for name, value in row.method.settings.items())
-        said, colour = row.outcome.holds.pick(("yes", "green"), ("no", "red"), ("undecided", "yellow"))
-        rows.append((
-            row.method.name + (f" [dim]{settings}[/dim]" if settings else ""),
-            f"[{colour}]{said}[/{colour}]",
-            _values(row),
-            escape(str(row.discounts.values)) if row.discounts.values is not None else "?",
-            _error(row.rest.error, "d_mu"),
-            _error(row.rest.error, "uniform"),
-            "–" if row.rate is None else f"{row.rate:.6g}",
-            str(found.mean_square(row)) if row.method.name in LEARNERS else "–",
-            row.method.cost,
-            escape(row.outcome.reason) + f" [dim]({row.outcome.how})[/dim]",
-        ))  # fmt: skip
-    headings = (
-        "method",
-        "converges",
-        "for",
-        "for γ in",
-        "error d_μ",
-        "uniform",
-        "rate",
-        "α < (noise)",
-        "cost",
-        "reason",
-    )
-    print_table(console, headings, rows, left=("method", "converges", "for", "for γ in", "cost", "reason"))
-    console.print(
-        "\n[dim]α < (noise): the largest step size at which sampled updates are bounded in mean square, proved; "
-        "? where it takes longer: theory noise[/dim]"
-    )
-    if any(k.values is None for row in found.rows for k in (row.threshold, row.discounts) if row.method.own):
-        reasons = {k.reason for row in found.rows for k in (row.threshold, row.discounts) if k.values is None}
-        console.print(f"\n[dim]? : {'; '.join(sorted(r for r in reasons if r and r != 'it has no parameter'))}[/dim]")
-    if any(row.rest.error is None and "singular" in (row.rest.note or "") for row in found.rows):
-        console.print("\n[dim]– for an error: the method's system is singular, with no fixed point or many[/dim]")
-    if not found.exact:
-        console.print("\n[dim]fixed points and errors in floats: the problem is large[/dim]", soft_wrap=True)
-
-
-def _values(row: Row) -> str:
-    """All values of the method's own parameter at which it converges."""
-    from rich.markup import escape
-
-    from theory.thresholds.results import WholeSet
-
-    if row.method.own is None:
-        return "–"
-    letter = {"lambda": "λ", "eta": "η", "tau": "τ", "ratio": "β/α", "window": "T"}.get(row.method.own, row.method.own)
-    values = row.threshold.values
-    if values is None:
-        return f"{letter}: ?"
-    if str(values) == "none":
-        return f"no {letter}"
-    return escape(f"{letter}: {values}" if isinstance(values, WholeSet) else f"{letter} in {values}")
-
-
-def _error(error: Error | None, which: str) -> str:
-    return "–" if error is None else f"{getattr(error, which):.6g}"

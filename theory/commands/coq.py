@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from theory.coq.compiler import Compiled
     from theory.coq.run import Report
     from theory.propositions.statement import Finding
+    from theory.views.page import Page
 
 
 def require_coq() -> None:
@@ -165,17 +166,19 @@ def verdict_line(said: dict[str, Any]) -> str:
     return f"wrote {said['file']}: {names}, kernel-checked, {', '.join(said['axioms']) or 'no axioms'}"
 
 
-def coq_lines(report: Report) -> list[str]:
+def coq_page(report: Report) -> Page:
     """A line a statement, and the count."""
-    lines = [f"{id:<21}{word.text}" for id, word in report.words.items()]
-    lines += [f"rejected: {name}.v: {error.splitlines()[-1]}" for name, error in report.errors.items()]
+    from theory.views.page import Block, Page, prose
+
+    blocks: list[Block] = [prose(f"{id:<21}{word.text}", hang=23) for id, word in report.words.items()]
+    blocks += [prose(f"rejected: {name}.v: {error.splitlines()[-1]}") for name, error in report.errors.items()]
     axioms = ", ".join(report.axioms) or "no axioms"
     one = sum(word.status == "checked" for word in report.words.values())
-    lines.append(
-        f"\nCoq: {one} of {len(report.words)} statements are one theorem, {axioms}; {report.certificates} distinct"
+    text = (
+        f"Coq: {one} of {len(report.words)} statements are one theorem, {axioms}; {report.certificates} distinct"
         f" certificates accepted, {report.rejected} rejected;"
         + (f" {report.untranslated} without a translation;" if report.untranslated else "")
         + (f" coqchk accepts all {report.rechecked} compiled files;" if report.rechecked is not None else "")
         + f" {report.seconds:.0f} s."
     )
-    return lines
+    return Page((*blocks, prose(), prose(text)))

@@ -17,11 +17,11 @@ from theory.commands.common import (
     problem_argument,
     save_picture,
     set_option,
+    wide_option,
 )
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
-    from theory.derivation.derive import Derivation
     from theory.problems.formulas import Family
 
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 @set_option
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the iterations: .png, .svg, .pdf.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
+@wide_option
 @json_option
 def command(
     problem: str,
@@ -64,6 +65,7 @@ def command(
     letters: str | None,
     plot: Path | None,
     as_latex: bool,
+    wide: bool,
     as_json: bool,
 ) -> None:
     """Closed forms of one problem with γ and k kept as letters.
@@ -101,7 +103,7 @@ def command(
     elif as_latex:
         _latex(result.latex())
     else:
-        _screen(result)
+        result.page().print(wide)
         if plot is not None:
             click.echo(f"\nwrote {plot}")
     click.get_current_context().exit(0 if result.ok else 1)
@@ -133,8 +135,7 @@ def _family(
     elif as_latex:
         _latex(result.latex())
     else:
-        for line in str(result).splitlines():
-            click.echo(line)
+        result.page().print()
     click.get_current_context().exit(0 if result.ok else 1)
 
 
@@ -152,23 +153,3 @@ LATEX = {
     "value_error": "v^k - v_\\pi",
     "M_inverse": "M^{-1}",
 }
-
-
-def _screen(result: Derivation) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
-    from theory.derivation.text import cells, lines
-    from theory.problems.numbers import show_number
-    from theory.text.tables import print_table
-
-    console = Console(highlight=False)
-    for line in lines(result):
-        console.print(escape(line), soft_wrap=True)
-    console.print()
-    console.print(f"Against Richardson iteration at γ = {show_number(result.problem.given.gamma)}:", soft_wrap=True)
-    headings = ("form", "k", "α", "steps", "closed form", "iterate", "predicted ‖error‖", "‖error‖", "")
-    print_table(console, headings, ([escape(cell) for cell in cells(row)] for row in result.rows), left=("form",))
-    for row in result.rows:
-        if row.note:
-            console.print(f"{row.form}: {row.note}", style="dim", soft_wrap=True)

@@ -5,34 +5,28 @@ from __future__ import annotations
 import shlex
 import sys
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import ExactNumber, Named, json_option, learner_names, print_json, problem_argument
+from theory.commands.common import (
+    ExactNumber,
+    Named,
+    json_option,
+    learner_names,
+    print_json,
+    problem_argument,
+    wide_option,
+)
 from theory.commands.learner_words import as_float, asked_learners
 from theory.text.progress import waiting
-from theory.text.words import count
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from theory.experiments.learning import Learned
-    from theory.experiments.tuning import Tuning
     from theory.problems import Problem
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
-_BARS = "▁▂▃▄▅▆▇█"
-MEASURES = {
-    "uniform": ("RMSE", "RMSE against v_π: the root of the mean square over states, alike, and seeds"),
-    "d_mu": ("√VE", "√VE: the root of the mean square error against v_π, states weighted by d_μ, and seeds alike"),
-    "pbe": (
-        "√PBE",
-        "√PBE: the root of the mean squared projected Bellman error ‖Π(r_π + γP_πv − v)‖² in the norm of d_μ",
-    ),
-}
 
 
 @click.command("learn")
@@ -54,7 +48,11 @@ MEASURES = {
 @click.option("--epsilon", type=ExactNumber(), help="Ridge of lstd; 0 by default.")
 @click.option("--tune", is_flag=True, help="What is not given: the best of the paper's grid on 10 seeds of its own.")
 @click.option(
-    "--error", type=click.Choice(tuple(MEASURES)), default="uniform", show_default=True, help="RMSE, √VE or √PBE."
+    "--error",
+    type=click.Choice(("uniform", "d_mu", "pbe")),
+    default="uniform",
+    show_default=True,
+    help="RMSE, √VE or √PBE.",
 )
 @click.option("--exact", is_flag=True, help="Also the exact expectation of the error, without sampling.")
 @click.option("--steps", type=int, default=100_000, show_default=True, help="Moves of each seed.")
@@ -69,6 +67,7 @@ MEASURES = {
 @click.option("--csv", "table", type=_FILE, help="Write the curves as CSV.")
 @click.option("--raw", type=_FILE, help="Write what each seed gave: .csv or .parquet.")
 @click.option("--sensitivity", type=_FILE, help="With --tune, draw the error over the step size: .png or .svg.")
+@wide_option
 @json_option
 def command(
     problem: str,
@@ -84,6 +83,7 @@ def command(
     table: Path | None,
     raw: Path | None,
     sensitivity: Path | None,
+    wide: bool,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -93,6 +93,7 @@ def command(
     gtd2:alpha=1/32,beta=1/256,reading=2009; `theory list` shows which each has. --set gives a variant to all that have
     it.
     """
+    from theory.experiments.learned_page import learned_page
     from theory.experiments.learning import compare as run_all
     from theory.experiments.learning import with_exact
     from theory.problems.numbers import parse_number
@@ -124,7 +125,9 @@ def command(
         document = results[0].document()
         print_json(document | ({"compare": [r.document() for r in results[1:]]} if len(results) > 1 else {}))
     else:
-        _print(results, files)
+        learned_page(results).print(wide)
+        for path in files.written:
+            click.echo(f"wrote {path}")
 
 
 def _with_mdp(problem: Problem, realise: bool) -> Problem:
@@ -181,126 +184,3 @@ class _Files:
     @property
     def written(self) -> list[Path]:
         return [path for path in (self.plot, self.table, self.raw, self.sensitivity) if path is not None]
-
-
-def _print(results: list[Learned], files: _Files) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
-    from theory.experiments.bootstrap import BAND
-    from theory.text.tables import print_table
-
-    first = results[0]
-    console = Console(highlight=False)
-    run = first.run
-    console.print(
-        f"[bold]{escape(first.problem)}[/bold], γ = {first.gamma:g}, {run.steps:,} moves, seeds: {run.seeds}\n"
-    )
-    rows = []
-    for r in results:
-        band = f"{_number(r.low[-1], short=True)}–{_number(r.high[-1], short=True)}" if r.run.seeds > 1 else "–"
-        numbers = (_number(r.last_half), _number(r.final), band, f"{r.diverged_seeds}/{r.run.seeds}")
-        rows.append((r.run.learner, *numbers, _spark(r)))
-    headings = ("learner", "last half", "at end", "band there", "> 150", "curve")
-    print_table(console, headings, rows, left=("learner", "curve"), padding=(0, 1, 0, 0))
-    console.print()
-    if run.seeds > 1:
-        _print_seeds(console, results)
-    hidden = ("steps", "seeds", "seed", "scale")
-    for r in results:
-        setting = ", ".join(f"{k} = {_short(v)}" for k, v in r.run.config.items() if k not in hidden)
-        console.print(f"[dim]{r.run.learner}: {setting}[/dim]", soft_wrap=True)
-        if r.run.tuning is not None:
-            console.print(f"[dim]  {_tuned(r, r.run.tuning)}[/dim]", soft_wrap=True)
-            if r.run.tuning.at_edge:
-                console.print(f"[yellow]  {_beyond(r.run.tuning)}[/yellow]", soft_wrap=True)
-        if r.exact is not None:
-            console.print(f"{r.run.learner}: {_expected(r)}", soft_wrap=True)
-        elif r.inexact is not None:
-            console.print(f"[dim]{r.run.learner}: no exact error: {escape(r.inexact)}[/dim]", soft_wrap=True)
-        if r.untrained is not None:
-            console.print(f"[yellow]{r.run.learner}: {r.untrained}[/yellow]", soft_wrap=True)
-    console.print(f"\n{MEASURES[run.error][1]}; the curve is logarithmic.")
-    mark = "the paper's mark of divergence" + ("" if run.error == "uniform" else " of the RMSE")
-    console.print(f"> 150: seeds above 150 over the last half, {mark}; starts may lie there, too.")
-    if run.seeds > 1:
-        console.print(f"Band: {BAND}.")
-    for path in files.written:
-        click.echo(f"wrote {path}")
-
-
-def _print_seeds(console: Console, results: list[Learned]) -> None:
-    """A seed's error over the last half: the middle, the range of nearly all, each learner against the first."""
-    from theory.experiments.over_seeds import SHARE
-    from theory.text.tables import print_table
-
-    rows, first = [], results[0]
-    for r in results:
-        tolerance, pair = r.tolerance, r.paired
-        assert tolerance is not None  # there are two seeds at least
-        range_ = f"{_number(tolerance.low, short=True)}–{_number(tolerance.high, short=True)}"
-        apart = ("", "", "")
-        if pair is not None:
-            interval = f"{_number(pair.low, short=True)} … {_number(pair.high, short=True)}"
-            lost = not isfinite(pair.mean)
-            apart = ("–" if lost else f"{pair.mean:+.3g}", "–" if lost else interval, f"{pair.lower}/{pair.seeds}")
-        rows.append((r.run.learner, _number(r.middle), range_, *apart)[: 6 if len(results) > 1 else 3])
-    share = first.tolerance.share if first.tolerance is not None else SHARE
-    against = ("minus the first", "95%", "lower on") if len(results) > 1 else ()
-    print_table(console, ("a seed's", "IQM", f"{share:.0%} within", *against), rows, left=("a seed's",))
-    measure = MEASURES[first.run.error][0]
-    text = f"A seed's {measure} over the last half. At least {share:.0%} of all seeds lie within, with 95% confidence."
-    if against:
-        text += f" The difference to {first.run.learner} is on the same moves, its interval a bootstrap over seeds."
-    console.print(f"[dim]{text}[/dim]\n")
-
-
-def _tuned(result: Learned, tuning: Tuning) -> str:
-    """How the setting looked where it was chosen, and how it did on new seeds."""
-    how = f"the best of {tuning.settings:,} settings on {tuning.seeds} tuning seeds"
-    return f"{how}: {_number(tuning.rmse)} there, {_number(result.last_half)} on {result.run.seeds} new ones"
-
-
-def _beyond(tuning: Tuning) -> str:
-    from theory.experiments.learning import WORDS
-
-    names = " and ".join(WORDS.get(name, name) for name in tuning.at_edge)
-    return f"{names} at the edge of the grid: better ones may lie beyond"
-
-
-def _expected(result: Learned) -> str:
-    """The exact errors beside what was measured, in a sentence."""
-    exact = result.exact
-    assert exact is not None
-    last, final = _number(exact.last_half**0.5), _number(float(exact.rmse[-1]))
-    text = f"exact expectation {last} over the last half, {final} at the end"
-    band = exact.band(result.run.seeds)
-    if band is None:
-        return f"{text} (no band: {exact.reason})"
-    low, high = (float(x[-1]) for x in band)
-    seeds = count(result.run.seeds, "seed")
-    if not low > 0:
-        return f"{text}; {seeds} say little of it: its spread over them is larger than itself"
-    return f"{text}; about 95% of all samples of {seeds} end in {_number(low)}–{_number(high)}"
-
-
-def _spark(result: Learned) -> str:
-    """The curve in 12 characters, on a logarithmic scale of four powers of ten below its top."""
-    import numpy as np
-
-    at = np.linspace(0, len(result.rmse) - 1, 12).round().astype(int)
-    values = result.rmse[at]
-    top = np.log10(max(values[np.isfinite(values)].max(initial=1e-12), 1e-12))
-    with np.errstate(divide="ignore"):
-        level = np.clip((np.log10(values) - top + 4) / 4 * 7, 0, 7)
-    return "".join("∞" if not isfinite(v) else _BARS[round(x)] for v, x in zip(values, level, strict=True))
-
-
-def _number(value: float, short: bool = False) -> str:
-    """Three digits; `short` has two where there is an exponent as well, so that a table fits into 80 columns."""
-    text = f"{value:.3g}" if isfinite(value) else "div"
-    return f"{value:.2g}" if short and "e" in text else text
-
-
-def _short(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

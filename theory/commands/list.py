@@ -11,6 +11,7 @@ from theory.commands.common import json_option, print_json
 if TYPE_CHECKING:
     from theory.learners.rule import Option
     from theory.problems.catalogue import Entry
+    from theory.views.page import Page
 
 
 @click.command("list")
@@ -70,37 +71,42 @@ def command(as_json: bool) -> None:
             }
         )
         return
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.text import Text
+    _page().print()
 
-    console = Console(highlight=False)
-    for some in (entries, generated().values()):
-        for e in some:
-            parameters = ",".join(f"{k}={p.default}" for k, p in e.parameters.items())
-            console.print(Text.assemble((e.name, "bold"), (f":{parameters}", "dim")), soft_wrap=True)
-            console.print(Padding(Text(e.famous_for), (0, 0, 0, 4)))
-    console.print("\n[bold]families[/bold] for theory derive; --set gives their letters numbers")
+
+def _page() -> Page:
+    from theory.learners.families import learners
+    from theory.methods.family import methods
+    from theory.problems.catalogue import catalogue, families, generated
+    from theory.propositions.registry import IDS
+    from theory.views.page import Block, Page, dim, prose, strong
+
+    blocks: list[Block] = []
+    for e in (*catalogue().values(), *generated().values()):
+        parameters = ",".join(f"{k}={p.default}" for k, p in e.parameters.items())
+        blocks += [prose(strong(e.name), dim(f":{parameters}"), hang=6), prose(f"    {e.famous_for}", hang=4)]
+    blocks += [prose(), prose(strong("families"), " for theory derive; --set gives their letters numbers")]
     for f in families().values():
         spans = ", ".join(f"{letter} in {span}" for letter, span in f.family.parameters.items())
-        console.print(Text.assemble((f.name, "bold"), (f"  {spans}", "dim")), soft_wrap=True)
-        console.print(Padding(Text(f.famous_for), (0, 0, 0, 4)))
-    console.print("\n[bold]statements[/bold] for theory verify: " + ", ".join(IDS))
-    console.print("\n[bold]learners[/bold] for theory learn, with their settings and (in brackets) variants")
+        blocks += [prose(strong(f.name), dim(f"  {spans}"), hang=6), prose(f"    {f.famous_for}", hang=4)]
+    blocks += [prose(), prose(strong("statements"), " for theory verify: " + ", ".join(IDS)), prose()]
+    blocks.append(prose(strong("learners"), " for theory learn, with their settings and (in brackets) variants"))
     for name, rule in learners().items():
         variants = ", ".join(f"{key}={_choices(choice)}" for key, choice in rule.options().items())
         columns = ", ".join(column.rstrip("_") for column in rule.columns)
-        shown = Text.assemble((name, "bold"), f" {columns} ", (f"({variants})" if variants else "", "dim"))
-        console.print(shown, soft_wrap=True)
-    console.print("\n[bold]methods[/bold] for theory compare, with their parameters and (in brackets) other names")
+        blocks.append(prose(strong(name), f" {columns} ", dim(f"({variants})" if variants else ""), hang=4))
+    also = "with their parameters and (in brackets) other names"
+    blocks += [prose(), prose(strong("methods"), f" for theory compare, {also}")]
     for name, method in methods().items():
         given = ", ".join(k if p.default is None else f"{k}={p.default}" for k, p in method.parameters().items())
-        also = f" ({', '.join(method.aliases)})" if method.aliases else ""
-        console.print(Text.assemble((name, "bold"), f" {given}" * bool(given), (also, "dim")), soft_wrap=True)
-    console.print(
-        "\nParameters shown with their defaults; give those you change: theory inspect kolter:p=3/5\n"
-        "PROBLEM may also be a file (JSON, .npz, .mtx, - for standard input) or gymnasium:FrozenLake-v1."
-    )
+        other = f" ({', '.join(method.aliases)})" if method.aliases else ""
+        blocks.append(prose(strong(name), f" {given}" * bool(given), dim(other), hang=4))
+    blocks += [
+        prose(),
+        prose("Parameters shown with their defaults; give those you change: theory inspect kolter:p=3/5"),
+        prose("PROBLEM may also be a file (JSON, .npz, .mtx, - for standard input) or gymnasium:FrozenLake-v1."),
+    ]
+    return Page(tuple(blocks))
 
 
 def _entry(e: Entry) -> dict[str, Any]:

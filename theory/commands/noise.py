@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,13 +13,14 @@ import click
 
 from theory.commands.common import ExactNumber, check_picture, json_option, print_json, problem_argument
 from theory.commands.learner_words import label, own_settings
-from theory.text.progress import waiting
+from theory.text.progress import Waiting, waiting
 
 if TYPE_CHECKING:
     from theory.learners.rule import Rule
     from theory.noise.mean_square import StepSizeLimit
     from theory.noise.summary import LearnerNoise
     from theory.problems import Problem
+    from theory.views.page import Page
 
 
 @click.command("noise")
@@ -61,32 +64,58 @@ def command(
         found = found.realised()
     if plot is not None:
         check_picture(plot)
-    lines, unseen = [], []
-    with waiting("second moments") as progress:
+    lines, documents, unseen = [], [], []
+    size = None if alpha is None else Fraction(alpha)
+    with waiting("second moments", piped=True) as progress:
         rules = _rules(found, learner, heads)
         if plot is not None:
             unseen = draw_noise(found, rules, Fraction(ratio), plot, progress)
+        tell = _Told(progress, found, rules)
         for rule in rules:
-            progress.say(f"second moments of {rule.name}")
-            size = None if alpha is None else Fraction(alpha)
-            line = learner_noise(rule, found, size, Fraction(ratio))
+            line = learner_noise(rule, found, size, Fraction(ratio), tell)
             if paths is not None:
-                progress.say(f"paths of {rule.name}")
+                tell(f"{paths} paths")
                 line = with_paths(line, rule, found, size, Fraction(ratio), paths, moves)
             lines.append(line)
+            if as_json:
+                tell("certificates checked again")
+                documents.append({**line.document(), "settings": own_settings(rule)})
+            tell.next()
     if as_json:
         shown = {"problem": found.name, "gamma": str(found.exact.gamma), "ratio": str(Fraction(ratio)), "heads": heads}
         drawn = {} if plot is None else {"plot": str(plot), "not_drawn": unseen}
-        documents = [
-            {**line.document(), "settings": own_settings(rule)} for rule, line in zip(rules, lines, strict=True)
-        ]
         print_json({**shown, "learners": documents, **drawn})
     else:
-        _print(found, [_labelled(rule, line) for rule, line in zip(rules, lines, strict=True)], built)
-        for text in _left_unsaid(rules, learner, heads):
-            click.echo(text)
+        shown_lines = [_labelled(rule, line) for rule, line in zip(rules, lines, strict=True)]
+        _page(found, shown_lines, built, _left_unsaid(rules, learner, heads)).print()
     if plot is not None and not as_json:
         click.echo("\n" + "\n".join([*unseen, f"wrote {plot}"]))
+
+
+class _Told:
+    """Progress over learners, by an effort that grows with their moves and parameters."""
+
+    def __init__(self, progress: Waiting, problem: Problem, rules: list[Rule]) -> None:
+        self.progress, self.rules, self.at, self.begun = progress, rules, 0, time.monotonic()
+        self.efforts = [_effort(rule, problem) for rule in rules]
+
+    def __call__(self, stage: str) -> None:
+        """What the learner at hand is asked; half of its effort counts as done."""
+        passed, rule = time.monotonic() - self.begun, self.rules[self.at]
+        done = sum(self.efforts[: self.at]) + self.efforts[self.at] / 2
+        left = passed * (sum(self.efforts) - done) / done
+        where = f"{self.at + 1} of {len(self.rules)} learners" if len(self.rules) > 1 else "1 learner"
+        self.progress.show(f"{rule.name}: {stage} · {where}", left)
+
+    def next(self) -> None:
+        self.at += 1
+
+
+def _effort(rule: Rule, problem: Problem) -> float:
+    assert problem.mdp is not None  # it was built where there was none
+    moves, actions = int((problem.mdp.P != 0).sum()), problem.mdp.n_actions if rule.action_values else 1
+    vectors = type(rule).n_vectors(int(getattr(rule, "K", 0))) + rule.auxiliary
+    return 1.0 if rule.obstacle() is not None else float(moves * vectors * problem.n_features * actions)
 
 
 def _rules(problem: Problem, named: str | None, heads: int) -> list[Rule]:
@@ -130,17 +159,10 @@ def _exact(value: Any) -> Any:
     return Fraction(value) if isinstance(value, float) else value
 
 
-def _print(problem: Problem, lines: list[LearnerNoise], built: bool) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
+def _page(problem: Problem, lines: list[LearnerNoise], built: bool, unsaid: list[str]) -> Page:
     from theory.problems.numbers import show_number
-    from theory.text.tables import print_table
+    from theory.views.page import Block, Column, Page, dim, prose, strong, table
 
-    console = Console(highlight=False)
-    console.print(f"[bold]{escape(problem.name)}[/bold], γ = {show_number(problem.given.gamma)}\n", soft_wrap=True)
-    if built:
-        console.print("No MDP was given: the moves are of one built from its matrices.\n", soft_wrap=True)
     rows = []
     for line in lines:
         limits, at, there = (_limit(line.mean), _limit(line.mean_square)), line.at, ("–",) * 4
@@ -148,35 +170,42 @@ def _print(problem: Problem, lines: list[LearnerNoise], built: bool) -> None:
             error = "–" if at.stationary_rmse is None else f"{at.stationary_rmse:.4g}"
             there = (str(at.step_size), f"{at.rho2:.6f}", error, at.tail or "–")
         rows.append((line.learner, *limits, *there))
-    headings = ("learner", "mean", "mean square", "at α", "ρ₂", "RMSE", "tail")
-    print_table(console, headings, rows, left=("learner", "tail"), padding=(0, 1, 0, 0))
-    console.print()
+    headings = ("learner<", "mean", "mean square", "at α", Column("ρ₂", drop=1), "RMSE", "tail<")
+    title = prose(strong(problem.name), f", γ = {show_number(problem.given.gamma)}")
+    blocks: list[Block] = [title, prose(), table(headings, rows), prose()]
+    if built:
+        blocks[2:2] = [prose("No MDP was given: the moves are of one built from its matrices."), prose()]
     for line in lines:
-        if line.mean_square is not None and line.mean_square.bracket is not None:
-            low, high = line.mean_square.bracket
-            text = f"ρ₂ < 1 is proved at α = {float(low):.10g}, ρ₂ > 1 at {float(high):.10g}"
-            console.print(f"{line.learner}: {text}", soft_wrap=True)
-        if line.mean_square is not None and line.mean_square.value is not None:
-            text = str(line.mean_square.value)
-            console.print(f"{line.learner}: stable in mean square for α < {escape(text)}", soft_wrap=True)
-        if line.trace is not None:
-            below = line.trace.threshold
-            everywhere = below is None or below > 1
-            where = ", and at every γ below 1" if everywhere else f"; it is bounded for γ < {below}"
-            finite = "bounded" if line.trace.finite else "unbounded"
-            console.print(f"{line.learner}: E[F²] of the trace is {finite} here{escape(where)}", soft_wrap=True)
-            console.print(f"{line.learner}: {line.trace.tail}", soft_wrap=True)
-        if line.paths is not None:
-            console.print(f"{line.learner}: {_almost_surely(line)}", soft_wrap=True)
+        blocks += [prose(f"{line.learner}: {text}", hang=2) for text in _remarks(line)]
         for i, reason in enumerate(line.reasons):
             open_ended = "" if line.closes or i else ": its moments do not close"  # the first reason says why
-            console.print(f"[dim]{line.learner}: {escape(reason)}{open_ended}[/dim]", soft_wrap=True)
-    console.print(
-        "\nmean, mean square: the largest step sizes, proved; none where no small one is stable.\n"
-        "≈: between two step sizes with opposite proofs; that no smaller one fails is not proved.\n"
-        "ρ₂, RMSE (against v_π, all states alike): in floats, in the long run; the tail is light where ρ₄ < 1, heavy "
-        "where ρ₂ < 1 ≤ ρ₄ (in floats)."
-    )
+            blocks.append(prose(dim(f"{line.learner}: {reason}{open_ended}"), hang=2))
+    blocks += [
+        prose(),
+        prose("mean, mean square: the largest step sizes, proved; none where no small one is stable."),
+        prose("≈: between two step sizes with opposite proofs; that no smaller one fails is not proved."),
+        prose(
+            "ρ₂, RMSE (against v_π, uniform over states): in floats, in the long run; the tail is light where ρ₄ < 1, "
+            "heavy where ρ₂ < 1 ≤ ρ₄ (in floats)."
+        ),
+    ]
+    return Page((*blocks, *map(prose, unsaid)))
+
+
+def _remarks(line: LearnerNoise) -> Iterator[str]:
+    if line.mean_square is not None and line.mean_square.bracket is not None:
+        low, high = line.mean_square.bracket
+        yield f"ρ₂ < 1 is proved at α = {float(low):.10g}, ρ₂ > 1 at {float(high):.10g}"
+    if line.mean_square is not None and line.mean_square.value is not None:
+        yield f"stable in mean square for α < {line.mean_square.value}"
+    if line.trace is not None:
+        below = line.trace.threshold
+        everywhere = below is None or below > 1
+        where = ", and at every γ below 1" if everywhere else f"; it is bounded for γ < {below}"
+        yield f"E[F²] of the trace is {'bounded' if line.trace.finite else 'unbounded'} here{where}"
+        yield str(line.trace.tail)
+    if line.paths is not None:
+        yield _almost_surely(line)
 
 
 def _almost_surely(line: LearnerNoise) -> str:

@@ -43,6 +43,8 @@ def command(profile: str, seed: int, into: Path | None, workers: int | None, as_
     into = into or Path("reports/quick" if profile == "quick" else "reports")
     check_writable(into, into / "data")
     request, clock = Request.of(profile, seed), Clock(profile)
+    if not as_json:
+        click.echo(f"The {profile} report takes about {clock.expected} on two cores, less where parts are stored.")
     try:
         with ExitStack() as stack:
             executor = OnDemand(stack, processors() if workers is None else workers)
@@ -61,7 +63,7 @@ def command(profile: str, seed: int, into: Path | None, workers: int | None, as_
         for path in files:
             click.echo(f"wrote {path}")
         other = "; the full profile's are in reports/" if into == Path("reports/quick") else ""
-        click.echo(f"{profile} profile, in {into}{other}: open {into / 'report.html'}")
+        click.echo(f"{profile} profile, in {into}, in {clock.passed}{other}: open {into / 'report.html'}")
     return 0 if good else 1
 
 
@@ -92,6 +94,16 @@ class Clock(Line):
         self._found = 0.0  # work that was stored already, before a second had passed
         self._begun = time.monotonic()
 
+    @property
+    def expected(self) -> str:
+        """How long all of it takes on two cores."""
+        return duration(sum(self._cost.values()))
+
+    @property
+    def passed(self) -> str:
+        """How long it took."""
+        return duration(time.monotonic() - self._begun)
+
     def __call__(self, part: str, done: float) -> None:
         self._done[part] = max(self._done[part], done)
         spent, work = time.monotonic() - self._begun, sum(self._cost[p] * x for p, x in self._done.items())
@@ -100,4 +112,4 @@ class Clock(Line):
         total = sum(self._cost.values())
         # Before anything is computed the table's own figures are all there is to go by.
         pace = spent / (work - self._found) if work - self._found > 0.05 * total else 1.0
-        self.show(f"{part} {done:.0%} · about {duration((total - work) * pace)} left")
+        self.show(f"{part} {done:.0%}", (total - work) * pace)

@@ -9,11 +9,10 @@ import click
 
 from theory.commands.common import ExactNumber, ProblemType, json_option, print_json
 from theory.text.progress import Line
-from theory.text.words import STABLE, UNBIASED, count, subject, word
+from theory.text.words import STABLE, UNBIASED, count
 
 if TYPE_CHECKING:
     from theory.experiments.search import SearchResult, Wanted
-    from theory.problems import Problem
 
 _UP_TO = (5, 4)  # states and features that are looked through where none are named
 
@@ -125,7 +124,12 @@ def command(
     if as_json:
         print_json(document(result, seed))
     else:
-        _screen(result, before, output)
+        result.page().print()
+        for one in before:
+            size = f"{count(one.states, 'state')}, {count(one.features, 'feature')}"
+            click.echo(f"{size}: {'impossible' if one.impossible else 'not found'}")
+        if result.problem is not None and output is not None:
+            click.echo(f"Written: theory inspect {output}")
     if result.problem is None:
         click.get_current_context().exit(1)
 
@@ -172,60 +176,3 @@ class Rounds(Line):
     def __call__(self, states: int, features: int, done: int, of: int, margin: float) -> None:
         size = f"{count(states, 'state')}, {count(features, 'feature')}"
         self.show(f"{size}: round {done} of {of} · best margin {margin:.3g}")
-
-
-def _screen(result: SearchResult, before: list[SearchResult], output: str | None) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False)
-    problem, proof = result.problem, result.proof
-    if problem is None or proof is None:
-        head = f"impossible: {result.impossible}" if result.impossible else f"not found in {result.tried}"
-        console.print(head, soft_wrap=True)
-        _smaller(console, before)
-        return
-    rho = "" if result.rho is None else f", ρ(γΠP) = {result.rho:.6g}"
-    sizes = f"{count(problem.n_states, 'state')}, {count(problem.n_features, 'feature')}"
-    console.print(f"{problem.name}  {sizes}, γ = {problem.given.gamma}{rho}\n", soft_wrap=True)
-    for line in matrices(problem):
-        console.print(line, soft_wrap=True)
-    console.print()
-    asked = {"td": proof.td, "chain": proof.chain}
-    if proof.middle is not None:
-        asked["window"] = proof.middle.verdict
-    names = {kind: subject(kind, proof.middle.window if proof.middle else None) for kind in asked}
-    widest = max(25, *map(len, names.values()))
-    for kind, verdict in asked.items():
-        said = word(kind, verdict.holds.json)
-        console.print(f"{names[kind]:<{widest}} {said:<10} {verdict.reason}", soft_wrap=True)
-    for text, outcome in proof.methods.items():
-        said = outcome.holds.pick("converges", "does not converge", "undecided")
-        console.print(f"{text:<{widest}} {said:<10} {outcome.reason}", soft_wrap=True)
-    if proof.middle is not None:
-        low, high = proof.middle.stable
-        console.print(f"at step size α = {proof.middle.step_size} stable for T = {low}..{high}")
-    console.print(f"\nCertified, and the certificates re-checked; {result.tried}", soft_wrap=True)
-    _smaller(console, before)
-    if output is not None:
-        click.echo(f"Written: theory inspect {output}")
-
-
-def _smaller(console: Any, before: list[SearchResult]) -> None:
-    """What the sizes before gave."""
-    for result in before:
-        size = f"{count(result.states, 'state')}, {count(result.features, 'feature')}"
-        console.print(f"{size}: {'impossible' if result.impossible else 'not found'}")
-
-
-def matrices(problem: Problem) -> list[str]:
-    """Φ, P_π and d_μ side by side, one line a state."""
-    g = problem.given
-    blocks = [("Φ", g.Phi.tolist()), ("P_π", g.P_pi.tolist()), ("d_μ", [[x] for x in g.d_mu.tolist()])]
-    lines = [""] * (problem.n_states + 1)
-    for name, rows in blocks:
-        width = max(len(str(x)) for row in rows for x in row)
-        texts = ["  ".join(f"{x!s:>{width}}" for x in row) for row in rows]
-        texts = [name, *texts]
-        wide = max(map(len, texts))
-        lines = [line + "    " + text.ljust(wide) for line, text in zip(lines, texts, strict=True)]
-    return [line.rstrip() for line in lines]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from theory.commands.common import json_option, print_json
+from theory.commands.common import json_option, print_json, wide_option
+
+if TYPE_CHECKING:
+    from theory.views.page import Block, Page
 
 _COMMITTED = Path("reports/table1.csv")
 _FILE, _FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_okay=False, path_type=Path)
@@ -25,6 +28,7 @@ _FILE, _FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_oka
 @click.option("--raw", type=_FILE, help="Write what each test seed gave: .csv or .parquet.")
 @click.option("--learner", "learners", metavar="A,B,…", help="With --exact: only these rows.")
 @click.option("--simulated", type=_FILE, help="With --exact: sampled cells; reports/table1.csv where it is there.")
+@wide_option
 @json_option
 def command(
     exact: bool,
@@ -38,6 +42,7 @@ def command(
     raw: Path | None,
     learners: str | None,
     simulated: Path | None,
+    wide: bool,
     as_json: bool,
 ) -> None:
     """Tune the paper's learners and TDRC on three problems at two discounts, test them on new seeds, compare.
@@ -59,7 +64,7 @@ def command(
         for name, given in sampling.items():
             if given:
                 raise click.UsageError(f"{name}: nothing is sampled with --exact")
-        _exact(profile or "full", learners, simulated, workers, path, as_json)
+        _exact(profile or "full", learners, simulated, workers, path, as_json, wide)
         return
     for name, value in {"--learner": learners, "--simulated": simulated}.items():
         if value is not None:
@@ -90,11 +95,17 @@ def command(
         kept = {name: value for name, value in result.items() if name not in ("curves", "raw")}
         print_json(kept | {"impossible": impossible_pairs(), "notes": explanations(result), "files": files})
     else:
-        _print(result, files)
+        _page(result, files).print(wide)
 
 
 def _exact(
-    profile: str, learners: str | None, simulated: Path | None, workers: int | None, path: Path | None, as_json: bool
+    profile: str,
+    learners: str | None,
+    simulated: Path | None,
+    workers: int | None,
+    path: Path | None,
+    as_json: bool,
+    wide: bool,
 ) -> None:
     from theory.commands.running_work import executor_for, running_work
     from theory.experiments.table1 import Table1
@@ -115,13 +126,28 @@ def _exact(
     if as_json:
         print_json(result | {"notes": explanations(None, result)})
     else:
-        _print_exact(result)
+        _exact_page(result).print(wide)
 
 
-def _print_exact(result: dict[str, Any]) -> None:
-    from rich.box import SIMPLE
-    from rich.console import Console
+def _grid(rows: list[list[str]], title: str) -> list[Block]:
+    """The paper's number below ours: six columns fit into 80 characters."""
+    from theory.views.page import prose, table
 
+    headings = [f"{name}\nγ = {gamma}" for gamma in (".9", ".99") for name in ("Baird", "B-Reward", "Three")]
+    shown = []
+    for name, *cells in rows:
+        pairs = (f"{ours} {sign}\n{paper}" for ours, paper, sign in (cell.split() for cell in cells))
+        shown.append((name.removesuffix(" chained TD"), *pairs))
+    return [prose(title), prose(), table(("<", *headings), shown), prose()]
+
+
+def _paragraphs(texts: list[str]) -> list[Block]:
+    from theory.views.page import prose
+
+    return [block for text in texts for block in (prose(), prose(text.replace("**", "")))]
+
+
+def _exact_page(result: dict[str, Any]) -> Page:
     from theory.experiments.table1.text import (
         DETAIL_HEADINGS,
         expected_grid,
@@ -130,62 +156,56 @@ def _print_exact(result: dict[str, Any]) -> None:
         expected_summary,
         explanations,
     )
-    from theory.text.tables import print_table
+    from theory.views.page import Column, Page, prose, table
 
-    console = Console(highlight=False)
-    headings = [f"{name}\nγ = {gamma}" for gamma in (".9", ".99") for name in ("Baird", "B-Reward", "Three")]
-    rows = []
-    for name, *cells in expected_grid(result):
-        shown = (f"{ours} {sign}\n{paper}" for ours, paper, sign in (cell.split() for cell in cells))
-        rows.append((name.removesuffix(" chained TD"), *shown))
-    title = {"title": "RMSE, least expectation with its mark (paper)", "title_justify": "left"}
-    look = {"box": SIMPLE, "padding": (0, 1, 0, 0), "pad_edge": True, "header_style": None}
-    print_table(console, ["", *headings], rows, left=("",), **title, **look)
-    console.print(expected_summary(result), markup=False)
-    console.print(expected_legend(result), markup=False)
-    console.print()
     left = ("learner", "problem", "setting", "at setting", "tail", "mark")
-    print_table(console, DETAIL_HEADINGS, expected_rows(result), left=left, padding=(0, 1, 0, 0))
-    if result["simulated_from"] is None:
-        console.print("\nNo sampled cells are at hand (--simulated table1.csv): marks are by the best setting's tail.")
-    else:
-        console.print(f"\nSampled cells from {result['simulated_from']}.", markup=False)
-    for paragraph in explanations(None, result):
-        console.print()
-        console.print(paragraph.replace("**", ""), markup=False)
+    kept = ("learner", "problem", "γ", "paper", "mark")
+    columns = [
+        Column(name, left=name in left, below=name in ("setting", "at setting"), drop=0 if name in kept else 1 + i)
+        for i, name in enumerate(DETAIL_HEADINGS)
+    ]
+    source = result["simulated_from"]
+    where = f"Sampled cells from {source}."
+    if source is None:
+        where = "No sampled cells are at hand (--simulated table1.csv): marks are by the best setting's tail."
+    return Page(
+        (
+            *_grid(expected_grid(result), "RMSE, least expectation with its mark (paper)"),
+            prose(expected_summary(result)),
+            prose(expected_legend(result)),
+            prose(),
+            table(columns, expected_rows(result)),
+            prose(),
+            prose(where),
+            *_paragraphs(explanations(None, result)),
+        )
+    )
 
 
-def _print(result: dict[str, Any], files: list[str]) -> None:
-    from rich.box import SIMPLE
-    from rich.console import Console
-
+def _page(result: dict[str, Any], files: list[str]) -> Page:
     from theory.experiments.table1.paper import TITLES
     from theory.experiments.table1.text import explanations, grid_rows, legend, number, summary
-    from theory.text.tables import print_table
+    from theory.views.page import Page, dim, prose
 
-    console = Console(highlight=False)
-    headings = [f"{name}\nγ = {gamma}" for gamma in (".9", ".99") for name in ("Baird", "B-Reward", "Three")]
-    rows = []
-    for name, *cells in grid_rows(result):
-        # The paper's number below ours: six columns fit into 80 characters.
-        shown = (f"{ours} {sign}\n{paper}" for ours, paper, sign in (cell.split() for cell in cells))
-        rows.append((name.removesuffix(" chained TD"), *shown))
-    title = {"title": "RMSE, ours with its mark (paper)", "title_justify": "left"}
-    look = {"box": SIMPLE, "padding": (0, 1, 0, 0), "pad_edge": True, "header_style": None}
-    print_table(console, ["", *headings], rows, left=("",), **title, **look)
-    console.print(summary(result))
-    console.print(legend(result))
+    missed: list[Block] = []
     for cell in (c for c in result["cells"] if c["mark"] == "not reproduced"):
         spread = cell["repetitions"]["spread"]
-        console.print(
+        text = (
             f"✗ {TITLES[cell['learner']]}, {cell['problem']} {cell['gamma']:g}: {number(cell['rmse'])}, spread "
             f"{number(spread[0])}–{number(spread[1])}, median over seeds {number(cell['median_over_seeds'])}; "
             f"paper {number(cell['paper'])}"
         )
-        for r in cell["readings"]:
-            console.print(f"    [dim]{r['reading']}: {number(r['rmse'])}[/dim]")
-    for paragraph in explanations(result):
-        console.print()
-        console.print(paragraph.replace("**", ""), markup=False)
-    for name in files:
-        click.echo(f"wrote {name}")
+        missed += [
+            prose(text, hang=2),
+            *(prose(dim(f"    {r['reading']}: {number(r['rmse'])}"), hang=6) for r in cell["readings"]),
+        ]
+    return Page(
+        (
+            *_grid(grid_rows(result), "RMSE, ours with its mark (paper)"),
+            prose(summary(result)),
+            prose(legend(result)),
+            *missed,
+            *_paragraphs(explanations(result)),
+            *(prose(f"wrote {name}") for name in files),
+        )
+    )

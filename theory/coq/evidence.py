@@ -22,6 +22,7 @@ from theory.coq.trees import NotExported
 
 DIGITS = (3, 5, 8, 12, 18, 26, 40)  # binary digits of Q, fewest first
 MORE = (64, 160, 400, 1000)  # the same of an exact solution
+MOST_FEATURES = 200  # dependent ones too: Coq reads Φ and a basis of it
 FEW = 8  # features up to which the equation is solved exactly where floats do not suffice
 LONGEST = 2500  # binary digits of a window's matrix that Coq multiplies in seconds
 
@@ -76,6 +77,8 @@ class Reduced:
 
 def reduced(question: Mapping[str, Any]) -> Reduced:
     """The problem of a question, with a basis of its features."""
+    if len(question["Phi"][0]) > MOST_FEATURES:
+        raise NotExported(f"more than {MOST_FEATURES} features")
     Phi, P, d = matrix(question["Phi"]), matrix(question["P"]), [rational(x) for x in question["d"]]
     W, pivots = echelon(Phi)
     if not pivots:

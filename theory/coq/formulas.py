@@ -20,10 +20,14 @@ _TAKEN = re.compile(  # Coq's words, and those of the generated text
 )
 
 
+_NUMBER = re.compile(r"-?[0-9]+(?:/[0-9]+)?")
+
+
 class Formulas:
     """The names that one certificate uses, and what is written with them."""
 
     def __init__(self, data: Json) -> None:
+        _check_texts(data)
         self.data = data
         self.known = Letters(data["context"])
         self.taken = set[str]()
@@ -174,6 +178,23 @@ class Formulas:
             case ["product", *parts]:
                 return _left("Certify.SM", [self.scalar_syntax(p) for p in parts])
         raise NotExported(f"no scalar: {tree}")
+
+
+def _check_texts(part: Any) -> None:
+    """Numbers and places are written as they are spelt: nothing else may stand there."""
+    match part:
+        case ["number", text] if not isinstance(text, str) or not _NUMBER.fullmatch(text):
+            raise NotExported(f"{text!r:.40} is not a number")
+        case ["at", _, place, _] if place != "+1" and not _NUMBER.fullmatch(str(place)):
+            raise NotExported(f"{place!r:.40} is not a place")
+        case dict():
+            if "coefficient" in part:
+                _check_texts(["number", part["coefficient"]])
+            for value in part.values():
+                _check_texts(value)
+        case list() | tuple():
+            for value in part:
+                _check_texts(value)
 
 
 def _left(operation: str, parts: list[str]) -> str:

@@ -108,6 +108,8 @@ def _chain(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Iterat
 def _window(problem: Reduced, holds: bool, question: Mapping[str, Any]) -> Iterator[str]:
     S, F, n = problem.sizes
     alpha, T, start = rational(question["alpha"]), int(question["window"]), question["start"]
+    if start not in ("hot", "cold"):
+        raise NotExported("a target network that starts neither hot nor cold")
     hot = start == "hot"
     R = problem.network(alpha, T, hot)
     try:

@@ -25,13 +25,14 @@ from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_number
 from theory.thresholds.results import StableIntervals, Threshold
+from theory.views.page import Page, Viewable
 
 MOST_FEATURES = 12
 MOST_JOINT = 12  # rows of M that are written out with M⁻¹
 
 
-@dataclass(frozen=True, eq=False)
-class Derivation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Derivation(Viewable):
     """Closed forms in γ and k, M for the heads 0..`last`, G_T at a step size, and the Richardson table.
 
     Expressions are SymPy's, in the symbols `theory.derivation.forms.GAMMA`, `K` and `LAMBDA`.
@@ -177,11 +178,11 @@ class Derivation:
         lines = [rf"{name} &= {sympy.latex(x)}" for name, x in shown.items()]
         return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
 
-    def __str__(self) -> str:
-        """The page that ``theory derive`` prints, without its table."""
-        from theory.derivation.text import lines
+    def page(self) -> Page:
+        """The closed forms, and the table that compares them with iterations."""
+        from theory.derivation.text import derivation_page
 
-        return "\n".join(lines(self))
+        return derivation_page(self)
 
     def __repr__(self) -> str:
         right = sum(row.ok for row in self.rows)

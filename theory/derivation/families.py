@@ -27,12 +27,13 @@ from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems.formulas import Family
 from theory.text.words import word
+from theory.views.page import Page, Viewable, hanging
 
 _TITLES = {"td": "TD is stable", "chain": "The chain is unbiased"}
 
 
-@dataclass(frozen=True, eq=False)
-class FamilyDerivation:
+@dataclass(frozen=True, eq=False, repr=False)
+class FamilyDerivation(Viewable):
     """Forms, conditions, and the cells of the letters in `over`."""
 
     forms: FamilyForms
@@ -106,12 +107,12 @@ class FamilyDerivation:
             "ok": self.ok,
         }
 
-    def __str__(self) -> str:
-        """The page."""
+    def page(self) -> Page:
+        """The closed forms, the conditions, the cells."""
         lines = list(self.lines())
         if any("characters⟩" in line for line in lines):
             lines += ["", "⟨…⟩ is too long for a screen: --json and --latex have it all."]
-        return "\n".join(lines)
+        return Page(tuple(hanging("\n".join(lines))))
 
     def __repr__(self) -> str:
         return f"FamilyDerivation({self.forms.family!r}, {len(self.cells)} cells)"

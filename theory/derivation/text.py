@@ -14,6 +14,23 @@ from theory.derivation.iteration import Row
 from theory.derivation.notation import LONGEST, entry_text, matrix_lines, unicode_text, vector_lines
 from theory.problems.numbers import show_number
 from theory.thresholds.results import stable_text, unbiased_text
+from theory.views.page import Column, Page, dim, hanging, prose, table
+
+
+def derivation_page(found: Derivation) -> Page:
+    """The forms, and the table."""
+    headings = ("form<", "k", Column("α", drop=3), Column("steps", drop=2))
+    numbers = (Column("closed form", below=True), Column("iterate", below=True))
+    errors = (Column("predicted ‖error‖", drop=1), "‖error‖", "")
+    return Page(
+        (
+            *hanging("\n".join(lines(found))),
+            prose(),
+            prose(f"Against Richardson iteration at γ = {show_number(found.problem.given.gamma)}:"),
+            table((*headings, *numbers, *errors), (cells(row) for row in found.rows)),
+            *(prose(dim(f"{row.form}: {row.note}"), hang=2) for row in found.rows if row.note),
+        )
+    )
 
 
 def lines(found: Derivation) -> Iterator[str]:

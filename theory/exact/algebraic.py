@@ -30,12 +30,12 @@ from typing import Any
 
 from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz, fmpz_poly
 
+from theory.budgets import ALGEBRAIC, FACTORED
 from theory.exact.matrices import fraction, rational
 from theory.text.numbers import decimal_text, polynomial_text, surd_text
 
 MAX_TEXT = 600  # degree times bits up to which a polynomial is spelt out in the text
 MAX_JSON = 60_000  # and in JSON
-MAX_FACTORED = 500_000  # degree times bits up to which a polynomial is factored: about half a second
 
 
 @total_ordering
@@ -277,7 +277,7 @@ def _is_isolated(f: fmpz_poly, low: fmpq, high: fmpq) -> bool:
 
 def factors(poly: fmpz_poly) -> list[fmpz_poly]:
     """Coprime squarefree factors without multiplicity: irreducible ones where that is affordable."""
-    affordable = poly.degree() * int(poly.height_bits()) <= MAX_FACTORED
+    affordable = poly.degree() * int(poly.height_bits()) <= FACTORED
     found = poly.factor()[1] if affordable else poly.factor_squarefree()[1]
     return [_positive(f) for f, _ in found]
 
@@ -422,7 +422,6 @@ def _short_middle(low: fmpq, high: fmpq) -> fmpq:
 
 # Exact work grows with the degree of q and the length of its coefficients; past this product (about two
 # seconds) the certified enclosure is given instead.
-MAX_WORK = 250_000_000
 
 
 @dataclass(frozen=True)
@@ -435,7 +434,7 @@ class Radius:
     reason: str | None = None  # why there is no exact form
 
 
-def largest_modulus(poly: fmpq_poly, *, max_work: int = MAX_WORK) -> Radius:
+def largest_modulus(poly: fmpq_poly, *, max_work: int = ALGEBRAIC) -> Radius:
     """max |λ| over the roots; 0 where there is no root but 0.
 
     >>> x = fmpq_poly([0, 1])

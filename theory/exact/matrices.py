@@ -39,7 +39,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from theory.problems.graph import communicating_classes
-from theory.problems.numbers import Array, FloatArray
+from theory.problems.numbers import Array, FloatArray, check_arithmetic
 
 
 def rational(value: Any) -> fmpq:
@@ -269,6 +269,7 @@ def float_product(A: FloatArray, B: FloatArray) -> fmpq_mat | None:
     >>> float_product(np.array([[0.5, 2.0**-60]]), np.array([[1.0], [2.0]]))
     [288230376151711745/576460752303423488]
     """
+    check_arithmetic()
     width = (53 - (A.shape[1] - 1).bit_length()) // 2
     (a, lowest_a), (b, lowest_b) = _range(A), _range(B)
     if max(a - lowest_a, b - lowest_b) > SLICES * width:

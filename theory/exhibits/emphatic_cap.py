@@ -21,7 +21,8 @@ from theory.learners.driver import run_bulk
 from theory.learners.streams import draw_initials, draw_transitions
 from theory.learners.traces import ETD, Traced
 from theory.learners.transition import Transition
-from theory.noise.settings import setting_moments
+from theory.noise.moments import setting_moments
+from theory.noise.runs import last_half
 from theory.problems.catalogue import catalogue_problem
 
 TOP = 1e10  # of the axis: what is beyond it is drawn at its edge
@@ -68,7 +69,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
     follow, square, radii = Fraction(0), [], []
     for _ in c.caps:
         capped = setting_moments(CappedETD(problem.exact.gamma, Fraction(1), cap=follow), problem)
-        square.append(capped.last_half(alpha, steps=c.steps))
+        square.append(last_half(capped, alpha, steps=c.steps))
         radii.append(capped.radius(alpha))
         follow = g * (follow + 1)
     curves = [

@@ -19,7 +19,8 @@ from theory.exhibits._style import BAND, look, new_figure
 from theory.exhibits.live.noise import FLOOR, TOP, draw_sweeps
 from theory.learners.driver import run_bulk
 from theory.learners.streams import draw_initials, draw_transitions
-from theory.noise.settings import SettingMoments, setting_moments
+from theory.noise.moments import Moments, setting_moments
+from theory.noise.runs import spread
 from theory.noise.sweep import Sweep, closing_rule, sweep
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
@@ -76,9 +77,9 @@ def _sampled_at(one: Sweep, dots: int) -> FloatArray:
     return np.geomspace(top / 64 if one.second else top / 8, top / 1.25, dots)
 
 
-def _dot(moments: SettingMoments, columns: tuple[str, ...], alpha: float, rmse: float, one: Sweep, size: Size) -> Row:
+def _dot(moments: Moments, columns: tuple[str, ...], alpha: float, rmse: float, one: Sweep, size: Size) -> Row:
     """What the seeds gave, the expectation there, and where an RMSE of so many seeds lies."""
-    found = moments.spread(alpha, alpha if "beta" in columns else None, size.steps)
+    found = spread(moments, alpha, alpha if "beta" in columns else None, size.steps)
     exact = float(np.sqrt(found.square))
     light = one.fourth is not None and alpha < one.fourth and np.isfinite(found.deviation)
     reach = 1.96 * found.deviation / np.sqrt(size.seeds) if light else np.nan

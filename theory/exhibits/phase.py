@@ -21,12 +21,12 @@ from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row,
 from theory.exhibits._style import look, new_figure
 from theory.problems import InvalidProblem
 from theory.problems.sources import find_family, find_problem, letters_and_discount
+from theory.views.colours import CHAIN_LINE, QUADRANTS, TD_LINE
 
-QUADRANTS = ("nothing fails", "only TD fails", "only the chain fails", "both fail")
-COLORS = ("#ffffff", "#f3c9ae", "#c6dcf0", "#b9a7bd")
+FAILING = ("nothing fails", "only TD fails", "only the chain fails", "both fail")
 WALLS: dict[str, dict[str, Any]] = {
-    "td": {"color": "#8a2d00", "linestyle": "-", "linewidth": 1.8},
-    "chain": {"color": "#003f6b", "linestyle": (0, (4, 2)), "linewidth": 1.8},
+    "td": {"color": TD_LINE, "linestyle": "-", "linewidth": 1.8},
+    "chain": {"color": CHAIN_LINE, "linestyle": (0, (4, 2)), "linewidth": 1.8},
 }
 NAMED = {"td": "TD stable | unstable", "chain": "chain unbiased | biased"}
 
@@ -123,7 +123,7 @@ def plot(result: Data) -> Figure:
         figure, (axes,) = new_figure(width=6.4, height=4.6)
         axes.imshow(
             np.array(result["quadrant"]), origin="lower", extent=(a, b, low, high), aspect="auto", vmin=0, vmax=3,
-            cmap=ListedColormap(COLORS), interpolation="nearest",
+            cmap=ListedColormap(QUADRANTS), interpolation="nearest",
         )  # fmt: skip
         for side in ("td", "chain"):
             for c in result["curves"]:
@@ -131,7 +131,7 @@ def plot(result: Data) -> Figure:
                     axes.plot(c["x"], c["y"], **WALLS[side])
         seen = sorted({q for row in result["quadrant"] for q in row})
         handles: list[Any] = [
-            Patch(facecolor=COLORS[q], edgecolor="#999999", linewidth=0.6, label=QUADRANTS[q]) for q in seen
+            Patch(facecolor=QUADRANTS[q], edgecolor="#999999", linewidth=0.6, label=FAILING[q]) for q in seen
         ]
         sides = [side for side in WALLS if any(c["side"] == side for c in result["curves"])]
         handles += [Line2D([], [], label=NAMED[side], **WALLS[side]) for side in sides]
@@ -168,7 +168,7 @@ def _letter(name: str) -> str:
 def caption(result: Data) -> Caption:
     """What is drawn, and how much of it is which."""
     share = np.array(result["quadrant"])
-    shares = ", ".join(f"{words} {100 * np.mean(share == q):.0f} %" for q, words in enumerate(QUADRANTS))
+    shares = ", ".join(f"{words} {100 * np.mean(share == q):.0f} %" for q, words in enumerate(FAILING))
     return Caption(
         f"Who fails where on {result['problem']} over {' and '.join(map(_letter, result['over']))}: the walls are "
         "algebraic curves, traced between cells whose verdicts are certified; the shading is in floats.",

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from theory.budgets import EXACT_STATES
 from theory.certified.answers import NO, UNDECIDED, Answer
-from theory.exact.matrices import rational
+from theory.certified.bounded import UNRESOLVED
+from theory.exact.matrices import fraction, rational
+from theory.experiments.advice import Recommended, advice, ranked, recommended
 from theory.experiments.inspection import Progress, Quiet, default_step_size
 from theory.methods.family import find_method, methods
+from theory.methods.method import LETTERS as PARAMETERS
 from theory.methods.method import Method
 from theory.methods.outcome import (
-    LARGEST,
     Error,
     Outcome,
     Rest,
@@ -32,14 +34,32 @@ from theory.model.linear_model import LinearModel, exact_model, float_model
 from theory.noise.affordable import LEARNERS, NONE, Affordable, affordable_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
+from theory.text.numbers import value_text
+from theory.text.words import count
 from theory.thresholds.certificates import AlongCertificate
+from theory.thresholds.results import WholeSet
+from theory.views.page import Block, Column, Page, Viewable, answered, data_frame, dim, prose, strong, table
 
 SOME_MOMENTS = 300  # second moments whose largest step size takes about half a second
-UNRESOLVED = (
-    "undecided: the features depend on each other, or nearly so, or are beyond 10^±60: "
-    "that X ≻ 0 is not proved in doubles; leave out or rescale columns"
+COLUMNS = (
+    Column("method", left=True),
+    Column("converges", left=True),
+    Column("error d_μ"),
+    Column("uniform", drop=2),
+    Column("rate"),
+    Column("α < (noise)", drop=1),
+    Column("cost", left=True, drop=3),
+    Column("for", left=True, below=True),
+    Column("for γ in", left=True, below=True),
+    Column("reason", left=True, note=True),
 )
-LARGE = f"more than {LARGEST} states: only verdicts"
+THETA = (Column("θ", left=True, below=True),)
+NOTES = (
+    "→: recommended. Errors are root mean squares against v_π; the rate is the factor per iteration in floats. "
+    "α < (noise): the largest step size at which sampled updates are bounded in mean square, proved; ? where it takes "
+    "longer: theory noise."
+)
+LARGE = f"more than {EXACT_STATES} states: only verdicts"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +86,8 @@ class Known(NamedTuple):
         return None if self.values is None else self.values.to_dict()
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Viewable):
     """All methods' answers, and the least error that the features allow."""
 
     problem: Problem
@@ -75,11 +95,103 @@ class Comparison:
     best_error: Error
     rows: tuple[Row, ...]
 
-    def __str__(self) -> str:
-        """A line a method."""
-        words = (row.outcome.holds.pick("converges", "does not converge", "is undecided") for row in self.rows)
-        pairs = zip(self.rows, words, strict=True)
-        return "\n".join(f"{row.method.name} {said}: {row.outcome.reason}" for row, said in pairs)
+    def __repr__(self) -> str:
+        return f"<Comparison of {count(len(self.rows), 'method')} on {self.problem.name}: {advice(self)}>"
+
+    @cached_property
+    def recommended(self) -> list[Recommended]:
+        """The methods to use, the best first, with a reason each."""
+        return recommended(self)
+
+    def page(self, best: bool = False, theta: bool = False, matrix: bool = False, errors: bool = False) -> Page:
+        """The advice and the table, sorted from the best to the worst; `best` keeps what is recommended.
+
+        `theta` adds fixed points, `matrix` the matrices that decide, `errors` those of fixed points not arrived at.
+        """
+        use = self.recommended
+        chosen = [one.row for one in use]
+        rows = chosen if best else ranked(self)
+        blocks: list[Block] = [
+            prose(strong(self.problem.name), f"  {self.problem.summary}"),
+            prose(strong(advice(self))),
+            prose(
+                f"Least error of any θ: {_error(self.best_error, 'd_mu')} weighted by d_μ, "
+                f"{_error(self.best_error, 'uniform')} uniform."
+            ),
+            prose(),
+            table(COLUMNS + THETA * theta, (self._cells(row, row in chosen, theta, errors) for row in rows)),
+            prose(),
+            *(prose(f"{one.row.method.label}: {one.reason}.", hang=2) for one in use),
+            *([prose()] if use else []),
+            prose(dim(NOTES)),
+        ]
+        if matrix:
+            blocks += [block for row in rows for block in self._matrix(row)]
+        blocks += [prose(dim(note)) for note in self._notes(errors)]
+        return Page(tuple(blocks))
+
+    def _cells(self, row: Row, use: bool, theta: bool, errors: bool) -> list[str]:
+        holds = row.outcome.holds
+        error = row.rest.error if errors or holds != NO else None
+        cells = [
+            ("→ " if use else "  ") + row.method.label,
+            answered(holds.pick("yes", "no", "undecided"), holds.json),
+            _error(error, "d_mu"),
+            _error(error, "uniform"),
+            "–" if row.rate is None else f"{row.rate:.4g}",
+            str(self.mean_square(row)) if row.method.name in LEARNERS else "–",
+            row.method.cost,
+            _values(row),
+            str(row.discounts.values) if row.discounts.values is not None else "?",
+            f"{row.outcome.reason} ({row.outcome.how})",
+        ]
+        if theta:
+            point = row.rest.theta
+            cells.append(row.rest.note or "–" if point is None else f"({', '.join(map(_number, point))})")
+        return cells
+
+    def _matrix(self, row: Row) -> list[Block]:
+        """What the method's verdict is about."""
+        kind, M, _ = row.method.question(exact_model(self.problem))
+        said = {"mean": "all Re λ > 0", "iteration": "ρ < 1", "direct": "det ≠ 0"}[kind]
+        texts = [[_number(x) for x in line] for line in M.tolist()]
+        wide = max((len(x) for line in texts for x in line), default=0)
+        return [
+            prose(),
+            prose(f"{row.method.label} converges if and only if {said} of"),
+            *(prose("  " + "  ".join(x.rjust(wide) for x in line), hang=4) for line in texts),
+        ]
+
+    def _notes(self, errors: bool) -> list[str]:
+        unknown = [k for row in self.rows for k in (row.threshold, row.discounts) if k.values is None]
+        reasons = sorted({k.reason for k in unknown if k.reason and k.reason != "it has no parameter"})
+        found = [f"?: {'; '.join(reasons)}."] if reasons else []
+        if any(row.rest.error is None and "singular" in (row.rest.note or "") for row in self.rows):
+            found.append("– for an error: the method's system is singular, with no fixed point or many.")
+        elif not errors and any(row.outcome.holds == NO for row in self.rows):
+            found.append("– for an error: the method does not arrive at its fixed point; --errors prints it.")
+        if not self.exact:
+            found.append("Fixed points and errors are in floats: the problem is large.")
+        return found
+
+    def to_pandas(self) -> Any:
+        """A frame with a row a method, from the best to the worst."""
+        use = {id(one.row) for one in self.recommended}
+        return data_frame(
+            [
+                {
+                    "method": row.method.name,
+                    "parameters": row.method.parameter_texts,
+                    "recommended": id(row) in use,
+                    "converges": row.outcome.holds.json,
+                    "error_d_mu": None if row.rest.error is None else row.rest.error.d_mu,
+                    "error_uniform": None if row.rest.error is None else row.rest.error.uniform,
+                    "rate": row.rate,
+                    "reason": row.outcome.reason,
+                }
+                for row in ranked(self)
+            ]
+        )
 
     def certificate(self, name: str, parameter: str | None = None) -> AlongCertificate | None:
         """For which values of a parameter, its own if none is named, a method converges: a document to ``recheck()``.
@@ -105,6 +217,7 @@ class Comparison:
             "problem": self.problem.name,
             "gamma": str(Fraction(self.problem.given.gamma)),
             "best_error": _errors(self.best_error),
+            "recommended": [one.to_dict() for one in self.recommended],
             "methods": [
                 _document(row) | {"max_step_size_mean_square": self.mean_square(row).to_dict()} for row in self.rows
             ],
@@ -128,7 +241,7 @@ def compare(
     [no, yes, yes]
     """
     tell = Quiet() if progress is None else progress
-    values = {"alpha": _step_size(problem), **(given or {})}
+    values = {"alpha": default_step_size(problem), **(given or {})}
     chosen = [find_method(name, values) for name in (methods() if names is None else names)]
     for name in methods():  # a value that no method may have is refused, also where no chosen one has it
         find_method(name, values)
@@ -138,7 +251,7 @@ def compare(
         model, v_pi, best, why_not_all = _large(problem, names is not None, tell)
         floats = model
     else:
-        small = problem.n_states <= LARGEST
+        small = problem.n_states <= EXACT_STATES
         why_not_all = LARGE if not small else None if sets else "not asked for"
         floats = _floats(problem)
         model = exact_model(problem) if small or floats is None else floats
@@ -164,19 +277,13 @@ def compare(
 
 def _large(problem: Any, named: bool, tell: Progress) -> tuple[LinearModel | None, Array, Error, str]:
     """The model of a large problem, its values and the least error; what takes long is done where it is asked for."""
-    from theory.certified.enclosed_model import enclosed_model
-    from theory.certified.enclosed_moments import enclosed
-    from theory.certified.enclosed_values import resolvent
-    from theory.certified.over_states import Transitions, given
+    from theory.certified.enclosed import enclosed, values_within
 
     tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
-    found = enclosed(problem)
+    model = enclosed(problem, named, tell)
     tell.say("values of the target")
-    P = Transitions(problem.successors) if found is None else found.P
-    solved = resolvent(P, problem.gamma, given(problem.r_pi), tell)
-    v = np.full(problem.n_states, np.nan) if solved is None else solved.values[:, 0]
-    best = best_float_error(problem.Phi if found is None else found.Phi.values, problem.d_mu, v)
-    model = None if found is None else enclosed_model(problem, found, named, tell)
+    v, _ = values_within(problem.successors, problem.r_pi, problem.gamma, tell)
+    best = best_float_error(problem.Phi if model is None else model.Phi.values, problem.d_mu, v)
     return model, v, best, "not looked for on a large problem"
 
 
@@ -185,15 +292,6 @@ def _listed(point: Rest, problem: Problem) -> Rest:
     if not problem.is_large or point.theta is None:
         return point
     return replace(point, values=None, note=f"{point.note}; values of a large problem are Φθ and not listed")
-
-
-def _step_size(problem: Problem) -> Fraction:
-    """The largest power of two not above 1/λ_max(X)."""
-    if not problem.is_large:
-        return default_step_size(problem)
-    from theory.experiments import large_inspection
-
-    return large_inspection.default_step(problem)
 
 
 def _floats(problem: Problem) -> LinearModel | None:
@@ -209,7 +307,7 @@ def _document(row: Row) -> dict[str, Any]:
     return {
         "name": method.name,
         "aliases": list(method.aliases),
-        "parameters": {name: x if isinstance(x, int) else str(x) for name, x in method.settings.items()},
+        "parameters": method.parameter_texts,
         "converges": found.holds.json,
         "certified": found.holds != Answer.UNDECIDED,
         "reason": found.reason,
@@ -228,6 +326,26 @@ def _document(row: Row) -> dict[str, Any]:
         "rate": row.rate,
         "rate_reason": row.rate_reason,
     }
+
+
+def _values(row: Row) -> str:
+    """All values of the method's own parameter at which it converges."""
+    if row.method.own is None:
+        return "–"
+    letter, values = PARAMETERS.get(row.method.own, row.method.own), row.threshold.values
+    if values is None:
+        return f"{letter}: ?"
+    if str(values) == "none":
+        return f"no {letter}"
+    return f"{letter}: {values}" if isinstance(values, WholeSet) else f"{letter} in {values}"
+
+
+def _number(x: Any) -> str:
+    return value_text(x if isinstance(x, float) else fraction(rational(x)))
+
+
+def _error(error: Error | None, which: str) -> str:
+    return "–" if error is None else f"{getattr(error, which):.4g}"
 
 
 def _errors(error: Error | None) -> dict[str, float | None]:

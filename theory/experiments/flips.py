@@ -28,7 +28,8 @@ with left and right eigenvectors y and x of A, and of the pencil γY − βX.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -49,10 +50,16 @@ from theory.experiments.flip_lines import (
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem, Problem
-from theory.text.words import word
+from theory.text.words import count, word
 from theory.thresholds.results import StableIntervals, Threshold
+from theory.views.page import Column, Page, Viewable, data_frame, dim, prose, table
 
-PER_KIND = 3
+PER_KIND, MOST = 3, 8  # of each kind, and listed in all
+MEASURE = (
+    "The three nearest of each kind and boundary, and at a tie all that flip at once; γ and mass by the change itself, "
+    "an entry of Φ by its change over the largest |Φ|."
+)
+MOST_FEATURES = 400
 SURE = "nothing is nearer on these lines"
 SECONDS = 12.0  # for the polynomials of all lines, about
 SHARES = (Fraction(1, 1000), Fraction(1, 10**5), Fraction(1, 10), Fraction(1, 10**8))  # of the way to a crossing
@@ -101,7 +108,7 @@ def nearest_flips(
     per_kind: int = PER_KIND,
     known: tuple[Threshold, StableIntervals] | None = None,
     progress: Callable[[float], None] | None = None,
-) -> list[Flip]:
+) -> Flips:
     """For every kind of change and both boundaries the `per_kind` nearest crossings, by relative size.
 
     On a boundary all that flip at once are among them, however many.
@@ -112,6 +119,10 @@ def nearest_flips(
     >>> [(f.boundary, f.exact, f.becomes) for f in nearest_flips(swap) if f.kind == "gamma"]
     [('chain', '3/5', 'unbiased')]
     """
+    if problem.n_features > MOST_FEATURES:
+        raise InvalidProblem(
+            f"changes are looked for feature by feature: {problem.n_features:,} are more than {MOST_FEATURES}", "flips"
+        )
     verdicts = {name: judge(problem) for name, judge in BOUNDARIES.items()}
     chain, td = (CHAIN.gammas(problem), TD.gammas(problem)) if known is None else known
     found = _gamma_flips(problem, verdicts, chain, td)
@@ -140,7 +151,7 @@ def nearest_flips(
                 if flip is not None:
                     found.append(flip)
                     certified += 1
-    return sorted(found, key=lambda f: (f.size, f.kind, f.boundary, f.place))
+    return Flips(problem, sorted(found, key=lambda f: (f.size, f.kind, f.boundary, f.place)))
 
 
 def scope(problem: Problem) -> str:
@@ -270,3 +281,77 @@ def _from_the_boundary(original: Verdict, line: Line, boundary: str, way: int, e
     if line.kind == "distribution" and way < 0:
         place, value = place[::-1], -value
     return Flip(line.kind, boundary, place, start, float(start), exact, 0.0, start, value, original, after, beyond)
+
+
+class Flips(list[Flip], Viewable):
+    """The nearest flips, the smallest first; `problem` is what they change."""
+
+    def __init__(self, problem: Problem, flips: Iterable[Flip]) -> None:
+        super().__init__(flips)
+        self.problem = problem
+
+    def page(self) -> Page:
+        """The nearest of each kind, a row each."""
+        within = scope(self.problem)
+        head = prose(f"Nearest flips, of {within}:")
+        if not self:
+            return Page(
+                (head, prose("  none: no such change crosses a boundary" if SURE in within else "  none found"))
+            )
+        states = self.problem.state_labels
+        rows = [
+            (
+                f"{flip.size:.2%}",
+                change_text(flip, states),
+                then_text(flip),
+                f"{_value(flip.inside)}, {_value(flip.outside)}",
+            )
+            for flip in _shown(self)
+        ]
+        columns = ("size", "change<", "then<", Column("certified at", left=True, below=True))
+        more = [prose(f"… {len(self) - MOST} more of these; --json prints them")] if len(self) > MOST else []
+        return Page((head, table(columns, rows), *more, prose(dim(MEASURE))))
+
+    def __repr__(self) -> str:
+        nearest = (
+            f", the nearest {change_text(self[0], self.problem.state_labels)}: {then_text(self[0])}" if self else ""
+        )
+        return f"<{count(len(self), 'flip')} of {self.problem.name}{nearest}>"
+
+    def to_pandas(self) -> Any:
+        """A frame with a row a flip."""
+        names = ("kind", "boundary", "place", "start", "crossing", "exact", "size", "becomes", "inside", "outside")
+        return data_frame([{name: getattr(flip, name) for name in names} for flip in self])
+
+
+def then_text(flip: Flip) -> str:
+    """What becomes of TD or the chain."""
+    who = "TD" if flip.boundary == "td" else "the chain"
+    return f"{who} becomes {flip.becomes}"
+
+
+def _shown(flips: list[Flip]) -> list[Flip]:
+    """The nearest, with every kind among them: a problem on a boundary has many that flip at once."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ranks = []
+    for i, flip in enumerate(flips):
+        seen[flip.kind, flip.boundary] += 1
+        ranks.append((seen[flip.kind, flip.boundary] > PER_KIND, i))
+    return [flips[i] for i in sorted(i for _, i in sorted(ranks)[:MOST])]
+
+
+def change_text(flip: Flip, states: Sequence[str]) -> str:
+    """What changes, from where to where."""
+
+    to = flip.exact if flip.exact is not None and len(flip.exact) <= 24 else f"{flip.crossing:.6g}"
+    if flip.kind == "gamma":
+        return f"γ = {_value(flip.start)} → {to}"
+    if flip.kind == "feature":
+        s, f = flip.place
+        return f"Φ[{states[s]}, {f}] = {_value(flip.start)} → {to}"
+    return f"mass {to} of d from state {states[flip.place[0]]} to {states[flip.place[1]]}"
+
+
+def _value(value: Any) -> str:
+    text = str(value) if isinstance(value, Fraction) else f"{value:.6g}"
+    return text if len(text) <= 16 else f"{float(value):.10g}"

@@ -25,7 +25,6 @@ from theory.experiments.why import Why, direction, unsafe_feature
 from theory.linear.spectra import (
     Spectrum,
     StepSizes,
-    UniformSafety,
     chain_spectrum,
     feature_spectrum,
     td_spectrum,
@@ -37,13 +36,14 @@ from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork
 from theory.model.linear_model import LinearModel, exact_model, value_model
-from theory.model.points import fixed_point, true_values
+from theory.model.points import finite, fixed_point, true_values
 from theory.noise.affordable import NONE, Affordable, affordable_limit
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array
-from theory.text.words import quadrant
+from theory.problems.numbers import Array, show_number
+from theory.text.words import quadrant, word
 from theory.thresholds.certificates import AlongCertificate, chain_certificate, td_certificate
 from theory.thresholds.results import StableIntervals, Threshold
+from theory.views.page import Page, Viewable
 
 DEFAULT_WINDOW = 100
 WORTH_SAYING = 3e8  # bytes
@@ -57,6 +57,18 @@ class Point:
     theta: Array | None  # (F,)
     values: Array | None  # (S,)
     note: str | None
+    bound: Array | None = None  # (F,), how far each entry of θ may be off; None where it is exact, or only floats
+
+
+NO_BEHAVIOUR = Point(None, None, "unknown: the behaviour's own transitions or rewards are not given")
+
+
+class Bounds(NamedTuple):
+    """How far what is known of a large problem may be off, proved."""
+
+    moments: float  # each entry of X and Y; nan where they are not known
+    v_pi: float  # each value; infinite where nothing bounds it
+    v_mu: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +94,12 @@ class Known(NamedTuple):
     certificate: AlongCertificate | None = None  # and that part's document for the independent checker
 
 
-@dataclass(frozen=True, eq=False)
-class Inspection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Inspection(Viewable):
     """What `theory inspect` knows of a problem."""
 
     problem: Problem
-    rank: int
+    rank: int | None  # None where independence is not proved
     td: Verdict
     td_spectrum: Spectrum  # in floats
     td_enclosed: EnclosedSpectrum | None
@@ -100,12 +112,13 @@ class Inspection:
     chain_enclosed: EnclosedSpectrum | None
     chain_threshold: Threshold
     target_network: Window
-    safety: UniformSafety
-    safe: Verdict
+    safety: float | None  # γλ_max(sym(D^½PD^−½)), in floats
+    safe: Verdict | Known
     v_pi: Array  # (S,)
     v_mu: Array | None  # (S,)
     target: Point
     behaviour: Point
+    bounds: Bounds | None = None  # of a large problem
 
     @cached_property
     def td_known(self) -> Known:
@@ -147,8 +160,11 @@ class Inspection:
 
     @cached_property
     def why(self) -> Why:
-        """Which directions decide, and which states feed them."""
-        return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe_feature(self.safe))
+        """Which directions decide, and which states feed them; of a large problem they are not looked for."""
+        if self.problem.is_large:
+            return Why(None, None, None)
+        unsafe = None if isinstance(self.safe, Known) else unsafe_feature(self.safe)
+        return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe)
 
     @cached_property
     def mean_square(self) -> tuple[Affordable, Affordable]:
@@ -164,20 +180,16 @@ class Inspection:
         """``td-stable/chain-biased`` and its kin; ``undecided`` where an answer is."""
         return quadrant(self.td_known.holds.json, self.chain_known.holds.json)
 
-    def __str__(self) -> str:
-        network = self.target_network
-        return "\n".join(
-            [
-                f"{self.problem.name}: {self.problem.summary}",
-                *(str(verdict) for verdict in (self.td, self.chain, network.verdict, self.safe)),
-            ]
-        )
+    def page(self) -> Page:
+        """What ``theory inspect`` prints."""
+        from theory.experiments.inspection_page import inspection_page
 
-    def _repr_html_(self) -> str:
-        from html import escape
+        return inspection_page(self)
 
-        first, *verdicts = str(self).splitlines()
-        return f"<strong>{escape(first)}</strong><ul>{''.join(f'<li>{escape(line)}</li>' for line in verdicts)}</ul>"
+    def __repr__(self) -> str:
+        td, chain = word("td", self.td_known.holds.json), word("chain", self.chain_known.holds.json)
+        gamma = show_number(self.problem.given.gamma)
+        return f"<Inspection of {self.problem.name} at γ = {gamma}: TD {td}, chain {chain}>"
 
     def document(self) -> dict[str, Any]:
         """What ``theory inspect --json`` prints."""
@@ -195,8 +207,10 @@ class Inspection:
     @property
     def notes(self) -> list[str]:
         """What a reader of the numbers should know."""
+        if self.v_mu is None or self.problem.is_large:
+            return []
         silent = ~np.any(self.problem.Phi, axis=1)
-        if self.v_mu is not None and silent.any() and not np.all(self.problem.Phi == 0):
+        if silent.any() and not silent.all():
             return ["States with zero features are silent ends: Φθ_μ stops there, while v_μ goes on after a restart."]
         return []
 
@@ -213,13 +227,15 @@ def inspect_problem(
     `insist` on exact thresholds, however long they take.
     """
     tell = Quiet() if progress is None else progress
+    if step_size is not None and not Fraction(1, 2**1000) <= step_size <= 2**1000:
+        raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
     if problem.is_large:
-        raise InvalidProblem("is large: theory.inspect knows what can be asked of it", problem.name)
+        from theory.experiments.large_inspection import inspect_large
+
+        return inspect_large(problem, step_size, window, tell)
     if memory_needed(problem.n_states) > WORTH_SAYING:
         tell.say(f"{problem.n_states:,} states, about {memory_needed(problem.n_states) / 1e9:.1f} GB")
     alpha = default_step_size(problem) if step_size is None else step_size
-    if not Fraction(1, 2**1000) <= alpha <= 2**1000:
-        raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
     rho = float(window_radii(problem, float(alpha), [window])[0])
     tell.say("fixed points")
     v_pi, v_mu, target, behaviour = _points(problem)
@@ -246,14 +262,14 @@ def inspect_problem(
         td_enclosed=enclosed,
         td_steps=steps,
         td_limit=limit,
-        td_steps_note=None if limit is not None else _steps_note(steps, stable, spectrum),
+        td_steps_note=None if limit is not None else steps_note(steps, stable, spectrum),
         td_intervals=intervals,
         chain=unbiased,
         chain_spectrum=chain_spectrum(problem),
         chain_enclosed=chain_enclosed,
         chain_threshold=threshold,
         target_network=Window(window, alpha, rho, network),
-        safety=safety,
+        safety=safety.bound,
         safe=safe,
         v_pi=v_pi,
         v_mu=v_mu,
@@ -287,14 +303,17 @@ class Quiet:
 
 def default_step_size(problem: Problem) -> Fraction:
     """The largest power of two not above 1/λ_max(X): half of what a head of the chain bears (prop-4)."""
-    spectrum = feature_spectrum(problem)
-    largest = float(np.abs(spectrum.eigenvalues).max(initial=0.0))
-    if largest == 0:
-        return Fraction(1)
-    return Fraction(2) ** -math.ceil(math.log2(largest))
+    if problem.is_large:
+        from theory.experiments.large_inspection import largest_eigenvalue
+
+        largest = largest_eigenvalue(problem)
+    else:
+        largest = float(np.abs(feature_spectrum(problem).eigenvalues).max(initial=0.0))
+    return Fraction(1) if largest == 0 else Fraction(2) ** -math.ceil(math.log2(largest))
 
 
-def _steps_note(steps: StepSizes, stable: Verdict, spectrum: Spectrum) -> str | None:
+def steps_note(steps: StepSizes, stable: Verdict, spectrum: Spectrum) -> str | None:
+    """Why there is no largest step size, or none to trust."""
     if stable.refuted:
         return "no step size converges"
     if len(spectrum.eigenvalues) == 0:
@@ -306,10 +325,9 @@ def _steps_note(steps: StepSizes, stable: Verdict, spectrum: Spectrum) -> str | 
 
 def _points(problem: Problem) -> tuple[Array, Array | None, Point, Point]:
     model: LinearModel = exact_model(problem) if problem.is_exact else value_model(problem)
-    unknown = Point(None, None, "unknown: the behaviour's own transitions or rewards are not given")
     v_pi, target = _shown(true_values(model)), _point(model, "A", "b")
     if problem.P_mu is None or problem.r_mu is None:
-        return v_pi, None, target, unknown
+        return v_pi, None, target, NO_BEHAVIOUR
     return v_pi, _shown(true_values(model.behaviour)), target, _point(model.behaviour, "A_mu", "b_mu")
 
 
@@ -321,8 +339,4 @@ def _point(model: LinearModel, key: str, vector: str) -> Point:
 
 def _shown(vector: Any) -> Array:
     """`Fraction`s, or doubles; what overflows is refused in one line."""
-    if not isinstance(vector, np.ndarray):
-        return np.atleast_1d(fractions(vector))
-    if not np.isfinite(vector).all():
-        raise InvalidProblem("the values overflow double precision: rescale the rewards", "r_pi")
-    return vector
+    return finite(vector) if isinstance(vector, np.ndarray) else np.atleast_1d(fractions(vector))

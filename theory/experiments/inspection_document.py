@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from theory.certified.enclosed_spectra import EnclosedSpectrum
 from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import Inspection, Known
 from theory.linear.spectra import Spectrum
 from theory.text.numbers import decimal_ends, nearest_double
 
+LISTED = 10_000  # states whose values are written out
+
 
 def document(found: Inspection) -> dict[str, Any]:
     """The JSON of ``theory inspect``."""
-    problem, network = found.problem, found.target_network
+    problem, network, few = found.problem, found.target_network, found.problem.n_states <= LISTED
     limit = None if found.td_steps_note else found.td_steps.limit
     return {
         "problem": problem.name,
@@ -23,8 +27,9 @@ def document(found: Inspection) -> dict[str, Any]:
         "gamma": problem.given.gamma,
         "exact": problem.is_exact,
         "quadrant": found.quadrant,
-        "state_names": problem.state_labels,
-        "d_mu": problem.given.d_mu,
+        **_of_large(found),
+        "state_names": None if problem.is_large else problem.state_labels,
+        "d_mu": problem.given.d_mu if few else None,
         "td": {
             "stable": found.td_known.holds.json,
             **_how(found.td_known),
@@ -54,17 +59,38 @@ def document(found: Inspection) -> dict[str, Any]:
             "stable": network.verdict.holds.json,
             **_how(network.verdict),
         },
-        "uniform_safety": {"safe": found.safe.holds.json, **_how(found.safe), "bound": found.safety.bound},
-        "why": found.why.to_dict(problem.state_labels),
+        "uniform_safety": {"safe": found.safe.holds.json, **_how(found.safe), "bound": found.safety},
+        "why": found.why.to_dict(() if problem.is_large else problem.state_labels),
         "fixed_points": {
             "theta_pi": found.target.theta,
             "theta_mu": found.behaviour.theta,
-            "v_pi": found.v_pi,
-            "v_mu": found.v_mu,
-            "v_td": found.target.values,
-            "v_td_mu": found.behaviour.values,
-            "notes": [note for note in (found.target.note, found.behaviour.note, *found.notes) if note],
+            "v_pi": found.v_pi if few else None,
+            "v_mu": found.v_mu if few else None,
+            "v_td": found.target.values if few else None,
+            "v_td_mu": found.behaviour.values if few else None,
+            **_point_bounds(found),
+            "notes": [note for note in (found.target.note, found.behaviour.note, *found.notes) if note]
+            + ([] if few else [f"values of more than {LISTED:,} states are not listed: theory.inspect has them"]),
         },
+    }
+
+
+def _of_large(found: Inspection) -> dict[str, Any]:
+    """How many transitions there are, and how far moments may be off."""
+    problem: Any = found.problem
+    return {} if found.bounds is None else {"entries": problem.successors.nnz, "moment_bound": found.bounds.moments}
+
+
+def _point_bounds(found: Inspection) -> dict[str, Any]:
+    if found.bounds is None:
+        return {}
+    gap = None if found.target.values is None else found.target.values - found.v_pi
+    return {
+        "theta_pi_bound": found.target.bound,
+        "theta_mu_bound": found.behaviour.bound,
+        "v_pi_bound": found.bounds.v_pi,
+        "v_mu_bound": found.bounds.v_mu,
+        "error": None if gap is None else float(np.sqrt(np.mean(gap * gap))),
     }
 
 

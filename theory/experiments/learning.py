@@ -30,6 +30,7 @@ from theory.learners.value_space import ERRORS
 from theory.noise.curves import ExactCurve, exact_curve
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_number
+from theory.views.page import Page, Viewable, data_frame
 
 MAX_STEPS = 20_000_000
 _AT_ONCE = 10_000_000  # moves of all seeds of a batch: some 20 bytes each while they are drawn
@@ -93,8 +94,8 @@ class Run:
         return find_learner(self.learner).of(0, self.setting, self.heads, self.options)
 
 
-@dataclass(frozen=True, eq=False)
-class Learned:
+@dataclass(frozen=True, eq=False, repr=False)
+class Learned(Viewable):
     """Errors of the kind that the run measures, root mean square over states and seeds."""
 
     run: Run
@@ -178,6 +179,16 @@ class Learned:
     def __repr__(self) -> str:
         seeds = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged"
         return f"<Learned: {self.run.learner} on {self.problem}, RMSE {self.final:.3g} at the end, {seeds}>"
+
+    def page(self) -> Page:
+        """Its errors, and what the seeds say."""
+        from theory.experiments.learned_page import learned_page
+
+        return learned_page([self])
+
+    def to_pandas(self) -> Any:
+        """The curve, a row a mark."""
+        return data_frame(self.rows())
 
     def rows(self) -> list[dict[str, Any]]:
         """The curve for CSV."""

@@ -15,6 +15,7 @@ from theory.explorer.session import Session
 from theory.explorer.slow import working
 from theory.explorer.view import View
 from theory.problems import Problem
+from theory.views.html import rows_html
 
 
 def questions(kind: str, session: Session, start: Any) -> list[Any]:
@@ -61,20 +62,13 @@ def answer(tab: str, source: str, job: Job | None, view: View, session: Session)
 def _flips(found: list[Crossing], title: str, session: Session) -> list[Any]:
     if not found:
         return [mo.md("No single change of γ, of one feature or of d crosses a line.")]
-    rows = "".join(
-        f'<tr><td style="padding-right:1rem">{i + 1}. {escape(flip.change)}</td><td style="padding-right:1rem">'
-        f"{escape(flip.then)}</td><td>{flip.size:.3g}</td></tr>"
-        for i, flip in enumerate(found)
-    )
-    head = "".join(
-        f'<th scope="col" style="text-align:left">{name}</th>' for name in ("change", "then", "relative size")
-    )
     names = [f"{i + 1}. {flip.change}" for i, flip in enumerate(found)]
     go = mo.ui.dropdown(
         {name: name for name in names}, label="Go beyond the line",
         on_change=lambda name: session.attempt(lambda v: v.show(found[names.index(name)].problem) if name else v),
     )  # fmt: skip
-    table = mo.Html(f'<div style="overflow-x:auto"><table><tr>{head}</tr>{rows}</table></div>')
+    rows = ((name, flip.then, f"{flip.size:.3g}") for name, flip in zip(names, found, strict=True))
+    table = mo.Html(rows_html(("change", "then", "relative size"), rows))
     said = f"<p>{escape(title[:1].upper() + title[1:])}: the smallest changes, each certified on both sides.</p>"
     return [mo.Html(said), table, go]
 

@@ -24,6 +24,8 @@ from theory.methods.targets import TargetNetwork
 from theory.problems import Problem
 from theory.text.numbers import value_text
 from theory.text.words import count, subject, word
+from theory.views.html import rows_html, table_html
+from theory.views.page import answered, table
 
 
 def verdicts(view: View) -> dict[str, tuple[Verdict, str]]:
@@ -51,7 +53,7 @@ def verdict_card(view: View) -> str:
     """The quadrant in a headline, and one row for every question."""
     problem, found = view.problem, verdicts(view)
     (td, td_word), (_, chain_word) = list(found.values())[:2]
-    rows = "".join(_row(name, verdict, word) for name, (verdict, word) in found.items())
+    rows = [(name, _said(verdict, word), _reason(verdict)) for name, (verdict, word) in found.items()]
     limit = td_step_sizes(problem).limit if td.proved else 0.0
     steps = f"TD converges for 0 < α < {limit:.6g}" if limit else "no step size makes TD converge"
     ahead = chain_radius(problem.in_steps_of(view.steps))
@@ -68,8 +70,8 @@ def verdict_card(view: View) -> str:
         f'<section aria-live="polite" aria-label="Verdicts" data-view="{query}"><div role="heading" aria-level="2" '
         f'style="margin:.2rem 0;font-size:1.5rem;font-weight:700">TD {escape(td_word)}, chain {escape(chain_word)} '
         f'<span style="font-weight:400;opacity:.8">at {escape(_gamma(problem))}</span></div>'
-        f'<p style="margin:.2rem 0;opacity:.85">{escape(about)}</p><div style="overflow-x:auto">'
-        f'<table style="border-collapse:collapse;font-size:.92em">{rows}</table></div>'
+        f'<p style="margin:.2rem 0;opacity:.85">{escape(about)}</p>'
+        f"{rows_html(('question', 'answer', 'reason'), rows)}"
         f'<p style="margin:.2rem 0"><a style="text-decoration:underline" href="?{query}">'
         "Link to this view</a></p></section>"
     )
@@ -80,15 +82,10 @@ def exact_card(view: View) -> str:
     found = inspect_problem(view.problem, view.alpha, view.window)
     columns = {"d_μ": view.problem.given.d_mu, "v_π": found.v_pi, "Φθ_π": found.target.values, "v_μ": found.v_mu}
     columns["Φθ_μ"] = found.behaviour.values
-    head = "".join(f'<th scope="col" style="padding:0 .8rem;text-align:right">{escape(name)}</th>' for name in columns)
-    rows = "".join(
-        f'<tr><th scope="row" style="text-align:left">{escape(label)}</th>'
-        + "".join(f'<td style="padding:0 .8rem;text-align:right">{_cell(c, s)}</td>' for c in columns.values())
-        + "</tr>"
-        for s, label in enumerate(view.problem.state_labels)
-    )
+    labels = enumerate(view.problem.state_labels)
+    rows = ((label, *(_cell(column, s) for column in columns.values())) for s, label in labels)
     notes = dict.fromkeys(note for note in (found.target.note, found.behaviour.note, *found.notes) if note)
-    parts = [f'<div style="overflow-x:auto"><table><tr><th scope="col">state</th>{head}</tr>{rows}</table></div>']
+    parts = [table_html(table(("state<", *columns), rows))]
     parts += [f"<p>{escape(note)}</p>" for note in notes]
     for name, verdict in (("TD", found.td), ("chain", found.chain)):
         if verdict.certificate is not None:
@@ -100,16 +97,12 @@ def exact_card(view: View) -> str:
     return "".join(parts)
 
 
-def _row(name: str, verdict: Verdict, word: str) -> str:
-    mark, colour = verdict.holds.pick(("●", "#2f8fd0"), ("■", "#D55E00"), ("?", "#777777"))
-    proof = f"certified, {verdict.how}" if verdict.decided else verdict.how
-    return (
-        '<tr><th scope="row" class="question" style="text-align:left;padding:.15rem .8rem .15rem 0;font-weight:500">'
-        f'{escape(name)}</th><td style="white-space:nowrap;padding-right:.8rem">'
-        f'<span aria-hidden="true" style="color:{colour}">{mark}</span> <strong>{escape(word)}</strong></td>'
-        f'<td style="opacity:.85">{escape(verdict.reason)} '
-        f'<span style="opacity:.8">({escape(proof)})</span></td></tr>'
-    )
+def _said(verdict: Verdict, word: str) -> str:
+    return answered(f"{verdict.holds.pick('●', '■', '?')} {word}", verdict.holds.json)
+
+
+def _reason(verdict: Verdict) -> str:
+    return f"{verdict.reason} ({f'certified, {verdict.how}' if verdict.decided else verdict.how})"
 
 
 def _gamma(problem: Problem) -> str:

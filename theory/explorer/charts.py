@@ -13,13 +13,10 @@ import numpy as np
 
 from theory.explorer.svg import GREY, INK, Axis, Chart, linear, log_or_linear
 from theory.problems.numbers import Array, FloatArray
+from theory.views.colours import BAD, CHAIN_LINE, GOOD, QUADRANT_NAMES, QUADRANTS, TD_LINE
 
-GOOD, BAD = "#2f8fd0", "#D55E00"
 WIDTH, HEIGHT = 400, 340  # small, so that letters stay readable on a phone; a desk's page magnifies it
 TINT = "#D55E0018"  # over the bad side of a line
-# Nothing fails, only TD, only the chain, both: apart in grey as well.
-QUADRANTS = ("#cfe8f7", "#56B4E9", "#f0b95b", "#9c4a12")
-QUADRANT_NAMES = ("TD stable, chain unbiased", "TD unstable, chain unbiased", "TD stable, chain biased", "both fail")
 _STYLES = ((INK, ""), (BAD, "9 3 2 3"), (GOOD, "6 4"), ("#E69F00", "2 3"), ("#56B4E9", "10 3 2 3 2 3"))
 
 
@@ -156,7 +153,7 @@ def plot_heads(error: FloatArray, bias: FloatArray, alt: str) -> str:
     return chart.svg(alt)
 
 
-_WALLS = {"td": ("#111111", "", "TD's exact line"), "chain": ("#b3005e", "5 3", "the chain's")}
+_WALLS = {"td": (TD_LINE, "", "TD's exact line"), "chain": (CHAIN_LINE, "5 3", "the chain's")}
 
 
 def plot_phase(

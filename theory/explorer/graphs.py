@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from theory.explorer.charts import BAD, GOOD
 from theory.explorer.svg import GREY, Axis, Chart
+from theory.views.colours import BAD, GOOD
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -53,7 +53,7 @@ EXAMPLES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """An identity as it was understood, and what came of it."""
 
@@ -62,6 +62,9 @@ class Answer:
 
     def __str__(self) -> str:
         return str(self.outcome)
+
+    def __repr__(self) -> str:
+        return repr(self.outcome)
 
     def _repr_markdown_(self) -> str:
         return answer_card(self)

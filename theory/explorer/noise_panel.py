@@ -14,9 +14,10 @@ from theory.explorer import charts as draw
 from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.model.points import chain_values, rmse
-from theory.noise.bearable import second_radii
+from theory.noise.bearable import bearable_step_size, second_radii
 from theory.noise.heads import HeadMoments
-from theory.noise.settings import setting_moments
+from theory.noise.moments import setting_moments
+from theory.noise.runs import last_half
 from theory.noise.sweep import closing_rule
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
@@ -72,7 +73,7 @@ def _learners(problem: Problem, here: float) -> tuple[dict[str, Curve], dict[str
             continue
         moments = setting_moments(closing_rule(learner, problem), problem)
         both = [(x, x if vectors == 2 else None) for x in (alpha, np.array([here]))]
-        curves[name] = (alpha, np.sqrt(moments.last_half(*both[0], MOVES)))
+        curves[name] = (alpha, np.sqrt(last_half(moments, *both[0], MOVES)))
         radii[name] = float(moments.radius(*both[1])[0])
     if not curves:
         raise InvalidProblem(f"{problem.n_states} states and {problem.n_features} features have too many moments")
@@ -82,12 +83,14 @@ def _learners(problem: Problem, here: float) -> tuple[dict[str, Curve], dict[str
 def stability(view: View) -> str:
     """In words: which of the sampled learners are stable in mean square at the view's α, and of which it is not known.
 
+    >>> from fractions import Fraction
     >>> from theory.explorer.view import open_view
     >>> from theory.problems.catalogue import catalogue_problem
-    >>> stability(open_view(catalogue_problem("quadrant-stable-unbiased")))
+    >>> stability(open_view(catalogue_problem("quadrant-stable-unbiased")).change(alpha=Fraction(1, 8)))
     'All three are stable in mean square at this step size.'
     """
-    radii = second_radii(view.problem.realised(), float(view.alpha), view.window)
+    problem = view.problem.realised()
+    radii = second_radii(problem, float(view.alpha), view.window)
     unknown = {name: why for name, why in radii.items() if isinstance(why, str)}
     grows = [f"{name} (ρ₂ = {rho:.6g})" for name, rho in radii.items() if not isinstance(rho, str) and rho > 1]
     shrinks = [name for name, rho in radii.items() if not isinstance(rho, str) and rho < 1]
@@ -97,6 +100,9 @@ def stability(view: View) -> str:
             f"NOT stable in mean square at this step size: {' and '.join(grows)}. There the mean square error grows "
             "without bound, whatever the median of a few runs shows."
         )
+        smaller = bearable_step_size(problem, view.alpha)
+        if smaller is not None and smaller < view.alpha:
+            said.append(f"The chain's heads are stable at α = {smaller}.")
     elif not unknown:
         return "All three are stable in mean square at this step size."
     if shrinks:

@@ -25,11 +25,10 @@ from typing import Literal
 import numpy as np
 
 from theory.certified.verdicts import uniformly_safe
-from theory.experiments.comparison import Row, compare
+from theory.experiments.comparison import compare
 from theory.experiments.why import Direction, direction, unsafe_feature
 from theory.explorer import charts as draw
 from theory.explorer import noise_panel
-from theory.explorer.charts import BAD, GOOD
 from theory.explorer.graphs import plot_graph, plot_shares
 from theory.explorer.phase import Lines, phase_map, reach
 from theory.explorer.texts import short, side_by_side
@@ -43,7 +42,10 @@ from theory.model.points import START, chain_values, counting_start, fixed_point
 from theory.problems import Problem
 from theory.problems.graph import communicating_classes, period, transition_graph
 from theory.problems.numbers import Array, FloatArray
-from theory.thresholds.results import WholeSet
+from theory.views.colours import QUADRANT_NAMES
+from theory.views.html import table_html
+from theory.views.page import Styled
+from theory.views.page import table as made
 
 Curves = dict[str, tuple[Array, FloatArray]]  # by learner: updates and errors
 
@@ -206,9 +208,7 @@ def _phase(view: View, lines: Lines | None) -> tuple[str, str]:
     found = phase_map(problem, view.entry, reach(view.base, view.entry_value))
     name = f"feature {f} of state {problem.state_labels[s]}"
     here = (problem.gamma, float(view.entry_value))
-    shares = ", ".join(
-        f"{text} {100 * np.mean(found.quadrant == q):.0f} %" for q, text in enumerate(draw.QUADRANT_NAMES)
-    )
+    shares = ", ".join(f"{text} {100 * np.mean(found.quadrant == q):.0f} %" for q, text in enumerate(QUADRANT_NAMES))
     alt = f"Phase diagram over γ and {name}: {shares}. This problem is at γ = {here[0]:.6g}, {name} = {here[1]:.6g}."
     figure = draw.plot_phase(
         found.gammas, found.values, found.quadrant, here, name, alt, entry=view.entry, lines=lines or []
@@ -278,54 +278,19 @@ def _ends(kind: str, curves: Curves) -> str:
 
 MANY = 24  # states listed
 FEW = 8  # features up to which all values of a parameter are found within a second or two
-HEAD = ("method", "converges", "for", "for γ in", "error d_μ", "rate", "cost")
-_SIDES = (
-    "adds nothing",
-    f'<span style="color:{BAD}">■</span> feeds the growth',
-    f'<span style="color:{GOOD}">●</span> damps the growth',
-)
-_LETTERS = {
-    **{"lambda": "λ", "eta": "η", "tau": "τ", "ratio": "β/α", "window": "T"},
-    **{"alpha": "α", "kappa": "κ", "horizon": "H"},
-}
-_TABLE = "font-size:.9em;border-collapse:separate;border-spacing:.9em .1em"  # the page's own style has no room
+_SIDES = ("adds nothing", Styled("■ feeds the growth", "bad"), Styled("● damps the growth", "good"))
 
 
 def methods(view: View) -> str:
-    """A line a method: converges (certified), for which of its parameter and of γ, error, rate, cost."""
+    """What ``theory compare`` prints, at the sliders' settings."""
     problem = view.problem
     given = {"alpha": view.alpha, "window": view.window, "tau": view.tau}
     found = compare(problem, None, given, sets=problem.n_features <= FEW)
-    head = "".join(f'<th scope="col">{x}</th>' for x in HEAD)
-    rows = "".join(_line(row) for row in found.rows)
-    least = f"{found.best_error.d_mu:.4g}"
     note = (
-        f"All verdicts are certified, and so are the sets: all values at which a method converges. α = {view.alpha}, "
-        f"T = {view.window} and τ = {view.tau} are those of the sliders. The error is to v_π, weighted by d_μ; the "
-        f"least that the features allow is {least}. The rate is a float, at the best step size. The cost is in "
+        f"α = {view.alpha}, T = {view.window} and τ = {view.tau} are those of the sliders. The cost is in "
         "multiply-adds per transition."
     )
-    table = f'<table class="methods" style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    return f'<div style="overflow-x:auto" tabindex="0">{table}</div><p style="max-width:60rem">{escape(note)}</p>'
-
-
-def _line(row: Row) -> str:
-    said, colour, mark = row.outcome.holds.pick(("yes", GOOD, "●"), ("no", BAD, "■"), ("undecided", "inherit", "○"))
-    own = "–"
-    if row.method.own is not None:
-        letter, values = _LETTERS.get(row.method.own, row.method.own), row.threshold.values
-        link = ":" if isinstance(values, WholeSet) else " in"
-        own = f"no {letter}" if str(values) == "none" else f"{letter}{link} {'?' if values is None else values}"
-    settings = ", ".join(f"{_LETTERS.get(k, k)} = {v}" for k, v in row.method.settings.items())
-    error = "–" if row.rest.error is None else f"{row.rest.error.d_mu:.4g}"
-    rate = "–" if row.rate is None else f"{row.rate:.4g}"
-    gammas = "?" if row.discounts.values is None else str(row.discounts.values)
-    cells = (own, gammas, error, rate, row.method.cost)
-    return (
-        f'<tr><th scope="row">{escape(row.method.name)} <small>{escape(settings)}</small></th>'
-        f'<td title="{escape(row.outcome.reason)}"><span style="color:{colour}" aria-hidden="true">{mark}</span>'
-        f" {said}</td>" + "".join(f"<td>{escape(x)}</td>" for x in cells) + "</tr>"
-    )
+    return f'{found.page().html()}<p style="max-width:60rem">{escape(note)}</p>'
 
 
 def why(view: View) -> str:
@@ -358,16 +323,11 @@ def _states(problem: Problem, found: Direction) -> str:
     feeds = (shares if found.kind == "chain" else -shares).tolist()
     values = [f"{z.real:.3g}" + (f" {z.imag:+.3g}i" if abs(z.imag) > 1e-9 else "") for z in found.values.tolist()]
     what = "adds to |β|" if found.kind == "chain" else "adds to Re λ"
-    rows = []
-    for s, label in enumerate(labels[:MANY]):
-        side = _SIDES[(feeds[s] > 0) - (feeds[s] < 0)]
-        share = f"{shares[s]:+.3g}" if shares[s] else "0"
-        rows.append(
-            f'<tr><th scope="row">{escape(str(label))}</th><td>{values[s]}</td><td>{share}</td><td>{side}</td></tr>'
-        )
-    head = "".join(f'<th scope="col">{x}</th>' for x in ("state", "value", what, ""))
-    table = f'<table style="{_TABLE}"><tr>{head}</tr>{"".join(rows)}</table>'
-    table = f'<div style="overflow-x:auto" tabindex="0">{table}</div>'
+    rows = [
+        (str(label), values[s], f"{shares[s]:+.3g}" if shares[s] else "0", _SIDES[(feeds[s] > 0) - (feeds[s] < 0)])
+        for s, label in enumerate(labels[:MANY])
+    ]
+    table = table_html(made(("state<", "value", what, "<"), rows))
     if len(labels) > MANY:
         return table + f"<p><small>The first {MANY} of {len(labels)} states.</small></p>"
     most = sorted(range(len(labels)), key=lambda s: -feeds[s])[:3]

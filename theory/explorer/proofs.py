@@ -6,6 +6,7 @@ from html import escape
 
 from theory.propositions.kernel_checked import remembered
 from theory.propositions.registry import statement
+from theory.views.html import rows_html
 
 
 def proofs_card() -> str:
@@ -23,12 +24,14 @@ def proofs_card() -> str:
         f"<p>The kernel of Coq {escape(kept['coq'])} accepts {one} of {len(words)} statements as one theorem each, "
         f"{axioms}, and {totals['certificates']} distinct certificates; it rejects {len(totals['errors'])} files.</p>"
     )
-    heads = "".join(f"<th>{name}</th>" for name in ("statement", "title", "Coq", "theorem", "left to Python"))
-    rows = "".join(_row(id, word) for id, word in words.items())
-    return f"{about}<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _row(id: str, word: dict) -> str:
-    where = f"<code>{escape(word['theorem'])}</code> in {escape(word['file'])}" if word["theorem"] else "–"
-    cells = (escape(id), escape(statement(id).title), escape(word["text"]), where, escape(word["leaves"]) or "–")
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+    rows = [
+        (
+            id,
+            statement(id).title,
+            word["text"].replace("`", ""),
+            f"{word['theorem']} in {word['file']}" if word["theorem"] else "–",
+            (word["leaves"] or "–").replace("`", ""),
+        )
+        for id, word in words.items()
+    ]
+    return about + rows_html(("statement", "title", "Coq", "theorem", "left to Python"), rows)

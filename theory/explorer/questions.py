@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.experiments.flips import Flip, nearest_flips
+from theory.experiments.flips import change_text, nearest_flips, then_text
 from theory.experiments.search import Wanted, search_problem
 from theory.explorer.noise_panel import stability
 from theory.explorer.panels import UPDATES, Curves, start
@@ -39,27 +39,9 @@ class Found:
 def crossings(problem: Problem) -> list[Crossing]:
     """The nearest flips, two of each kind."""
     return [
-        Crossing(
-            describe(flip, problem),
-            f"{'TD' if flip.boundary == 'td' else 'chain'} {flip.becomes}",
-            flip.size,
-            flip.problem,
-        )
+        Crossing(change_text(flip, problem.state_labels), then_text(flip), flip.size, flip.problem)
         for flip in nearest_flips(problem, per_kind=2)
     ]
-
-
-def describe(flip: Flip, problem: Problem) -> str:
-    """The change in words."""
-    at = flip.exact or f"{flip.crossing:.6g}"
-    labels = problem.state_labels
-    if flip.kind == "gamma":
-        return f"γ from {problem.gamma:.6g} across {at}"
-    if flip.kind == "feature":
-        s, f = flip.place
-        return f"feature {f} of state {labels[s]} from {float(flip.start):.6g} across {at}"
-    i, j = flip.place
-    return f"move {at} of μ's visits from state {labels[i]} to state {labels[j]}"
 
 
 def other_problem(td: str, chain: str, states: int, features: int, seed: int, seconds: float) -> Found:

@@ -1,12 +1,12 @@
-"""Counts on random problems as a chart and as a table, for pages."""
+"""Counts on random problems as a chart, for pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from theory.explorer.charts import BAD, GOOD
-from theory.explorer.svg import Axis, Chart
+from theory.explorer.svg import INK, Axis, Chart
+from theory.views.colours import GOOD
 
 
 def rate_chart(rows: Sequence[dict[str, Any]], title: str) -> str:
@@ -16,8 +16,8 @@ def rate_chart(rows: Sequence[dict[str, Any]], title: str) -> str:
         title, Axis("S, states", min(states) / 1.1, max(states) * 1.1, log=True), Axis("% of problems", -2, 102)
     )
     for name, label, color, shape, dash in (
-        ("td_unstable", "off-policy TD unstable", BAD, "s", "6 4"),
-        ("chain_biased", "chain biased", GOOD, "o", ""),
+        ("td_unstable", "off-policy TD unstable", INK, "o", ""),
+        ("chain_biased", "chain biased", GOOD, "s", "6 4"),
     ):
         rates = [100 * row[name] / row["samples"] for row in rows]
         for S, (low, high) in zip(states, (row["ci95"][name] for row in rows), strict=True):
@@ -29,19 +29,3 @@ def rate_chart(rows: Sequence[dict[str, Any]], title: str) -> str:
         for row in rows
     )
     return chart.svg(f"{title}. {ends}")
-
-
-def rate_table(rows: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
-    """The counts behind the chart."""
-    names = {"td_unstable": "TD unstable", "chain_biased": "chain biased", "both": "both", "neither": "neither"}
-    return [
-        {"S": str(row["states"]), "F": str(row["features"])}
-        | {title: f"{row[name]} ({_interval(row, name)})" for name, title in names.items()}
-        | {"undecided": str(row["undecided"])}
-        for row in rows
-    ]
-
-
-def _interval(row: dict[str, Any], name: str) -> str:
-    low, high = row["ci95"][name]
-    return f"{100 * low:.1f}–{100 * high:.1f} %"

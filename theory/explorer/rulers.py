@@ -15,7 +15,7 @@ from theory.explorer.view import View
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import Problem
-from theory.thresholds.results import Threshold, bracket_text, certified_part, stable_text, unbiased_text, unknown_text
+from theory.thresholds.results import Threshold, certified_part, end_text, stable_text, unbiased_text, unknown_text
 
 # The exact crossings are sought only where that is a matter of milliseconds; else they are bracketed.
 _WORK = 1_000_000
@@ -46,10 +46,10 @@ def find_ruler(problem: Problem) -> Ruler:
     ends = {_short(end): end.value for pair in intervals.intervals for end in pair if end.value and 0 < end.value < 1}
     if chain.value is not None and chain.value < 1:
         ends[_short(chain)] = unbiased
-    said = stable_text(intervals, _end)
+    said = stable_text(intervals, end_text)
     unknown = unknown_text(intervals)
     how = "" if intervals.complete else ", proved piece by piece" + ("" if unknown is None else f" ({unknown})")
-    text = f"TD is stable for γ in {said}{how}. The chain is unbiased for {unbiased_text(chain, _end)}."
+    text = f"TD is stable for γ in {said}{how}. The chain is unbiased for {unbiased_text(chain, end_text)}."
     marks = tuple((name, value) for name, value in ends.items() if value is not None)
     return Ruler(tuple(stable), unbiased, marks, text)
 
@@ -68,12 +68,3 @@ def ruler(view: View) -> str:
 def _short(end: Threshold) -> str:
     text = "" if end.exact is None or end.exact.degree > 1 else str(end.exact)
     return text if 0 < len(text) <= 12 else f"{end.value:.5g}"
-
-
-def _end(end: Threshold) -> str:
-    if end.exact is None:
-        return bracket_text(end)
-    text = str(end.exact)
-    if end.exact.degree == 1 and end.exact in (0, 1):
-        return text
-    return f"{text} ≈ {end.value:.6g}" if len(text) <= 40 else f"{end.value:.12g}"

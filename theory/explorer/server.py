@@ -3,7 +3,8 @@
 Nothing but this machine can connect. A request for another host's name is refused, so that no web site can point its
 own name here, and so is one that another site's page sends. Of marimo's interface only what the page needs is open:
 its files, its socket, and the two calls with which a control says its new value; code cannot be sent. The notebook's
-code is not sent either, and no check for updates is made.
+code is not sent either, and no check for updates is made. No other page may show it in a frame. Files of marimo's own
+are given while a page is open: without one it would look for their names in the shared memory of the machine.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ PAGE = Path(__file__).resolve().with_name("page.py")
 CALLS = {"/api/kernel/set_ui_element_value", "/api/kernel/function_call"}
 CLOSED = ("/api", "/auth", "/terminal", "/sse", "/lsp", "/mcp")  # the rest of marimo's interface
 MAX_BODY = 4 << 20  # bytes of one call: an upload of a MiB, in base64, and room
+MAX_LINE = 1 << 18  # bytes of an address: the longest that a page makes (`theory.explorer.links`), and room
+FRAMES = {b"iframe", b"frame", b"embed", b"object"}
+NO_FRAME = [(b"x-frame-options", b"DENY"), (b"content-security-policy", b"frame-ancestors 'none'")]
 
 
 def listen(port: int | None = None) -> socket.socket:
@@ -42,14 +46,19 @@ class OwnPage:
     """Passes on what this machine's own page asks for, refuses the rest, and closes the sessions at the end."""
 
     def __init__(self, app: Any, port: int) -> None:
-        self.app = app
+        self.app, self.open = app, 0
         self.hosts = {f"{name}:{port}".encode() for name in (HOST, "localhost")}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
-        elif self.is_own(dict(scope["headers"])) and is_needed(scope):
-            await self.app(scope, receive, send)
+        elif self.is_own(dict(scope["headers"])) and is_needed(scope, self.open > 0):
+            socket = scope["type"] == "websocket"
+            self.open += socket
+            try:
+                await self.app(scope, receive, send if socket else _unframed(send))
+            finally:
+                self.open -= socket
         elif scope["type"] == "http":
             await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", b"text/plain")]})
             await send({"type": "http.response.body", "body": b"The explorer answers its own page only.\n"})
@@ -59,7 +68,8 @@ class OwnPage:
     def is_own(self, headers: dict[bytes, bytes]) -> bool:
         """Asked under our own name, and not by another site's page?"""
         origin = headers.get(b"origin")
-        return headers.get(b"host") in self.hosts and (origin is None or origin.removeprefix(b"http://") in self.hosts)
+        own = origin is None or origin.removeprefix(b"http://") in self.hosts
+        return headers.get(b"host") in self.hosts and own and headers.get(b"sec-fetch-dest") not in FRAMES
 
     async def _lifespan(self, receive: Any, send: Any) -> None:
         await receive()
@@ -73,15 +83,27 @@ class OwnPage:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def is_needed(scope: Any) -> bool:
+def _unframed(send: Any) -> Any:
+    """What is sent, with the word that no other page may show it in a frame."""
+
+    async def sent(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            message = message | {"headers": [*message.get("headers", ()), *NO_FRAME]}
+        await send(message)
+
+    return sent
+
+
+def is_needed(scope: Any, page_open: bool = True) -> bool:
     """Is it a file, the page's socket, or a control's new value of a size that has an end?"""
-    path = scope["path"]
+    path, headers = scope["path"], dict(scope["headers"])
     if scope["type"] == "websocket":
         return bool(path == "/ws")
     if scope["method"] in ("GET", "HEAD"):
-        return not path.startswith(CLOSED)
-    length = dict(scope["headers"]).get(b"content-length", b"")
-    return bool(scope["method"] == "POST" and path in CALLS and length.isdigit() and int(length) <= MAX_BODY)
+        return not path.startswith(CLOSED) and (page_open or not path.startswith("/@file"))
+    length = headers.get(b"content-length", b"")
+    sized = length.isdigit() and int(length) <= MAX_BODY and b"transfer-encoding" not in headers
+    return bool(scope["method"] == "POST" and path in CALLS and sized)
 
 
 def application(notebook: Path, port: int) -> OwnPage:
@@ -107,12 +129,15 @@ def warm_up() -> None:
 def serve(bound: socket.socket, notebook: Path = PAGE) -> None:
     """Answer until interrupted; then close every session and return."""
     try:
+        os.environ.setdefault("WEBSOCKETS_MAX_LINE_LENGTH", str(MAX_LINE))  # read when it is imported
         import uvicorn
 
         logging.getLogger("marimo").setLevel(logging.ERROR)
         app = application(notebook, bound.getsockname()[1])
         threading.Thread(target=warm_up, daemon=True).start()
-        config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on")
+        config = uvicorn.Config(
+            app, log_level="error", timeout_graceful_shutdown=2, lifespan="on", h11_max_incomplete_event_size=MAX_LINE
+        )
         uvicorn.Server(config).run(sockets=[bound])
     except KeyboardInterrupt:
         # Before it listens, or uvicorn has shut down and hands the signal on: being stopped is how this program ends.

@@ -14,7 +14,6 @@ from typing import Any
 
 from theory.experiments.inspection import default_step_size
 from theory.explorer.texts import changed, short
-from theory.noise.bearable import bearable_step_size
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import is_exact
@@ -46,8 +45,11 @@ class View:
         _between("n", self.steps, 1, MAX_STEPS)
         if not 0 < self.tau <= 1:
             raise InvalidProblem("must be in (0, 1]", "tau")
-        if not 0 < self.alpha < 10**60:
-            raise InvalidProblem("must be positive and less than 10⁶⁰", "step_size")
+        if self.alpha <= 0:
+            raise InvalidProblem("must be positive", "step_size")
+        for name, number in (("step_size", self.alpha), ("value", self.value or Fraction(1))):
+            if not is_modest(number):
+                raise InvalidProblem("is beyond double precision, or has more digits than the explorer shows", name)
         s, f = self.entry
         if not (0 <= s < self.base.n_states and 0 <= f < self.base.n_features):
             raise InvalidProblem(f"there is no feature {f} of state {s}", "features")
@@ -95,17 +97,21 @@ class View:
 
 
 def open_view(problem: Problem, spec: str | None = None, **settings: Any) -> View:
-    """A first view of a problem: its own γ, and a step size that every head of the chain bears.
-
-    In the mean, that is, and in mean square where that is quickly found: sampled runs are then worth looking at.
+    """A first view of a problem: its own γ, and the default step size of ``theory compare`` and ``theory inspect``.
 
     >>> view = open_view(catalogue_problem("baird"), "baird")
     >>> view.change(gamma=Fraction(22, 25)).problem.name
     'baird:gamma=22/25'
     """
-    _between("states", problem.n_states, 1, MAX_STATES)  # before the work that follows
+    for what, size in (("states", problem.n_states), ("features", problem.n_features)):
+        _between(what, size, 1, MAX_STATES)  # before the work that follows
     alpha = min(default_step_size(problem), Fraction(2) ** 190)  # below the largest that a view admits
-    return View(problem, spec, problem.exact.gamma, bearable_step_size(problem, alpha) or alpha, **settings)
+    return View(problem, spec, problem.exact.gamma, alpha, **settings)
+
+
+def is_modest(x: Fraction) -> bool:
+    """Is it a normal double, of at most some 600 digits? What is computed with it takes no minutes."""
+    return Fraction(1, 2**1020) < abs(x) < 2**1020 and max(abs(x.numerator), x.denominator).bit_length() <= 2000
 
 
 def _at(spec: str | None, gamma: Fraction) -> Problem | None:

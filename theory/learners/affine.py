@@ -25,6 +25,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,10 +151,7 @@ def _derived(rule: Rule, problem: Problem, exact: bool | None) -> Affine:
     view = View(problem, action_values=rule.action_values, exact=exact)
     template = Coordinates(_quick(rule) if view.Phi.dtype == object else rule, view)
     begin = template.memory(template.begin(template.zeros(template.drawn)))
-    steps: dict[Place, list[Step]] = {}
-    for step in behaviour_steps(view):
-        quick = step if view.Phi.dtype != object else step._replace(seen=Transition(*map(_flint, step.seen)))
-        steps.setdefault(step.place, []).append(quick)
+    steps = _by_place(view)
     nodes = [Node(place, begin) for place in steps]
     index = {node_key(node): i for i, node in enumerate(nodes)}
     moves: list[Move] = []
@@ -171,43 +169,59 @@ def _derived(rule: Rule, problem: Problem, exact: bool | None) -> Affine:
     return Affine(rule, view, tuple(nodes), tuple(moves), np.array(first, dtype=view.Phi.dtype))
 
 
-class StepSizeParts(NamedTuple):
-    """A map that is affine in the step sizes: constant + α·alpha + β·beta, (D, D + 1) each, the vector last."""
+def step_size_parts(rule: Rule, problem: Problem, *, exact: bool | None = None) -> tuple[Affine, list[list[Array]]]:
+    """The maps at α = β = 1, and of each move C, A and B of its map C + αA + βB, (D, D + 1) each, the vector last.
 
-    constant: Array
-    alpha: Array
-    beta: Array | None
-
-
-def step_size_parts(rule: Rule, problem: Problem, *, exact: bool | None = None) -> tuple[Affine, list[StepSizeParts]]:
-    """The maps at α = β = 1, and for each move its parts; the step sizes of `rule` itself do not matter.
-
-    From the maps at (α, β) = (1, 1), (2, 1), (1, 2); (2, 2) or (3, 1) shows that there is nothing else in them.
+    The step sizes of `rule` itself do not matter. From the maps at (α, β) = (1, 1), (2, 1), (1, 2); what the rule does
+    to one vector at (2, 3) or (3, 1) shows that there is nothing else in them: a vector of many different numbers, for
+    which another term would have to vanish by chance. In exact arithmetic the parts are FLINT's rationals.
     """
     two = "beta" in rule.columns
 
-    def sized(alpha: int, beta: int) -> Affine:
-        return _derived(replace(rule, alpha=alpha, **({"beta": beta} if two else {})), problem, exact)  # type: ignore[type-var]
+    def sized(alpha: int, beta: int) -> Rule:
+        return replace(rule, alpha=alpha, **({"beta": beta} if two else {}))  # type: ignore[type-var]
 
-    def at(alpha: int, beta: int) -> list[Array]:
-        return [
-            np.column_stack([m.matrix, m.vector]) for m in (base if alpha == beta == 1 else sized(alpha, beta)).moves
-        ]
+    def whole(alpha: int, beta: int) -> list[Array]:
+        return [np.column_stack([m.matrix, m.vector]) for m in _derived(sized(alpha, beta), problem, exact).moves]
 
-    base = sized(1, 1)
-
+    base = _derived(sized(1, 1), problem, exact)
+    at_one = [np.column_stack([m.matrix, m.vector]) for m in base.moves]
+    others = (whole(2, 1), whole(1, 2) if two else at_one)
+    far = (2, 3) if two else (3, 1)
+    seen, z = _moved(sized(*far), base)
     found = []
-    for one, first, second, both in zip(
-        at(1, 1), at(2, 1), at(1, 2) if two else at(1, 1), at(2, 2) if two else at(3, 1), strict=True
-    ):
+    for one, first, second, moved in zip(at_one, *others, seen, strict=True):
         alpha, beta = first - one, second - one  # β's part is 0 where there is none
-        rest = both - (one + alpha + (beta if two else alpha))
-        exactly = rest.dtype == object
-        if np.any(rest != 0) if exactly else np.abs(rest).max() > 1e-9 * np.abs(both).max():
+        parts = [one - alpha - beta, alpha, beta]
+        rest = moved - (parts[0] + far[0] * alpha + far[1] * beta) @ np.append(z, 1 + 0 * z[0])
+        if np.any(rest != 0) if rest.dtype == object else np.abs(rest).max() > 1e-9 * np.abs(moved).max():
             raise InvalidProblem(f"{rule.name} is not linear in its step sizes", "learner")
-        constant = _fractions(one - alpha - beta)
-        found.append(StepSizeParts(constant, _fractions(alpha), _fractions(beta) if two else None))
-    return _in_fractions(base), found
+        found.append(parts)
+    return base, found
+
+
+def _moved(rule: Rule, base: Affine) -> tuple[list[Array], Array]:
+    """Where each move of a chain takes one vector, by the rule; and the vector: square roots of primes, rounded."""
+    primes = [n for n in range(2, 20 * base.size + 20) if all(n % d for d in range(2, int(n**0.5) + 1))]
+    like = base.view.Phi
+    template = Coordinates(_quick(rule) if like.dtype == object else rule, base.view)
+    z = template.zeros(base.size)
+    z[:] = [fmpq(isqrt(p * 10**12), 10**6) if like.dtype == object else p**0.5 for p in primes[: base.size]]
+    steps = _by_place(base.view)
+    return [
+        template.pack(template.rule.update(template.state(z, node.memory), step.seen))
+        for node in base.nodes
+        for step in steps[node.place]
+    ], z
+
+
+def _by_place(view: View) -> dict[Place, list[Step]]:
+    """The moves of the behaviour from each place, as seen in FLINT's rationals where they are exact."""
+    steps: dict[Place, list[Step]] = {}
+    for step in behaviour_steps(view):
+        quick = step if view.Phi.dtype != object else step._replace(seen=Transition(*map(_flint, step.seen)))
+        steps.setdefault(step.place, []).append(quick)
+    return steps
 
 
 def behaviour_steps(view: View) -> Iterator[Step]:
@@ -288,10 +302,14 @@ def _quick(rule: Rule) -> Rule:
     return quick
 
 
+def rationals(values: Array) -> Array:
+    """FLINT's rationals for Python's, and for those that doubles denote."""
+    exact = (rational(Fraction(x)) if isinstance(x, float) else rational(x) for x in values.ravel())
+    return np.array(list(exact), dtype=object).reshape(values.shape)
+
+
 def _flint(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return np.array([rational(x) for x in value.ravel()], dtype=object).reshape(value.shape)
-    return rational(value)
+    return rationals(value) if isinstance(value, np.ndarray) else rational(value)
 
 
 _NONE = Fraction(0)

@@ -16,6 +16,7 @@ and cannot settle; and the mean of normalised steps is not the normalised mean s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -35,37 +36,49 @@ class Heads(NamedTuple):
 
 
 def chain_step(t: int, moves: Moves, lanes: Lanes) -> bool:
-    """Head 0 learns from every move, the others from those whose ratio is not 0; for action values all count 1."""
-    corrected, in_place, normalise = lanes.fixed[0], lanes.fixed[1], lanes.fixed[2]
+    """Head 0 learns from every move, the others from those whose ratio is not 0; for action values all count 1.
+
+    Short on purpose: with the branches of `varied_step` Numba counts references to the arrays anew in each move, which
+    takes longer than the move.
+    """
     s, x, gamma, residual = moves.row[t], moves.next_row[t], moves.gamma[t], moves.residual[t]
     e, alpha, c = lanes.state[0], lanes.settings[0, 0], lanes.work[0]
-    weight = moves.ratio[t] if corrected else 1.0
-    rate, size, length = alpha * weight, e.shape[1], 1.0
+    weight = moves.ratio[t] if lanes.fixed[0] else 1.0
+    rate, size = alpha * weight, e.shape[1]
     c[0] = alpha * (moves.follow_residual[t] + gamma * e[moves.follow_row[t], 0] - e[s, 0])
-    if normalise:
-        if lanes.gram[s, s] > 0:  # a state without features moves nothing
-            length = np.sqrt(lanes.gram[s, s])
-        c[0] = alpha * np.sign(c[0]) / length
     if weight == 0:
         for i in range(e.shape[0]):
             e[i, 0] += c[0] * lanes.gram[s, i]
         return bool(lanes.scored[0] == 0)
-    if in_place:
-        for k in range(1, size):
-            c[k] = rate * (residual + gamma * (e[x, k - 1] + c[k - 1] * lanes.gram[s, x]) - e[s, k])
-            if normalise:
-                c[k] = alpha * np.sign(c[k]) / length
-    else:
-        for k in range(1, size):
-            c[k] = rate * (residual + gamma * e[x, k - 1] - e[s, k])
-        if normalise:
-            for k in range(1, size):
-                c[k] = alpha * np.sign(c[k]) / length
+    for k in range(1, size):
+        c[k] = rate * (residual + gamma * e[x, k - 1] - e[s, k])
     for i in range(e.shape[0]):
         g = lanes.gram[s, i]
         for k in range(size):
             e[i, k] += c[k] * g
     return True
+
+
+def varied_step(t: int, moves: Moves, lanes: Lanes) -> bool:
+    """The same with heads that move one after the other, or by steps of length α."""
+    in_place, normalise = lanes.fixed[1], lanes.fixed[2]
+    s, x, gamma, residual, weight = moves.row[t], moves.next_row[t], moves.gamma[t], moves.residual[t], moves.ratio[t]
+    e, alpha, c = lanes.state[0], lanes.settings[0, 0], lanes.work[0]
+    length, touched = 1.0, in_place * lanes.gram[s, x]
+    if lanes.gram[s, s] > 0:  # a state without features moves nothing
+        length = np.sqrt(lanes.gram[s, s])
+    c[0] = alpha * (moves.follow_residual[t] + gamma * e[moves.follow_row[t], 0] - e[s, 0])
+    if normalise:
+        c[0] = alpha * np.sign(c[0]) / length
+    moved = 1 if weight == 0 else e.shape[1]
+    for k in range(1, moved):
+        c[k] = alpha * weight * (residual + gamma * (e[x, k - 1] + touched * c[k - 1]) - e[s, k])
+        if normalise:
+            c[k] = alpha * np.sign(c[k]) / length
+    for i in range(e.shape[0]):
+        for k in range(moved):
+            e[i, k] += c[k] * lanes.gram[s, i]
+    return bool(weight != 0 or lanes.scored[0] == 0)
 
 
 @dataclass(frozen=True)
@@ -91,7 +104,7 @@ class AllHeads(Rule):
         return self.K if self.k is None else self.k
 
     def fixed(self) -> tuple[float, ...]:
-        return float(not self.action_values), 0.0, 0.0
+        return (float(not self.action_values),)
 
 
 @dataclass(frozen=True)
@@ -105,6 +118,11 @@ class ConcurrentChain(AllHeads):
 
     def fixed(self) -> tuple[float, ...]:
         return 1.0, float(self.order == "in-place"), float(self.normalise)
+
+    @classmethod
+    def step_with(cls, options: Mapping[str, Any]) -> Any:
+        plain = options.get("order", "jacobi") == "jacobi" and not options.get("normalise")
+        return chain_step if plain else varied_step
 
     def init(self, heads: Array) -> Heads:
         return Heads(heads)

@@ -110,7 +110,7 @@ def run_bulk(
         if rule.step is None or options.get("space") == "parameters":
             run.by_rule()
         else:
-            run.by_step(_loop(rule.step, rule.across == "heads"))
+            run.by_step(_loop(rule.step_with(options), rule.across == "heads"))
         return run.result()
 
 

@@ -64,18 +64,15 @@ def gradient_step(t: int, moves: Moves, lanes: Lanes) -> bool:
     return moved
 
 
-class WithAuxiliary(Rule):
-    """What the three have in common: the second vector and its update."""
+class TwoTimescale(Rule):
+    """A second vector w with a step size of its own; values are θ's."""
 
     columns: ClassVar[tuple[str, ...]] = ("alpha", "beta")
     parameters: ClassVar[tuple[str, ...]] = ("theta", "w")
-    corrected: ClassVar[bool] = False  # is θ moved by δ, with a correction, or by w alone?
     auxiliary: ClassVar[int] = 1
-    step = staticmethod(gradient_step)
 
     alpha: Any
     beta: Any
-    reading: str
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,6 +80,18 @@ class WithAuxiliary(Rule):
 
     def init(self, theta: Array, w: Array | None = None) -> Pair:
         return Pair(theta, 0 * theta if w is None else w)
+
+    def value(self, state: Pair, phi: Array) -> Any:
+        return phi @ state.theta
+
+
+class WithAuxiliary(TwoTimescale):
+    """What the three have in common: the update of w."""
+
+    corrected: ClassVar[bool] = False  # is θ moved by δ, with a correction, or by w alone?
+    step = staticmethod(gradient_step)
+
+    reading: str
 
     def update(self, state: Pair, transition: Transition) -> Pair:
         (theta, w), (phi, reward, phi_next, rho, *_) = state, transition
@@ -95,9 +104,6 @@ class WithAuxiliary(Rule):
     def direction(self, delta: Any, estimate: Any, transition: Transition) -> Array:
         """What θ moves along, before α."""
         raise NotImplementedError
-
-    def value(self, state: Pair, phi: Array) -> Any:
-        return phi @ state.theta
 
     def fixed(self) -> tuple[float, ...]:
         textbook, plain = self.reading == "textbook", self.reading == "plain-first"

@@ -6,6 +6,9 @@ r"""Hybrid TD (Hackman 2012; White and White 2016): TD where the behaviour is th
     w ← w + β (ρ δ φ − (φ − γφ') (φᵀw))                  mean  w + β (b − Aθ − A_μᵀw)
 
 This is HTD(λ) at λ = 0, and TDC with A_μᵀ in the place of X. On policy ρ = 1: θ moves as TD does, whatever w is.
+
+L. Hackman, "Faster Gradient-TD Algorithms", MSc thesis, University of Alberta, is cited as of 2012; the library dates
+the degree to spring 2013 (doi 10.7939/R3JS95).
 """
 
 from __future__ import annotations
@@ -13,10 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from theory.learners.gradient import Pair
-from theory.learners.rule import Lanes, Moves, Rule, positive
+from theory.learners.gradient import Pair, TwoTimescale
+from theory.learners.rule import Lanes, Moves
 from theory.learners.transition import Transition
-from theory.problems.numbers import Array
 
 
 def hybrid_step(t: int, moves: Moves, lanes: Lanes) -> bool:
@@ -40,24 +42,14 @@ def hybrid_step(t: int, moves: Moves, lanes: Lanes) -> bool:
 
 
 @dataclass(frozen=True)
-class HTD(Rule):
+class HTD(TwoTimescale):
     """Hybrid TD with its own step size for the auxiliary weights."""
 
     gamma: Any
     alpha: Any
     beta: Any
     name: ClassVar[str] = "htd"
-    columns: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    parameters: ClassVar[tuple[str, ...]] = ("theta", "w")
-    auxiliary: ClassVar[int] = 1
     step = staticmethod(hybrid_step)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        positive(self, "alpha", "beta")
-
-    def init(self, theta: Array, w: Array | None = None) -> Pair:
-        return Pair(theta, 0 * theta if w is None else w)
 
     def update(self, state: Pair, transition: Transition) -> Pair:
         (theta, w), (phi, reward, phi_next, rho, *_) = state, transition
@@ -67,6 +59,3 @@ class HTD(Rule):
             theta + self.alpha * (rho * delta * phi + (rho - 1) * correction),
             w + self.beta * (rho * delta * phi - correction),
         )
-
-    def value(self, state: Pair, phi: Array) -> Any:
-        return phi @ state.theta

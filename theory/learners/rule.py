@@ -107,6 +107,11 @@ class Rule:
         """The prediction for features φ, or for each row of a matrix of them."""
         raise NotImplementedError
 
+    @classmethod
+    def step_with(cls, options: Mapping[str, Any]) -> Any:
+        """The step of a variant."""
+        return cls.step
+
     def fixed(self) -> tuple[float, ...]:
         """The numbers that a step's lanes share."""
         return ()

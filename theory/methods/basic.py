@@ -16,8 +16,8 @@ from theory.methods.method import Expected, Method, parameter
 from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import Array
-from theory.thresholds.cover import Kind
 from theory.thresholds.discounts import StableIntervals, td_stable_intervals
+from theory.thresholds.inequalities import Kind
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,8 @@ from theory.methods.method import Expected, Method, parameter
 from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import Array
-from theory.thresholds.cover import Kind
 from theory.thresholds.discounts import Threshold, chain_threshold
-from theory.thresholds.inequalities import Resolvent
+from theory.thresholds.inequalities import Kind, Resolvent
 from theory.thresholds.results import Span, StableSet
 
 

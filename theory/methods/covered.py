@@ -2,8 +2,8 @@ r"""For which values of a parameter, where exact crossings are too long: the ran
 
 The matrix of a method is O L(p)⁻¹R(p) with L and R affine in most of its parameters p: affine itself (`Method.affine`),
 or with an inverse (`Method.resolvent`). Then one matrix inequality proves a whole interval of p
-(`theory.thresholds.inequalities`), and `theory.thresholds.cover` lays such pieces side by side. A parameter without an
-upper end is p = q/(1 − q), 0 ≤ q ≤ 1.
+(`theory.thresholds.inequalities`), and such pieces are laid side by side. A parameter without an upper end is
+p = q/(1 − q), 0 ≤ q ≤ 1.
 
 The independent checker repeats every proof before it counts. What no proof reaches is unknown, and said to be.
 """
@@ -18,18 +18,16 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.budgets import COVER
+from theory.budgets import COVER, INEQUALITY_ROWS
 from theory.certified.recheck.along import check_inequalities
 from theory.exact.matrices import fraction, identity, rational
 from theory.methods.method import Method, Parameter, with_value
 from theory.model.linear_model import LinearModel
-from theory.thresholds.cover import Kind, cover
-from theory.thresholds.inequalities import Inequality, Prover, Resolvent, chosen, piece_document, texts
+from theory.thresholds.inequalities import Inequality, Kind, Prover, Resolvent, chosen, cover, piece_document, texts
 from theory.thresholds.results import CoveredSet, StableSet
 
 MARGIN = Fraction(1, 1024)  # what is left out at 0 where that does not belong to the range, and of q where 1 is no use
 WIDTH = fmpq(1, 2**20)
-LARGEST = 160  # rows of an inequality
 
 Stretch = tuple[Fraction, Fraction | None, bool]  # low, high (None: without end), does it converge there?
 
@@ -92,7 +90,7 @@ def find_cover(method: Method, name: str, limits: Parameter, model: LinearModel)
         M0, M1 = affine_parts(method, name, model)
         given = Resolvent.straight(M0, M1, identity(M0.nrows()))
     given = method.resolvent(name, model) if given is None else given
-    if given is None or given.size > LARGEST:
+    if given is None or given.size > INEQUALITY_ROWS:
         return None
     low = MARGIN if limits.low_open else Fraction(limits.low)
     high = Fraction(1 if limits.high is None else limits.high)  # γ = 1 is looked at, too, where it is not in the range

@@ -27,11 +27,24 @@ from theory.exact.matrices import rational
 from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
-from theory.thresholds.cover import Kind
+from theory.thresholds.inequalities import Kind
 from theory.thresholds.results import Span, StableIntervals, StableSet, Threshold
 
 if TYPE_CHECKING:
     from theory.thresholds.inequalities import Resolvent
+
+
+# Parameters as they are written in mathematics.
+LETTERS = {
+    "alpha": "α",
+    "lambda": "λ",
+    "eta": "η",
+    "tau": "τ",
+    "kappa": "κ",
+    "ratio": "β/α",
+    "window": "T",
+    "horizon": "H",
+}
 
 
 class Expected(NamedTuple):
@@ -117,6 +130,22 @@ class Method:
             if value is None:
                 raise InvalidProblem(f"{self.name} needs a value", name)
         return values
+
+    @property
+    def parameter_texts(self) -> dict[str, str | int]:
+        """The same for JSON: whole numbers, and exact ones as text."""
+        return {name: x if isinstance(x, int) else str(x) for name, x in self.settings.items()}
+
+    @property
+    def label(self) -> str:
+        """Its name with the parameters that it has here.
+
+        >>> from theory.methods.family import find_method
+        >>> find_method("td-lambda").label
+        'td-lambda (λ = 9/10)'
+        """
+        given = ", ".join(f"{LETTERS.get(name, name)} = {show_number(x)}" for name, x in self.settings.items())
+        return f"{self.name} ({given})" if given else self.name
 
     def holding(self, name: str, value: Any) -> Self:
         """The same with another value of a parameter, one that is known to be within its range: it is not looked at."""

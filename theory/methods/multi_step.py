@@ -18,8 +18,7 @@ import numpy as np
 from theory.methods.method import Expected, Method, parameter
 from theory.model.linear_model import FloatModel, LinearModel
 from theory.problems.numbers import Array
-from theory.thresholds.cover import Kind
-from theory.thresholds.inequalities import Resolvent
+from theory.thresholds.inequalities import Kind, Resolvent
 
 
 @dataclass(frozen=True)

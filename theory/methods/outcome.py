@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from theory.budgets import EXACT_STATES
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.balls import as_bounded, precision
+from theory.certified.balls import BITS, as_bounded, precision
 from theory.certified.decide import decide
 from theory.certified.questions import Enclosed, IterationConverges, MeanStable
 from theory.exact.matrices import array, matrix, rational, square_root
@@ -28,8 +29,6 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
 BEYOND = "beyond double precision"
-LARGEST = 128  # states, beyond which exact matrices of all methods take minutes
-BITS = 128  # of balls
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +72,8 @@ def outcome(method: Method, problem: Problem, model: LinearModel | None = None) 
         return Outcome(own.holds, own.reason, own.method, own)
     if method.always is not None:
         return Outcome(Answer.YES, method.always, "exact")
-    if model is None and problem.n_states > LARGEST:
-        reason = f"undecided: exact matrices of {problem.n_states} states (more than {LARGEST}) would take minutes"
+    if model is None and problem.n_states > EXACT_STATES:
+        reason = f"undecided: exact matrices of {problem.n_states} states (more than {EXACT_STATES}) would take minutes"
         return Outcome(UNDECIDED, reason, "undecided")
     model = exact_model(problem) if model is None else model
     if model.rank == 0:

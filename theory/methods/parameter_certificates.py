@@ -20,6 +20,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.budgets import CERTIFICATE, CERTIFIED_CROSSINGS, CERTIFIED_POWERS
 from theory.certified.answers import Answer
 from theory.certified.recheck.along import check_inequalities
 from theory.exact.matrices import identity, rational
@@ -28,10 +29,8 @@ from theory.methods.covered import Cover, find_cover
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.parameters import GAMMA, sample_points
 from theory.model.linear_model import LinearModel
-from theory.thresholds.certificates import LONGEST, PATIENCE, AlongCertificate, multiplied_seconds, pencil_certificate
+from theory.thresholds.certificates import AlongCertificate, multiplied_seconds, pencil_certificate
 from theory.thresholds.curves import curve_work
-
-LARGEST = 400  # eigenvalues times powers of the parameter
 
 
 def parameter_certificate(method: Method, name: str, model: LinearModel) -> AlongCertificate | None:
@@ -75,7 +74,7 @@ def _by_inequalities(found: Cover | None) -> CoverCertificate | None:
 def _by_crossings(method: Method, name: str, limits: Parameter, model: LinearModel) -> AlongCertificate | None:
     kind, M, _ = method.question(model)
     degree, n = method.degree(name, model), M.nrows()
-    if kind == "direct" or n * degree > LARGEST:  # before it is interpolated
+    if kind == "direct" or n * degree > CERTIFIED_POWERS:  # before it is interpolated
         return None
     samples = []
     for value in sample_points(limits, degree + 2):  # one more than needed: it must fit
@@ -87,11 +86,11 @@ def _by_crossings(method: Method, name: str, limits: Parameter, model: LinearMod
     if max(q.degree() for q in (E, *entries)) > degree:
         return None
     N = [fmpq_mat(n, n, [q[k] for q in entries]) for k in range(degree + 1)]
-    if multiplied_seconds(n, degree, *N) > PATIENCE:
+    if multiplied_seconds(n, degree, *N) > CERTIFICATE:
         return None
     curve = _characteristic(samples, n)
     factors = irreducible_factors(curve) + ([([E], n - 1)] if n > 1 else [])
-    if sum(curve_work(f, kind == "iteration") for f, _ in factors if len(f) > 1) > LONGEST:
+    if sum(curve_work(f, kind == "iteration") for f, _ in factors if len(f) > 1) > CERTIFIED_CROSSINGS:
         return None
     high = None if limits.high is None else fmpq(limits.high)
     below = [E[k] * identity(n) for k in range(E.degree() + 1)]

@@ -16,15 +16,16 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
+from theory.budgets import BISECTIONS, CROSSED, PARAMETER_POLYNOMIAL, POWERS
 from theory.certified.answers import Answer
-from theory.certified.balls import balls, precision
+from theory.certified.balls import BITS, balls, precision
 from theory.exact.matrices import entry_length, rational
 from theory.exact.polynomials import interpolate
 from theory.methods.covered import covered
 from theory.methods.forms import whitening
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.outcome import outcome
-from theory.methods.tails import BITS, Moves, stable_steps
+from theory.methods.tails import Moves, stable_steps
 from theory.methods.windows import stable_windows
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
@@ -33,10 +34,6 @@ from theory.thresholds.results import CoveredSet, StableSet, WholeSet
 
 GAMMA = Parameter(None, "the discount γ, or the common factor of all of them", high=1, high_open=True)
 TOO_LONG = "too many features or too long fractions for the exact crossings"
-BISECTIONS = 8
-LARGEST = 64  # eigenvalues, or powers of the parameter, up to which crossings are looked for
-LONGEST = 256  # powers of a matrix, up to which their exact entries are short enough
-MAX_WORK = 100_000_000  # degree times size⁴ times the bits of an entry: what the polynomial itself may cost
 
 
 @dataclass(frozen=True)
@@ -99,13 +96,13 @@ def stable_parameters(
 
 
 def _exactly(method: Method, name: str, limits: Parameter, model: LinearModel) -> StableSet | None:
-    if method.length > LONGEST:
+    if method.length > POWERS:
         return None
     kind, M, _ = method.question(model)
     degree, power = method.degree(name, model), method.power(name)
     n = M.nrows()
     size = max(n, degree)
-    if size > LARGEST or degree * size**4 * entry_length(M) > MAX_WORK:
+    if size > CROSSED or degree * size**4 * entry_length(M) > PARAMETER_POLYNOMIAL:
         return None
     samples = []
     for value in sample_points(limits, degree + 1):

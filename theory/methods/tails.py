@@ -17,14 +17,13 @@ from dataclasses import dataclass
 
 from flint import arb, arb_mat, fmpq
 
+from theory.budgets import STEPS
 from theory.certified.answers import Answer
-from theory.certified.balls import precision
+from theory.certified.balls import BITS, precision
 from theory.methods.forms import side
 from theory.thresholds.results import WholeSet
 
-BITS = 128
-LONGEST = 2000  # steps looked at
-TOO_LONG = f"γ is so close to 1 that a proof for all n would begin beyond n = {LONGEST // 2}"
+TOO_LONG = f"γ is so close to 1 that a proof for all n would begin beyond n = {STEPS // 2}"
 
 
 @dataclass(frozen=True)
@@ -71,10 +70,10 @@ def _sides(moves: Moves, chain: bool, last: int) -> list[bool | None]:
 
 
 def safe_from(P: arb_mat, d: list[fmpq], gamma: fmpq) -> int | None:
-    """The smallest N with g_n < 1 for n = N … 2N − 1, hence for every n ≥ N; None: beyond `LONGEST`/2. P is γP."""
+    """The smallest N with g_n < 1 for n = N … 2N − 1, hence for every n ≥ N; None: beyond `STEPS`/2. P is γP."""
     row, weights, small = arb_mat([d]), [arb(x) for x in d], arb(1)
     last_bad = 0
-    for n in range(1, LONGEST + 1):
+    for n in range(1, STEPS + 1):
         row, small = row * P, small * arb(gamma)
         if not all(small * x < w for x, w in zip(row.entries(), weights, strict=True)):
             last_bad = n

@@ -32,6 +32,7 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb, arb_mat, fmpq
 
+from theory.budgets import FEW_WINDOWS, WINDOW_PROOFS, WINDOWS
 from theory.certified.balls import balls, is_positive_definite, precision, unit
 from theory.certified.verdicts import window_stable
 from theory.exact.matrices import power
@@ -42,11 +43,8 @@ from theory.problems.numbers import Array, FloatArray
 from theory.thresholds.results import WholeSet
 
 BITS = 256
-PIECES = 128  # proofs for one problem, before the rest is left unknown
 BLOCK = 4096  # windows tried with one V
 FIRST = 32  # of them at once, and then four times as many
-LONGEST = 1 << 17  # windows looked at before those from which on all is proved
-FEW = 64  # where nothing is proved from some T on
 NORMAL = 1e-6  # how near N has to be to I
 TOO_MANY = "too many windows before those from which on all is proved"
 NO_LIMIT = "the chain is on the boundary or too close to it: what happens for T → ∞ is not known"
@@ -72,13 +70,13 @@ def stable_windows(problem: Problem, model: LinearModel, alpha: Fraction) -> Who
         if not near.shrinks:
             grows = near.grows_from()
             if grows is None:
-                return _cover(problem, alpha, near, FEW, None, (), DIVERGES)
-            return _cover(problem, alpha, near, min(grows - 1, FEW), grows, ((grows, None, False),), None)
+                return _cover(problem, alpha, near, FEW_WINDOWS, None, (), DIVERGES)
+            return _cover(problem, alpha, near, min(grows - 1, FEW_WINDOWS), grows, ((grows, None, False),), None)
         limit = near.around(None)
         first = None if limit is None else near.first_within(limit.room)
         if limit is None or first is None or not near.proves_from(first):
-            return _cover(problem, alpha, near, FEW, None, (), NO_LIMIT)
-        return _cover(problem, alpha, near, min(first - 1, LONGEST), first, ((first, None, limit.stable),), None)
+            return _cover(problem, alpha, near, FEW_WINDOWS, None, (), NO_LIMIT)
+        return _cover(problem, alpha, near, min(first - 1, WINDOWS), first, ((first, None, limit.stable),), None)
 
 
 def _cover(
@@ -93,7 +91,7 @@ def _cover(
     """T = 1 … last piece by piece; `end` is what is known from `first` on, None: nothing."""
     found: list[tuple[int, int | None, bool]] = []
     T, spent = 1, 0
-    while last >= T and spent < PIECES:
+    while last >= T and spent < WINDOW_PROOFS:
         reached, stable = near.reach(T, last)
         if stable is None:
             verdict = window_stable(problem, T, alpha)

@@ -26,6 +26,7 @@ from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_poly
 
+from theory.budgets import EXACT_HEAD, HEAD_BITS
 from theory.exact.matrices import entry_length, identity, joined, stacked
 from theory.model.linear_model import ExactModel, exact_model
 from theory.model.points import Start, check_count, fixed_point, starting_point, true_values
@@ -33,8 +34,6 @@ from theory.problems import InvalidProblem, Problem
 
 Progress = Callable[[float], None]  # the share of the work that is done
 
-PRECISIONS = (256, 512, 1024, 2048, 4096, 8192)
-AFFORDABLE = 5.0  # seconds for one exact linear system
 NEGLIGIBLE = 300  # bits below the largest entry
 GIVE_UP = 1024  # bits at which a vector that may still be zero is taken for one (B is nilpotent)
 
@@ -92,7 +91,7 @@ def enclosed_head(
     """
     m, found = exact_model(problem), None
     first = starting_point(m, start)
-    for bits in PRECISIONS:
+    for bits in HEAD_BITS:
         with ctx.workprec(bits):
             try:
                 found = _in_balls(m, k, first, bits, progress)
@@ -101,7 +100,7 @@ def enclosed_head(
             if all(_enough(x, digits, bits) for x in (found.theta, found.values, found.bias or [], found.error)):
                 break
     if found is None:
-        raise InvalidProblem(f"X is not resolved in balls of {PRECISIONS[-1]} bits: rescale the features", "Phi")
+        raise InvalidProblem(f"X is not resolved in balls of {HEAD_BITS[-1]} bits: rescale the features", "Phi")
     return found
 
 
@@ -110,7 +109,7 @@ def _in_balls(m: ExactModel, k: int, first: fmpq_mat, bits: int, progress: Progr
         arb_mat, (m.X_hat, m.gamma * m.Y_hat, m.b_hat, m.coordinates(first), m.Phi, m.parameters(m.eye()))
     )
     B, note, target, miss = X.solve(ahead), None, None, None
-    if 1e-9 * m.n_states**3 * entry_length(m.X_hat, m.b_hat) < AFFORDABLE:
+    if 1e-9 * m.n_states**3 * entry_length(m.X_hat, m.b_hat) < EXACT_HEAD:
         found, v = m.once(("rest",), lambda: (fixed_point(m), true_values(m)))
         note = found.note
         if found.theta is not None:

@@ -16,7 +16,7 @@ exactly when every eigenvalue of A has positive real part.
 A formula is written once, with +, −, factors from the left, and what the model of its numbers gives: `times`, `solve`,
 `eye`, `blocks`, `stack`, `transposed`, `weighted`, `number`. `FloatModel` holds arrays, `ExactModel` FLINT's rational
 matrices, vectors as columns; they differ in C, a change of coordinates: same spectra, same values.
-`theory.certified.enclosed_model` holds balls.
+`theory.certified.enclosed` holds balls.
 
     float_model     C = ΦV, V an orthonormal basis of (ker Φ)^⊥: G = I
     value_model     WᵀDW = I, Φ = WR: X̂ = I whatever the scale and the condition of the features
@@ -54,7 +54,7 @@ from theory.exact.matrices import (
 )
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
-from theory.problems.once import once, once_for_all_discounts
+from theory.problems.problem import once, once_for_all_discounts
 
 T = TypeVar("T")
 
@@ -91,6 +91,13 @@ class LinearModel:
     def n_states(self) -> int:
         """S."""
         raise NotImplementedError
+
+    @property
+    def n_features(self) -> int:
+        """F."""
+        if self.R is None:
+            return self.rank
+        return int(self.R.shape[1] if isinstance(self.R, np.ndarray) else self.R.ncols())
 
     def number(self, value: Any) -> Any:
         """A parameter in this kind of numbers."""
@@ -499,11 +506,12 @@ def moments(problem: Problem) -> FloatModel:
     """
     f = problem.floats
     model = FloatModel(f.gamma, f.Phi, f.P_pi, f.r_pi, f.d_mu, None, f.P_mu, f.r_mu)
-    with np.errstate(over="ignore", invalid="ignore"):
-        finite = all(np.isfinite(x).all() for x in (model.X, model.Y, model.b))
+    with np.errstate(over="ignore", invalid="ignore"):  # the diagonals bound the other entries (Cauchy and Schwarz)
+        own, ahead = (f.d_mu @ (V * V) for V in (f.Phi, f.P_pi @ f.Phi))
+        finite = all(np.isfinite(x).all() for x in (own, ahead, model.b))
     if not finite:
         raise InvalidProblem("the moments ΦᵀDΦ, … overflow double precision: rescale the features or rewards", "Phi")
-    small = (np.diag(model.X) < TINY) & (np.abs(f.Phi).max(axis=0) > 0)
+    small = (own < TINY) & (np.abs(f.Phi).max(axis=0) > 0)
     if small.any():
         column = int(np.flatnonzero(small)[0])
         raise InvalidProblem(f"feature {column} is so small that ΦᵀDΦ underflows: rescale it", "Phi")

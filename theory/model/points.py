@@ -26,7 +26,7 @@ import numpy as np
 from flint import fmpq_mat
 
 from theory.exact.matrices import geometric_sum, least_norm_solution
-from theory.model.linear_model import ExactModel, LinearModel, exact_model, exact_moments, value_model
+from theory.model.linear_model import ExactModel, LinearModel, exact_model, exact_moments, moments, value_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_array, as_exact, as_floats
 from theory.problems.validate import check_shape
@@ -57,13 +57,15 @@ def fixed_point(model: LinearModel, key: str = "A", vector: str = "b") -> FixedP
     >>> print(fixed_point(exact_model(twostate.with_gamma("5/6"))).note)
     no TD fixed point: b is not in the range of A
     """
-    r = model.rank
-    F = r if model.R is None else model.R.shape[1] if isinstance(model.R, np.ndarray) else model.R.ncols()
+    r, F = model.rank, model.n_features
     w = model.solution(model.A_hat, model.b_hat)
     if w is not None:
         return FixedPoint(model.parameters(w), model.values(w), r == F, True, None if r == F else rank_note(F, r))
     if not isinstance(model, ExactModel):
-        return FixedPoint(None, None, False, False, f"{key} is singular, as far as floats can tell")
+        note = f"{key} is singular, as far as floats can tell"
+        if not isinstance(model.b_hat, np.ndarray) or model.b_hat.any():
+            return FixedPoint(None, None, False, False, note)
+        return FixedPoint(np.zeros(F), np.zeros(model.n_states), False, False, f"{note}: θ of least norm")
     one = model.eye() if model.R is None else model.R
     theta = least_norm_solution(one.transpose() * model.A_hat * one, one.transpose() * model.b_hat)
     if theta is None:
@@ -91,23 +93,19 @@ def true_values(model: LinearModel) -> Any:
 
 def target_values(problem: Problem) -> FloatArray:
     """v_π in floats, (S,)."""
-    return _values(problem, problem.P_pi, problem.r_pi)
+    return finite(true_values(moments(problem)))
 
 
 def behaviour_values(problem: Problem) -> FloatArray:
     """v_μ in floats, (S,)."""
-    if problem.P_mu is None or problem.r_mu is None:
-        missing = "P_mu" if problem.P_mu is None else "r_mu"
-        raise InvalidProblem("v_μ needs the behaviour's own transitions and rewards", missing)
-    return _values(problem, problem.P_mu, problem.r_mu)
+    return finite(true_values(moments(problem).behaviour))
 
 
-def _values(problem: Problem, P: FloatArray, r: FloatArray) -> FloatArray:
-    with np.errstate(over="ignore", invalid="ignore"):
-        found: Array = np.linalg.solve(np.eye(len(P)) - problem.gamma * P, r)
-    if not np.isfinite(found).all():
+def finite(values: Array) -> Array:
+    """Passes finite numbers on; anything else has overflowed, and is refused in one line."""
+    if not np.isfinite(values).all():
         raise InvalidProblem("the values overflow double precision: rescale the rewards", "r_pi")
-    return found
+    return values
 
 
 def expedition_values(model: LinearModel, K: int) -> list[Any]:
@@ -133,7 +131,7 @@ def projection(problem: Problem) -> fmpq_mat:
 
 def starting_point(model: LinearModel, start: Start) -> Any:
     """θ⁰: ``"zero"``, ``"behaviour"`` for θ_μ, or F numbers."""
-    F = model.rank if model.R is None else (model.R.ncols() if model.exact else model.R.shape[1])
+    F = model.n_features
     if isinstance(start, fmpq_mat):
         return start
     if not isinstance(start, str):

@@ -16,7 +16,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from queue import SimpleQueue
 from types import FrameType
@@ -108,8 +108,12 @@ def dask_cluster(address: str) -> Iterator[Executor]:
             f"no Dask scheduler answers at {address}: {' '.join(str(error).split())}", "cluster"
         ) from None
     with client:
-        # Equal tasks give equal results, but two studies must not share futures: hence not pure.
-        yield client.get_executor(pure=False, retries=5)
+        try:
+            # Equal tasks give equal results, but two studies must not share futures: hence not pure.
+            yield client.get_executor(pure=False, retries=5)
+        except CancelledError:
+            kept = "what is finished is kept, and the same command goes on from there"
+            raise InvalidProblem(f"the Dask scheduler at {address} went away; {kept}", "cluster") from None
 
 
 def processors() -> int:

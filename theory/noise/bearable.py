@@ -2,15 +2,15 @@ r"""Is a step size mean-square stable for the learners that the explorer samples
 
 Head 0 learns as TD does, every later head by x ← (1 − αρφφᵀ)x and what drives it: two maps of second moments
 (`theory.noise.mean_square`), both linear in α inside. The largest step size with both radii below 1 is searched from a
-given one downwards by halving. Few moments have all eigenvalues computed, many are iterated (`theory.noise.iterated`);
-where they are too many for either, nothing is known, and it is said why.
+given one downwards by halving. Where there are too many moments nothing is known, and it is said why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from math import inf, isfinite
+from math import isfinite
 
 import numpy as np
 
@@ -18,17 +18,14 @@ from theory.learners.concurrent import ConcurrentChain
 from theory.learners.rule import Rule
 from theory.learners.td import OffPolicyTD
 from theory.noise.errors import ErrorChain, error_chain
-from theory.noise.iterated import iterated_radius
-from theory.noise.moments import moment_map
+from theory.noise.moments import Moments
 from theory.noise.windows import WindowMoments
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import FloatArray
 
-DENSE, HALVINGS = 60, 40  # moments of one head whose eigenvalues are all found; halvings
+HALVINGS = 40
 PAIRS = 900  # moments of a target network
 MOST_ENTRIES = 20_000  # moves times features: they are gone through one by one
 MOST_SEARCHED = 3e5  # moves·D³: a hundredth of a second a step size
-SEARCH = 1e-9  # relative error of ρ₂ while a step size is looked for
 CLOSE = 1e-9  # ρ₂ this near to 1 is not told apart from it
 
 
@@ -43,7 +40,7 @@ def bearable_step_size(problem: Problem, most: Fraction) -> Fraction | None:
             return None
         for n in range(HALVINGS):
             alpha = most / 2**n
-            if all(_radius(chain, own, SEARCH) < 1 for own in _heads(chain, float(alpha))):
+            if all(_radius(own) < 1 for own in _heads(chain, float(alpha))):
                 return alpha
     except InvalidProblem:
         pass
@@ -54,8 +51,7 @@ def second_radii(problem: Problem, alpha: float, window: int) -> dict[str, float
     """ρ₂ of off-policy TD, of the target network and of the chain at α, or why it is not known."""
 
     def off_policy() -> float:
-        chain = _chain(OffPolicyTD(problem.gamma, alpha), problem)
-        return _radius(chain, chain.maps[:, :-1, :-1])
+        return _radius(_chain(OffPolicyTD(problem.gamma, alpha), problem))
 
     def network() -> float:
         size = 2 * min(problem.n_features, problem.n_states)
@@ -65,7 +61,7 @@ def second_radii(problem: Problem, alpha: float, window: int) -> dict[str, float
 
     def heads() -> float:
         chain = _chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem)
-        return max(_radius(chain, own) for own in _heads(chain, alpha))
+        return max(_radius(own) for own in _heads(chain, alpha))
 
     asked = {"off-policy TD": off_policy, "the target network": network, "the chain": heads}
     return {name: _known(compute) for name, compute in asked.items()}
@@ -96,19 +92,11 @@ def _chain(rule: Rule, problem: Problem) -> ErrorChain:
             raise InvalidProblem("its features are beyond the range of doubles", "learner") from None
 
 
-def _heads(chain: ErrorChain, alpha: float) -> list[FloatArray]:
-    """The own maps of head 0 and of head 1 at α, from those at α = 1."""
-    D = chain.size // 2
-    blocks = (slice(0, D), slice(D, 2 * D))
-    return [np.eye(D) + alpha * (chain.maps[:, own, own] - np.eye(D)) for own in blocks]
+def _heads(chain: ErrorChain, alpha: float) -> list[ErrorChain]:
+    """Heads 0 and 1 alone at α, from the chain at α = 1: their maps are linear in it."""
+    one = np.eye(chain.size + 1)
+    return [replace(chain, parts=one + alpha * (chain.parts - one)).vector(head) for head in (0, 1)]
 
 
-def _radius(chain: ErrorChain, maps: FloatArray, tolerance: float = 0.0) -> float:
-    N, D = len(chain.law), maps.shape[1]
-    if not np.isfinite(maps).all():
-        return inf
-    if N * D * (D + 1) // 2 > DENSE:
-        return iterated_radius(chain, maps, 2, tolerance)
-    with np.errstate(over="ignore", invalid="ignore"):
-        L = moment_map(chain.node, chain.next_node, chain.probability, maps, N)
-    return float(np.abs(np.linalg.eigvals(L)).max()) if np.isfinite(L).all() else inf
+def _radius(chain: ErrorChain) -> float:
+    return float(Moments(chain).radius()[0])

@@ -1,7 +1,7 @@
 r"""Certificates of mean-square stability: is ρ₂ < 1, proved by a tuple of matrices that other code checks.
 
 The second moments of x ← M_m x along the moves obey a map L that keeps the cone of tuples of positive semidefinite
-matrices (`theory.noise.mean_square`). A tuple Y ≻ 0 with Y − L(Y) ≻ 0 proves ρ₂ < 1, one with L(Y) − Y ≻ 0 (on the
+matrices (`theory.noise.moments`). A tuple Y ≻ 0 with Y − L(Y) ≻ 0 proves ρ₂ < 1, one with L(Y) − Y ≻ 0 (on the
 nodes where Y is not 0) ρ₂ > 1. Near its eigenvector V, L(V) = ρ₂V, every tuple does the one or the other: so V is found
 in floats, rounded to short rationals, and the inequalities are tested exactly. What is proved does not depend on how V
 was found. Maps of doubles are the rationals that they denote.
@@ -13,11 +13,10 @@ certificates. That nothing fails below the lower one is seen at powers of two on
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from flint import fmpq_mat
@@ -25,11 +24,12 @@ from flint import fmpq_mat
 from theory.certified import recheck
 from theory.certified.answers import Answer
 from theory.certified.verdicts import iteration_converges
-from theory.exact.matrices import is_positive_definite, matrix, rational
+from theory.exact.matrices import fractions, is_positive_definite, matrix, rational
+from theory.noise.errors import ErrorChain, floats
+from theory.noise.moments import Moments
 from theory.problems.numbers import Array, FloatArray
 
 BITS = 40  # of the entries of a tuple, relative to its largest
-DENSE = 150  # numbers up to which all eigenvalues are found
 MOST_NUMBERS = 40_000  # N·D²
 MOST_WORK = 2e7  # moves·D³: exact products of half a minute
 WIDTHS = tuple(Fraction(1, 10**k) for k in (9, 8, 7, 6, 5, 4, 3, 2))
@@ -38,122 +38,62 @@ SOLVED, RESTART, ROUNDS = 1e-10, 80, 12  # of Y = L(Y) + I, which proves stabili
 SEARCH = 1e-10  # relative error of ρ₂ while looking for where it passes 1
 
 
-class Moves(NamedTuple):
-    """Moves between N nodes with their maps of D numbers, exactly."""
-
-    nodes: int
-    node: Array  # (m,)
-    next_node: Array  # (m,)
-    probability: list[Fraction]
-    maps: Array  # (m, D, D), fractions
-
-
-@dataclass(frozen=True, eq=False)
-class MoveFamily:
-    """Moves whose maps are C + αA: one diagonal block of a learner."""
-
-    nodes: int
-    node: Array  # (m,)
-    next_node: Array  # (m,)
-    probability: list[Fraction]
-    constant: Array  # (m, D, D), fractions
-    linear: Array
-
-    def at(self, alpha: Fraction) -> Moves:
-        """One step size, exactly."""
-        maps = self.constant + Fraction(alpha) * self.linear
-        return Moves(self.nodes, self.node, self.next_node, self.probability, maps)
-
-    @property
-    def is_affordable(self) -> bool:
-        """Is an exact test a matter of seconds?"""
-        m, D, _ = self.constant.shape
-        return self.nodes * D * D <= MOST_NUMBERS and m * D**3 <= MOST_WORK
-
-    def perron(self, alpha: float, near: FloatArray | None = None, tolerance: float = 0.0) -> tuple[float, FloatArray]:
-        """ρ₂ and V (N, D, D) in floats, looked for from a tuple near it where one is known."""
-        C, A = self._floats
-        N, D = self.nodes, self.linear.shape[1]
-        start = np.tile(np.eye(D), (N, 1, 1)) if near is None else near
-        return _perron(self._operator(C + alpha * A), start, tolerance)
-
-    def summed(self, alpha: float) -> FloatArray:
-        """Y = L(Y) + I in floats: positive definite also at nodes that V does not see, as those of a first memory."""
-        from scipy.sparse.linalg import LinearOperator, gmres
-
-        C, A = self._floats
-        apply, N, D = self._operator(C + alpha * A), self.nodes, self.linear.shape[1]
-        one = np.tile(np.eye(D), (N, 1, 1)).ravel()
-        rest = LinearOperator((one.size, one.size), matvec=lambda y: y - apply(y), dtype=np.float64)
-        Y = gmres(rest, one, rtol=SOLVED, restart=RESTART, maxiter=ROUNDS)[0].reshape(N, D, D)
-        return np.asarray((Y + Y.swapaxes(1, 2)) / 2)
-
-    @cached_property
-    def _floats(self) -> tuple[FloatArray, FloatArray]:
-        return self.constant.astype(np.float64), self.linear.astype(np.float64)
-
-    def _operator(self, M: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        from scipy import sparse
-
-        N, D = self.nodes, M.shape[1]
-        weighted = np.array([float(p) for p in self.probability])[:, None, None] * M
-        turned = M.swapaxes(1, 2)
-        arrive = sparse.csr_array((np.ones(len(M)), (self.next_node, np.arange(len(M)))), shape=(N, len(M)))
-
-        def apply(flat: FloatArray) -> FloatArray:
-            moved = weighted @ flat.reshape(N, D, D)[self.node] @ turned
-            out: FloatArray = arrive @ moved.reshape(len(M), D * D)
-            return out.ravel()
-
-        return apply
-
-
 @dataclass(frozen=True, eq=False)
 class MeanSquareCertificate:
     """Is ρ₂ < 1? With the tuple that proves it; `recheck` proves it again in independent code."""
 
-    document: dict[str, Any]
+    chain: ErrorChain
+    maps: Sequence[fmpq_mat]  # of the moves
+    cone: Sequence[fmpq_mat | None]  # of the nodes
+    stable: bool  # ρ₂ < 1; else ρ₂ > 1, since without a proof there is no certificate
 
-    @property
-    def stable(self) -> bool:
-        """ρ₂ < 1; else ρ₂ > 1, since without a proof there is no certificate."""
-        return bool(self.document["holds"])
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The question with all its numbers, the answer and the tuple."""
+        chain, shown = self.chain, []
+        for i, j, p, M in zip(chain.node.tolist(), chain.next_node.tolist(), chain.probability, self.maps, strict=True):
+            entries = [[r, c, str(x)] for r, row in enumerate(M.tolist()) for c, x in enumerate(row) if x]
+            shown.append({"node": i, "next": j, "probability": str(p), "map": entries})
+        question = {"kind": "mean-square", "nodes": len(chain.nodes), "size": chain.size, "moves": shown}
+        tuples = [None if Y is None else [[str(x) for x in row] for row in Y.tolist()] for Y in self.cone]
+        return {"question": question, "holds": self.stable, "cone": tuples}
 
     def recheck(self) -> bool:
         """Exact, in plain integers."""
         return recheck.check(self.document)
 
 
-def certify(family: MoveFamily, alpha: Fraction, near: FloatArray | None = None) -> MeanSquareCertificate | None:
-    """A certificate either way; None where floats do not find one, as at ρ₂ = 1, or where it would take long."""
-    if not family.is_affordable:
+def is_affordable(chain: ErrorChain) -> bool:
+    """Is an exact test a matter of seconds?"""
+    D = chain.size
+    return len(chain.nodes) * D * D <= MOST_NUMBERS and len(chain.node) * D**3 <= MOST_WORK
+
+
+def certify(moments: Moments, alpha: Fraction, near: FloatArray | None = None) -> MeanSquareCertificate | None:
+    """A certificate either way of a block; None where floats find none, as at ρ₂ = 1, or where it would take long."""
+    chain = moments.chain
+    if not is_affordable(chain):
         return None
-    rho, V = family.perron(float(alpha), near)
-    holds, moves = rho < 1, family.at(alpha)
-    maps = [matrix(M) for M in moves.maps]
-    for tuples in (V, *([family.summed(float(alpha))] if holds else [])):
-        cone = _rounded(tuples, keep=holds)
-        if cone is not None and _proves(moves, maps, cone, holds):
-            return MeanSquareCertificate(_document(moves, cone, holds))
+    rho, V = moments.perron(float(alpha), near=near)
+    holds = rho < 1
+    maps = [matrix(M) for M in chain.mixed((alpha, 0))[:, :-1, :-1]]
+    for tuples in (lambda: V, *([lambda: _summed(moments, float(alpha))] if holds else [])):
+        cone = _rounded(tuples(), keep=holds)
+        if cone is not None and _proves(chain, maps, cone, holds):
+            return MeanSquareCertificate(chain, maps, cone, holds)
     return None
 
 
-def _perron(apply: Callable[[FloatArray], FloatArray], start: FloatArray, tolerance: float) -> tuple[float, FloatArray]:
-    n = start.size
-    values, vectors = None, None
-    if n > DENSE:
-        from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
+def _summed(moments: Moments, alpha: float) -> FloatArray:
+    """Y = L(Y) + I in floats: positive definite also at nodes that V does not see, as those of a first memory."""
+    from scipy.sparse.linalg import LinearOperator, gmres
 
-        L = LinearOperator((n, n), matvec=apply, dtype=np.float64)
-        with suppress(ArpackNoConvergence):
-            values, vectors = eigs(L, k=1, which="LR", v0=start.ravel(), ncv=40, tol=tolerance)
-    if values is None or vectors is None:
-        values, vectors = np.linalg.eig(np.column_stack([apply(e) for e in np.eye(n)]))
-    at = int(np.argmax(values.real))  # the radius is an eigenvalue: the cone is kept
-    rho, v = float(values[at].real), vectors[:, at].real
-    V = v.reshape(start.shape)
-    V = (V + V.swapaxes(1, 2)) / 2
-    return rho, V if np.trace(V, axis1=1, axis2=2).sum() >= 0 else -V
+    N, D = len(moments.chain.nodes), moments.size
+    apply = moments.applied(moments.chain.in_floats.mixed((alpha, 0))[:, :-1, :-1])
+    one = np.tile(np.eye(D), (N, 1, 1)).ravel()
+    rest = LinearOperator((one.size, one.size), matvec=lambda y: y - apply(y), dtype=np.float64)
+    Y = gmres(rest, one, rtol=SOLVED, restart=RESTART, maxiter=ROUNDS)[0].reshape(N, D, D)
+    return np.asarray((Y + Y.swapaxes(1, 2)) / 2)
 
 
 def _rounded(V: FloatArray, keep: bool) -> list[fmpq_mat | None] | None:
@@ -174,33 +114,17 @@ def _rounded(V: FloatArray, keep: bool) -> list[fmpq_mat | None] | None:
     return found
 
 
-def _proves(moves: Moves, maps: list[fmpq_mat], cone: list[fmpq_mat | None], holds: bool) -> bool:
+def _proves(chain: ErrorChain, maps: list[fmpq_mat], cone: list[fmpq_mat | None], holds: bool) -> bool:
     if not all(Y is None or is_positive_definite(Y) for Y in cone):
         return False
-    D = moves.maps.shape[1]
-    total = [fmpq_mat(D, D) for _ in cone]
-    for i, j, p, M in zip(moves.node.tolist(), moves.next_node.tolist(), moves.probability, maps, strict=True):
+    total = [fmpq_mat(chain.size, chain.size) for _ in cone]
+    for i, j, p, M in zip(chain.node.tolist(), chain.next_node.tolist(), chain.probability, maps, strict=True):
         Z = cone[i]
         if Z is not None and cone[j] is not None:
-            total[j] = total[j] + rational(p) * (M * Z * M.transpose())
+            total[j] = total[j] + p * (M * Z * M.transpose())
     return all(
         is_positive_definite(Y - L if holds else L - Y) for Y, L in zip(cone, total, strict=True) if Y is not None
     )
-
-
-def _document(moves: Moves, cone: list[fmpq_mat | None], holds: bool) -> dict[str, Any]:
-    shown = [
-        {
-            "node": i,
-            "next": j,
-            "probability": str(p),
-            "map": [[int(r), int(c), str(M[r, c])] for r, c in zip(*np.nonzero(M), strict=True)],
-        }
-        for i, j, p, M in zip(moves.node.tolist(), moves.next_node.tolist(), moves.probability, moves.maps, strict=True)
-    ]
-    question = {"kind": "mean-square", "nodes": moves.nodes, "size": moves.maps.shape[1], "moves": shown}
-    tuples = [None if Y is None else [[str(x) for x in row] for row in Y.tolist()] for Y in cone]
-    return {"question": question, "holds": holds, "cone": tuples}
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,18 +137,18 @@ class StepBracket:
     above: MeanSquareCertificate
 
 
-def step_bracket(families: Sequence[MoveFamily]) -> StepBracket | str:
+def step_bracket(blocks: Sequence[Moments]) -> StepBracket | str:
     """Around the step size at which ρ₂ of some block passes 1; or why there is none."""
-    if not all(one.is_affordable for one in families):
+    if not all(is_affordable(one.chain) for one in blocks):
         return "too many second moments for a certificate"
 
-    known: list[FloatArray | None] = [None] * len(families)
+    known: list[FloatArray | None] = [None] * len(blocks)
 
     def rho(alpha: float) -> float:
         """Each block's search begins where the last one ended."""
         worst = 0.0
-        for at, one in enumerate(families):
-            radius, known[at] = one.perron(alpha, known[at], SEARCH)
+        for at, one in enumerate(blocks):
+            radius, known[at] = one.perron(alpha, near=known[at], tolerance=SEARCH)
             worst = max(worst, radius)
         return worst
 
@@ -232,29 +156,36 @@ def step_bracket(families: Sequence[MoveFamily]) -> StepBracket | str:
     if isinstance(found, str):
         return found
     near = Fraction(found).limit_denominator(10**12)
-    below, above = _end(families, near, -1, known), _end(families, near, 1, known)
+    below, above = _end(blocks, near, -1, known), _end(blocks, near, 1, known)
     if below is None or above is None:
         return f"changes near {found:.6g} in floats, with no certificate within a hundredth of it"
     failing = next(c for c in above[1] if not c.stable)
     return StepBracket(below[0], above[0], tuple(below[1]), failing)
 
 
-def mean_bracket(C: Array, A: Array) -> tuple[Fraction, Fraction] | str:
-    """Around the step size at which ρ(C + αA) passes 1, from two opposite certified verdicts; or why there is none."""
-    floats = C.astype(np.float64), A.astype(np.float64)
-    radius = _Radius(lambda alpha: float(np.abs(np.linalg.eigvals(floats[0] + alpha * floats[1])).max()), "the mean")
+def mean_bracket(chain: ErrorChain) -> tuple[Fraction, Fraction] | str:
+    """Around the step size at which ρ(C + αA) of an averaged chain passes 1, from two opposite certified verdicts."""
+    C, A = chain.parts[:2, 0, :-1, :-1]
+    floating = floats(C), floats(A)
+    radius = _Radius(
+        lambda alpha: float(np.abs(np.linalg.eigvals(floating[0] + alpha * floating[1])).max()), "the mean"
+    )
     found = radius.passes_one()
     if isinstance(found, str):
         return found
     near, ends = Fraction(found).limit_denominator(10**12), []
     for side in (-1, 1):
         sizes = (near * (1 + side * width) for width in WIDTHS)
-        wanted = (Answer.YES if side < 0 else Answer.NO,)
-        ends.append(next((a for a in sizes if iteration_converges(C + a * A).holds in wanted), None))
+        wanted = Answer.YES if side < 0 else Answer.NO
+        ends.append(next((a for a in sizes if iteration_converges(_fractions(C, A, a)).holds == wanted), None))
     low, high = ends
     if low is None or high is None:
         return f"changes near {found:.6g} in floats, with no certificate within a hundredth of it"
     return low, high
+
+
+def _fractions(C: Array, A: Array, alpha: Fraction) -> Array:
+    return fractions(matrix(C + rational(alpha) * A)).reshape(C.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,11 +215,11 @@ class _Radius:
 
 
 def _end(
-    families: Sequence[MoveFamily], near: Fraction, side: int, known_near: Sequence[FloatArray | None]
+    blocks: Sequence[Moments], near: Fraction, side: int, known_near: Sequence[FloatArray | None]
 ) -> tuple[Fraction, list[MeanSquareCertificate]] | None:
     for width in WIDTHS:
         alpha = near * (1 + side * width)
-        found = [certify(one, alpha, V) for one, V in zip(families, known_near, strict=True)]
+        found = [certify(one, alpha, V) for one, V in zip(blocks, known_near, strict=True)]
         known = [c for c in found if c is not None]
         if side > 0 and any(not c.stable for c in known):
             return alpha, known

@@ -1,14 +1,14 @@
 r"""The exact error of a learner along a run: at some moves, over the last half, and how it varies from seed to seed.
 
-With the moments flattened to one vector Y(t) = L^t Y(0) (`theory.noise.symmetric`) the squared error of a seed at
-move t, q = ‖v_t − v_π‖² as a mean over states, has
+With the moments as one vector Y(t) = L^t Y(0) (`theory.noise.moments`) the squared error of a seed at move t,
+q = ‖v_t − v_π‖² as a mean over states, has
 
     E[q] = f₂·L₂^t Y₂(0),      E[q²] = f₄·L₄^t Y₄(0),      sd(q) = √(E[q²] − E[q]²),
 
-and an RMSE over n seeds is √(mean of q), whose square has the mean E[q] and the standard error sd(q)/√n. From mark to
-mark L^t is found by squaring, and the sum over a stretch by S_{a+b} = S_a + S_b L^a; fourth moments are taken up to
-exchange of states (`theory.noise.symmetry`). Second moments that are too many for a matrix are stepped move by move.
-In floats; overflow is ∞.
+and an RMSE over n seeds is √(mean of q), whose square has the mean E[q] and the standard error sd(q)/√n. Second moments
+that are too many for a matrix are stepped move by move. In floats; overflow is ∞.
+
+Learners with traces are at λ = 0 learners that close: the trace is the last feature vector.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from typing import Any
 
 import numpy as np
 
+from theory.learners.affine import rationals
+from theory.learners.corrected import ChainedExpectedSarsa, ChainedQ, ChainedRetrace
 from theory.learners.rule import Rule
 from theory.learners.sequential import SequentialChain
+from theory.learners.td import OffPolicyTD
+from theory.learners.traces import TDLambda
 from theory.noise.errors import ErrorChain, error_chain
-from theory.noise.moments import error_curve, last_half
-from theory.noise.settings import setting_moments
-from theory.noise.symmetric import form_of_moments, moment_matrix, start_moments
-from theory.noise.untraced import without_trace
+from theory.noise.moments import Moments
+from theory.noise.runs import curve, last_half
 from theory.noise.windows import WindowMoments, last_trained
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
@@ -33,6 +35,7 @@ from theory.problems.numbers import Array, FloatArray
 SURE = 1.96  # standard errors of a band
 MANY_HEADS = 4  # of a sequential chain: as one chain of states its moments are too many soon
 LONGEST = 1.2e11  # multiplications of a run that is stepped: a minute or two
+ANY = np.ones(1)  # a chain at its own setting does not ask for step sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,33 +84,50 @@ def exact_curve(
 ) -> ExactCurve:
     """The expectations of a run whose last mark is its last move, from N(0, scale²) or from parameters `start`."""
     rule = without_trace(rule)
-    if start is not None:
-        return _from_start(rule, problem, marks, weighting, start)
     if isinstance(rule, SequentialChain) and rule.hot and rule.after != "ring" and rule.K >= MANY_HEADS:
+        if start is not None:
+            raise InvalidProblem(f"from a given start only chains of fewer than {MANY_HEADS} heads", "heads")
         return window_curve(rule, problem, marks, scale, weighting)
-    square, late = _second(error_chain(rule, problem, exact=False), marks, scale, weighting)
+    chain = error_chain(_exactly(rule, problem), problem)
+    if start is not None:
+        chain, scale = _from(chain, start), 0.0
+    moments = Moments(chain)
+    square, late = _second(moments, marks, scale, weighting)
     try:
-        fourth = _fourth(rule, problem, marks, scale, weighting)
+        fourth = curve(moments, marks, ANY, None, scale, weighting, 4)[0]
     except InvalidProblem as error:
         return ExactCurve(marks, square, late, None, error.complaint)
     return ExactCurve(marks, square, late, _deviation(square, fourth), None)
 
 
-def _from_start(rule: Rule, problem: Problem, marks: Array, weighting: str, start: FloatArray) -> ExactCurve:
+def without_trace(rule: Rule) -> Rule:
+    """The learner whose every update is the same; the rule itself where its trace remembers, or is of another kind.
+
+    >>> without_trace(TDLambda(0.9, 0.1, 0)).name
+    'off-policy-td'
+    """
+    if type(rule) is TDLambda and rule.lambda_ == 0:  # ETD, which is one, has a second trace
+        return OffPolicyTD(rule.gamma, rule.alpha)
+    if type(rule) in (ChainedQ, ChainedRetrace) and getattr(rule, "lambda_", None) == 0:
+        assert isinstance(rule, ChainedExpectedSarsa)
+        return ChainedExpectedSarsa(rule.gamma, rule.alpha, rule.K, rule.k)
+    return rule
+
+
+def _exactly(rule: Rule, problem: Problem) -> Rule:
+    """With the rationals that its doubles denote where the problem is exact: states are exchanged exactly, or not."""
+    if not problem.is_exact:
+        return rule
+    numbers = {name: Fraction(x) for name, x in vars(rule).items() if isinstance(x, float)}
+    return replace(rule, **numbers | {"gamma": problem.exact.gamma})  # type: ignore[type-var]
+
+
+def _from(chain: ErrorChain, start: FloatArray) -> ErrorChain:
     """Every parameter vector begins at `start`: a centre that is moved, and no spread."""
-    if getattr(rule, "K", 0) >= MANY_HEADS and isinstance(rule, SequentialChain):
-        raise InvalidProblem(f"from a given start only chains of fewer than {MANY_HEADS} heads", "heads")
-    chain = error_chain(rule, problem, exact=False)
     begin = np.tile(start, chain.spread.shape[1] // len(start))
-    chain = replace(chain, centre=chain.centre - chain.spread @ begin)
-    square, late = _second(chain, marks, 0.0, weighting)
-    try:
-        powers = _Powers(moment_matrix(chain, 4))
-    except InvalidProblem as error:
-        return ExactCurve(marks, square, late, None, error.complaint)
-    with np.errstate(over="ignore", invalid="ignore"):
-        fourth = _along(powers, form_of_moments(chain.form(weighting), 4), start_moments(chain, 4, 0.0), marks)
-    return ExactCurve(marks, square, late, _deviation(square, fourth), None)
+    if chain.is_exact:
+        begin = rationals(np.array([Fraction(x) for x in begin.tolist()]))
+    return replace(chain, centre=chain.centre - chain.spread @ begin, spread=0 * chain.spread)
 
 
 def window_curve(
@@ -137,72 +157,15 @@ def _deviation(square: FloatArray, fourth: FloatArray) -> FloatArray:
     return np.sqrt(variance)
 
 
-def _second(chain: ErrorChain, marks: Array, scale: float, weighting: str) -> tuple[FloatArray, float]:
+def _second(moments: Moments, marks: Array, scale: float, weighting: str) -> tuple[FloatArray, float]:
     """E[q] at the marks, and its mean over the moves of the last half."""
-    steps = int(marks[-1])
+    steps, chain = int(marks[-1]), moments.chain
     try:
-        L = moment_matrix(chain, 2)
+        square = curve(moments, marks, ANY, None, scale, weighting)[0]
     except InvalidProblem as error:
-        if steps * len(chain.maps) * (chain.size + 1) ** 3 > LONGEST:
+        if steps * len(chain.node) * (chain.size + 1) ** 3 > LONGEST:
             raise InvalidProblem(f"{error.complaint}, and {steps:,} moves too long to step them", "learner") from None
-        curve = error_curve(chain, steps, scale, weighting)
-        return np.maximum(curve[marks], 0.0), float(last_half(curve)) if steps else float(curve[0])
-    f, powers = form_of_moments(chain.form(weighting), 2), _Powers(L)
-    begin = steps // 2 + 1  # moves t > steps/2
-    Y, n = start_moments(chain, 2, scale), steps - begin + 1
-    with np.errstate(over="ignore", invalid="ignore"):
-        found = _along(powers, f, Y, marks)
-        late = float(f @ powers.summed(powers.times(Y, begin), n)) / n if n > 0 else float(found[-1])
-    return found, late if np.isfinite(late) else np.inf
-
-
-def _fourth(rule: Rule, problem: Problem, marks: Array, scale: float, weighting: str) -> FloatArray:
-    """E[q²] at the marks; up to exchange of states where the problem is exact."""
-    gamma = {"gamma": problem.exact.gamma if problem.is_exact else problem.gamma}
-    numbers = {name: Fraction(x) for name, x in vars(rule).items() if isinstance(x, float)} if problem.is_exact else {}
-    moments = setting_moments(replace(rule, **(numbers | gamma)), problem)  # type: ignore[type-var]
-    alpha, beta = (None if x is None else np.array([float(x)]) for x in map(vars(rule).get, ("alpha", "beta")))
-    assert alpha is not None
-    L = moments.matrices(alpha, beta, order=4)[0]
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _along(_Powers(L), moments.form(weighting, 4), moments.start(scale, 4), marks)
-
-
-def _along(powers: _Powers, f: FloatArray, Y: FloatArray, marks: Array) -> FloatArray:
-    """f·L^t Y at the marks; not finite is ∞."""
-    found, at = np.empty(len(marks)), 0
-    for i, mark in enumerate(marks.tolist()):
-        Y, at = powers.times(Y, mark - at), mark
-        found[i] = f @ Y
-    return np.where(np.isfinite(found), np.maximum(found, 0.0), np.inf)
-
-
-class _Powers:
-    """L^(2^k) and I + L + … + L^(2^k − 1), as they are needed."""
-
-    def __init__(self, L: FloatArray) -> None:
-        self.powers, self.sums = [L], [np.eye(len(L))]
-
-    def _grow(self, k: int) -> None:
-        while len(self.powers) <= k:
-            P = self.powers[-1]
-            self.sums.append(self.sums[-1] + self.sums[-1] @ P)
-            self.powers.append(P @ P)
-
-    def times(self, Y: FloatArray, t: int) -> FloatArray:
-        """L^t Y."""
-        for k, bit in enumerate(bin(t)[:1:-1]):
-            if bit == "1":
-                self._grow(k)
-                Y = self.powers[k] @ Y
-        return Y
-
-    def summed(self, Y: FloatArray, n: int) -> FloatArray:
-        """(I + L + … + L^(n − 1)) Y."""
-        total = 0 * Y
-        for k, bit in enumerate(bin(n)[:1:-1]):
-            if bit == "1":
-                self._grow(k)
-                total = total + self.sums[k] @ Y
-                Y = self.powers[k] @ Y
-        return total
+        stepped = np.maximum(moments.stepped(steps, scale, weighting), 0.0)
+        return stepped[marks], float(stepped[steps // 2 + 1 :].mean() if steps else stepped[0])
+    late = float(last_half(moments, ANY, None, steps, scale, weighting)[0]) if steps else float(square[-1])
+    return square, late

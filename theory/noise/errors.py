@@ -10,27 +10,32 @@ move changes and a spurious eigenvalue 1; x has none. With the constant last, y 
 
     y ← M_m y,     M_m = [T A_m T⁺,  T A_m T⁺c + T c_m − c;  0, 1],      prediction − v_π = E_i y at node i.
 
-The start is z₀ = σ·start·ξ with independent standard normals ξ, so x₀ = σ·(T start)ξ − c.
+*At all step sizes* M_m = C_m + αA_m + βB_m: three matrices a move hold every setting (`step_maps`). A rule that is not
+linear in its step sizes has its own setting alone (`error_chain`): one matrix a move.
+
+The start is z₀ = σ·start·ξ with independent standard normals ξ, so x₀ = σ·(T start)ξ − c. Exact numbers are FLINT's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from flint import fmpq_mat
+from flint import fmpq, fmpq_mat
 
-from theory.exact.matrices import fractions, independent_columns, matrix, pseudo_inverse
-from theory.learners.affine import Affine, affine
+from theory.exact.matrices import array, independent_columns, matrix, pseudo_inverse, rational
+from theory.learners.affine import Affine, affine, node_key, rationals, step_size_parts
 from theory.learners.rule import Rule
-from theory.learners.transition import View
+from theory.learners.transition import Transition, View
 from theory.model.linear_model import exact_model
 from theory.model.points import target_values, true_values
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, one_kind
+from theory.problems.graph import communicating_classes
+from theory.problems.numbers import Array, FloatArray, one_kind
 from theory.problems.sampling import sampled
 
 
@@ -41,13 +46,16 @@ class ErrorChain:
     node: Array  # (m,)
     next_node: Array  # (m,)
     probability: Array  # (m,), given the node
-    maps: Array  # (m, D + 1, D + 1)
+    parts: Array  # (3, m, D + 1, D + 1): C, A and B of each move; or (1, …), the maps at one setting
     first: Array  # (N,), law of the node before the first move
     law: Array  # (N,), in the long run
     spread: Array  # (D, drawn): x₀ = σ·spread·ξ − centre
     centre: Array  # (D,)
     read: Array  # (N, S, D + 1), the errors of the states from y
     d_mu: Array  # (S,)
+    labels: tuple[tuple[int, tuple[int, ...]], ...]  # (D,): parameter vector, and state or pair whose value it is
+    nodes: tuple[tuple[Any, Any], ...]  # (N,): place and memory
+    has_one_mean: bool  # or its updates take turns
 
     @property
     def size(self) -> int:
@@ -56,33 +64,125 @@ class ErrorChain:
 
     @property
     def is_exact(self) -> bool:
-        return self.maps.dtype == object
+        return self.parts.dtype == object
 
+    @property
+    def maps(self) -> Array:
+        """(m, D + 1, D + 1), of a chain at one setting."""
+        (found,) = self.parts
+        return np.asarray(found)
+
+    def at(self, alpha: Any, beta: Any = None) -> ErrorChain:
+        """The chain at one setting; β is α unless given."""
+        return replace(self, parts=self.mixed((alpha, alpha if beta is None else beta))[None])
+
+    def mixed(self, sizes: Sequence[Any]) -> Array:
+        """C + αA + βB of all moves."""
+        if len(self.parts) == 1:
+            return self.maps
+        alpha, beta = (rational(x) if self.is_exact else float(x) for x in sizes)
+        C, A, B = self.parts
+        return np.asarray(C + alpha * A + beta * B)
+
+    @cached_property
     def in_floats(self) -> ErrorChain:
         """The same in doubles."""
-        numbers = {name: x.astype(np.float64) for name, x in vars(self).items() if x.dtype == object}
-        return replace(self, **numbers)
+        if not self.is_exact:
+            return self
+        exact: dict[str, Any] = {n: x for n, x in vars(self).items() if getattr(x, "dtype", None) == np.dtype(object)}
+        return replace(self, **{name: floats(x) for name, x in exact.items()})  # type: ignore[arg-type]
+
+    @cached_property
+    def is_driven(self) -> bool:
+        """Does an error of 0 move, or read as another? In rationals this is exact."""
+        return bool((self.parts[:, :, :-1, -1] != 0).any() or (self.read[:, :, -1] != 0).any())
 
     def start(self, scale: Any = 100) -> Array:
         """(N, D + 1, D + 1): E[y yᵀ 1{node}] before the first move."""
         D = self.size
         if self.is_exact:
-            scale = Fraction(scale)
-        y = np.concatenate([-self.centre, self.maps[0, -1:, -1]])
+            scale = rational(Fraction(scale))
+        y = np.append(-self.centre, self._one)
         one = np.multiply.outer(y, y)
         one[:D, :D] = one[:D, :D] + scale**2 * (self.spread @ self.spread.T)
-        return self.first[:, None, None] * one
+        return np.asarray(self.first[:, None, None] * one)
 
     def weights(self, weighting: str = "uniform") -> Array:
         """(S,): how the squared errors of the states count, "uniform" or "d_mu"."""
         if weighting not in ("uniform", "d_mu"):
             raise InvalidProblem(f"must be uniform or d_mu, got {weighting!r}", "weighting")
         S = len(self.d_mu)
-        return self.d_mu if weighting == "d_mu" else np.full(S, Fraction(1, S) if self.is_exact else 1 / S)
+        return self.d_mu if weighting == "d_mu" else np.full(S, self._one / S)
 
     def form(self, weighting: str = "uniform") -> Array:
         """(N, D + 1, D + 1): the weighted squared error at node i is yᵀ form[i] y."""
-        return self.read.swapaxes(1, 2) @ (self.weights(weighting)[:, None] * self.read)
+        return np.asarray(self.read.swapaxes(1, 2) @ (self.weights(weighting)[:, None] * self.read))
+
+    @property
+    def _one(self) -> Any:
+        return fmpq(1) if self.is_exact else 1.0
+
+    def restricted(self, x: Sequence[int]) -> ErrorChain:
+        """Some coordinates and the constant, as if the others stood still at 0."""
+        own = [*x, self.size]
+        return replace(
+            self,
+            parts=self.parts[:, :, own][:, :, :, own],
+            spread=self.spread[list(x)],
+            centre=self.centre[list(x)],
+            read=self.read[:, :, own],
+            labels=tuple(self.labels[a] for a in x),
+        )
+
+    def vector(self, which: int) -> ErrorChain:
+        """One parameter vector's own maps."""
+        return self.restricted([a for a, (vector, _) in enumerate(self.labels) if vector == which])
+
+    def of_ratio(self, ratio: Fraction) -> ErrorChain:
+        """β = ratio·α put in: C and A + ratio·B, and no B."""
+        C, A, B = self.parts
+        number = rational(ratio) if self.is_exact else float(ratio)
+        return replace(self, parts=np.stack([C, A + number * B, 0 * B]))
+
+    @property
+    def averaged(self) -> ErrorChain:
+        """The expected update: one node, one move."""
+        if not self.has_one_mean:
+            raise InvalidProblem("its updates take turns, and have no one mean", "learner")
+        weights, zero, one = self.law[self.node] * self.probability, np.zeros(1, dtype=int), np.array([self._one])
+        # The law of a problem in doubles sums to one up to rounding only; without a step all moves do the same.
+        same = (self.parts[0] == self.parts[0][0]).all()
+        means = [(weights[:, None, None] * part).sum(axis=0) for part in self.parts]
+        means[0] = self.parts[0][0] if same else means[0]
+        return replace(
+            self,
+            node=zero,
+            next_node=zero,
+            probability=one,
+            parts=np.array(means)[:, None],
+            first=one,
+            law=one,
+            read=self.read[:1],
+            nodes=self.nodes[:1],
+        )
+
+    @cached_property
+    def blocks(self) -> list[ErrorChain]:
+        """The different diagonal blocks, in the finest order in which all maps are block triangular."""
+        pattern = (self.parts[:, :, :-1, :-1] != 0).any(axis=(0, 1))
+        found: dict[bytes, ErrorChain] = {}
+        for members in communicating_classes(pattern.astype(bool)):
+            own = self.restricted(sorted(members))
+            found.setdefault(str(own.parts[:, :, :-1, :-1].tolist()).encode(), own)
+        return list(found.values())
+
+
+_floats = np.frompyfunc(lambda x: int(x.p) / int(x.q) if x else 0.0, 1, 1)
+
+
+def floats(values: Array) -> FloatArray:
+    """Doubles of FLINT's rationals, with one rounding each."""
+    return np.asarray(_floats(values), dtype=np.float64)
 
 
 class Frame:
@@ -96,31 +196,28 @@ class Frame:
         if not chosen:
             raise InvalidProblem("all features are zero: there is nothing to learn", "Phi")
         basis = features[chosen]
-        inverse = (
-            fractions(pseudo_inverse(matrix(basis))).reshape(basis.shape[::-1]) if exact else np.linalg.pinv(basis)
-        )
+        inverse = array(pseudo_inverse(matrix(basis))).reshape(basis.shape[::-1]) if exact else np.linalg.pinv(basis)
         blocks = found.size // view.n_features
-        self.block = len(chosen)
         self.to = _repeat(basis, blocks)
         self.back = _repeat(inverse, blocks)
-        self.spread = self.to @ found.start
+        self.spread = self.to @ (rationals(found.start) if exact else found.start)
         drawn = [bool(np.any(rows != 0)) for rows in np.split(self.spread, blocks)]
         self.centre = np.concatenate([truth[chosen] if d else 0 * truth[chosen] for d in drawn])
 
-    def inside(self, A: Array) -> Array:
-        """to A back, the same map on x."""
+    def map(self, A: Array, vector: Array) -> Array:
+        """(D, D + 1): the map z ← Az + vector on x, but for the centre that it is seen from."""
         if A.dtype == object:
             to, back = self._flint
             moved_exactly = to * matrix(A)
-            inside = moved_exactly * back
-            leaves, found = inside * to != moved_exactly, fractions(inside).reshape(len(self.to), -1)
+            exactly = moved_exactly * back
+            leaves, inside = exactly * to != moved_exactly, array(exactly).reshape(len(self.to), -1)
         else:
             moved = self.to @ A
-            found = moved @ self.back
-            leaves = np.abs(found @ self.to - moved).max() > 1e-9 * (1 + np.abs(moved).max())
+            inside = moved @ self.back
+            leaves = np.abs(inside @ self.to - moved).max() > 1e-9 * (1 + np.abs(moved).max())
         if leaves:
             raise InvalidProblem("the update leaves the span of the features", "learner")
-        return found
+        return np.column_stack([inside, inside @ self.centre + self.to @ vector])
 
     @cached_property
     def _flint(self) -> tuple[fmpq_mat, fmpq_mat]:
@@ -128,56 +225,77 @@ class Frame:
 
 
 def error_chain(rule: Rule, problem: Problem, *, exact: bool | None = None) -> ErrorChain:
-    """The chain of a rule that closes; exact where the problem is, unless told otherwise."""
+    """The chain of a rule that closes, at its own setting; exact where the problem is, unless told otherwise."""
     found = affine(rule, problem, exact=exact)
-    return chain_of(found, Frame(found))
+    kind = rationals if found.view.Phi.dtype == object else np.asarray
+    return _chain(found, [[(kind(move.matrix), kind(move.vector))] for move in found.moves])
 
 
-def chain_of(found: Affine, frame: Frame) -> ErrorChain:
-    """The maps of a learner in the coordinates of a frame."""
-    problem, is_exact = found.view.problem, found.view.Phi.dtype == object
-    D = len(frame.centre)
-    one = Fraction(1) if is_exact else 1.0
-    maps = np.full((len(found.moves), D + 1, D + 1), 0 * one, dtype=found.view.Phi.dtype)
-    for M, move in zip(maps, found.moves, strict=True):
-        M[:D, :D] = frame.inside(move.matrix)
-        M[:D, D] = M[:D, :D] @ frame.centre + frame.to @ move.vector - frame.centre
-        M[D, D] = one
-    truth = _truth(problem, is_exact)
+@lru_cache(maxsize=2)
+def step_maps(rule: Rule, problem: Problem, *, exact: bool | None = None) -> ErrorChain:
+    """The same at all step sizes; the rule's own do not matter."""
+    found, parts = step_size_parts(rule, problem, exact=problem.is_exact if exact is None else exact)
+    D = found.size
+    return _chain(found, [[(part[:, :D], part[:, D]) for part in move] for move in parts])
+
+
+def _chain(found: Affine, parts: Sequence[Sequence[tuple[Array, Array]]]) -> ErrorChain:
+    """The maps of a learner in the coordinates of its frame."""
+    problem, exact, frame = found.view.problem, found.view.Phi.dtype == object, Frame(found)
+    D, kind = len(frame.centre), rationals if exact else np.asarray
+    one: Any = fmpq(1) if exact else 1.0
+    maps = np.full((len(parts[0]), len(parts), D + 1, D + 1), 0 * one, dtype=object if exact else np.float64)
+    for m, own in enumerate(parts):
+        for part, (A, vector) in zip(maps[:, m], own, strict=True):
+            if (A != 0).any() or (vector != 0).any():
+                part[:-1] = frame.map(A, vector)
+    maps[0, :, :-1, -1] -= frame.centre
+    maps[0, :, -1, -1] = one
+    truth = _truth(problem, exact)
     read = np.full((len(found.nodes), len(truth), D + 1), 0 * one, dtype=maps.dtype)
     for i in range(len(found.nodes)):
-        read[i, :, :D] = found.read(i) @ frame.back
+        read[i, :, :D] = kind(found.read(i)) @ frame.back
         read[i, :, D] = read[i, :, :D] @ frame.centre - truth
+    actions = found.view.pairs.shape[1] if found.view.action_values else 0
+    places = [divmod(b, actions) if actions else (b,) for b in frame.chosen]
+    labels = tuple((vector, place) for vector in range(D // len(places)) for place in places)
     return ErrorChain(
         np.array([m.node for m in found.moves]),
         np.array([m.next_node for m in found.moves]),
-        np.array([m.probability for m in found.moves], dtype=maps.dtype),
+        kind(np.array([m.probability for m in found.moves])),
         maps,
-        found.first,
-        found.law,
+        kind(found.first),
+        kind(found.law),
         frame.spread,
         frame.centre,
         read,
-        problem.exact.d_mu if is_exact else problem.d_mu,
+        kind(problem.exact.d_mu if exact else problem.d_mu),
+        labels,
+        tuple((node.place, node_key(node.memory)) for node in found.nodes),
+        _has_one_mean(found),
     )
 
 
+def _has_one_mean(found: Affine) -> bool:
+    """An average over moves, and over past moves where those are remembered; not over what takes turns."""
+    memories = [memory for node in found.nodes for memory in node.memory.values()]
+    return all(isinstance(seen, tuple) and all(isinstance(move, Transition) for move in seen) for seen in memories)
+
+
 def _truth(problem: Problem, exact: bool) -> Array:
-    return fractions(true_values(exact_model(problem))).reshape(-1) if exact else target_values(problem)
+    return array(true_values(exact_model(problem))).reshape(-1) if exact else target_values(problem)
 
 
 def _valued(view: View) -> tuple[Array, Array]:
     """Features and true values of all that is valued: the states, or the pairs (s, a)."""
     exact = view.Phi.dtype == object
-    v = _truth(view.problem, exact)
+    v, kind = _truth(view.problem, exact), rationals if exact else np.asarray
     if not view.action_values:
-        return view.Phi, v
+        return kind(view.Phi), v
     mdp, _, _ = sampled(view.problem)
-    P, R = one_kind(mdp.going_on, mdp.expected_rewards())
-    gamma = view.problem.exact.gamma if exact else view.problem.gamma
-    if not exact:
-        P, R = P.astype(np.float64), R.astype(np.float64)
-    return view.pairs.reshape(-1, view.n_features), (R + gamma * (P @ v)).ravel()
+    P, R = (kind(x) if exact else x.astype(np.float64) for x in one_kind(mdp.going_on, mdp.expected_rewards()))
+    gamma: Any = rational(Fraction(view.problem.exact.gamma)) if exact else view.problem.gamma
+    return kind(view.pairs.reshape(-1, view.n_features)), (R + gamma * (P @ v)).ravel()
 
 
 def _repeat(block: Array, times: int) -> Array:

@@ -9,7 +9,8 @@ four maps that are the same for all pairs, found once and up to exchange of stat
 of X_kl ↦ Σ p A X_kl Aᵀ is one head's own, and the pairs are triangular in (k, l): ρ₂ of a chain with any number of
 heads is the larger of head 0's and head 1's own.
 
-*Along a run* they are stepped, K²/2 pairs a move. *In the long run* (ρ₂ < 1) each pair is the solution of a linear
+*Along a run* they are stepped in machine code, K²/2 pairs a move, and ended early where the outcome is above what is
+known. *In the long run* (ρ₂ < 1) each pair is the solution of a linear
 system with the same matrix, pairs with equal k + l at once: 257 heads in a fraction of a second.
 
 *The bias first*: E‖e‖² ≥ ‖E e‖², and means have K numbers for each node and state instead of K²: their last half by
@@ -24,9 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory.learners.concurrent import ConcurrentChain
-from theory.noise.pairs import BLOCKS, Bias, sparse_rows, step_pairs
-from theory.noise.settings import late_sum
-from theory.noise.step_maps import StepMaps, step_maps
+from theory.machine_code import njit
+from theory.noise.errors import ErrorChain, step_maps
+from theory.noise.runs import late_sum
 from theory.noise.symmetry import Orbits
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
@@ -34,7 +35,31 @@ from theory.problems.numbers import Array, FloatArray
 Moments = FloatArray  # (n, K + 1, K + 1): each orbit's moment, for all pairs of heads
 CHECKED = 1000  # moves between two looks at what is known, without a bias
 SETTLED = 1e-3  # of the largest mean
+BLOCKS = 16  # of a last half
 _KINDS = ((True, True), (True, False), (False, False))  # pairs of heads by whether they come after head 0
+
+
+@dataclass(frozen=True, eq=False)
+class Bias:
+    """The last half of a run in `BLOCKS` blocks of `count` moves, the last of which ends with the run."""
+
+    sums: FloatArray  # (BLOCKS, heads): what the sum of E[q_t] over a block cannot be below
+    steps: int
+    count: int
+    settled: bool  # the means stay where they are
+
+    @property
+    def bound(self) -> FloatArray:
+        """(heads,): the mean over the last half cannot be below."""
+        found: FloatArray = self.sums.sum(axis=0) / (self.steps - self.steps // 2)
+        return found
+
+    @property
+    def rest(self) -> FloatArray:
+        """(BLOCKS + 1, heads): the sums from each block on."""
+        found = np.zeros((BLOCKS + 1, self.sums.shape[1]))
+        found[:-1] = np.cumsum(self.sums[::-1], axis=0)[::-1]
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +84,8 @@ class HeadMoments:
         gamma = problem.exact.gamma if problem.is_exact else problem.gamma
         self.maps = step_maps(ConcurrentChain(gamma, 1, K=2), problem)  # head 2 has the maps of all later ones
         _check(self.maps)
-        self.orbits = Orbits(self.maps)
-        D = self.maps.block
-        self.constant = 3 * D
+        self.orbits = Orbits(self.maps, constant=True)
+        self.D = D = self.maps.size // 3
         self._pairs: dict[tuple[int, int, int], int] = {}
         self._known: tuple[float, dict[tuple[bool, bool], _PairMap]] = (np.nan, {})
         first: list[tuple[int, int, int]] = []
@@ -79,36 +103,30 @@ class HeadMoments:
 
     def _top(self, node: int, a: int, b: int) -> tuple[int, int, int]:
         """The representative of a pair; an ordered one, so that left and right are in different blocks."""
-        D = self.maps.block
-        i, found = self.orbits.representative(
-            node, tuple(sorted((a if a < D else self.constant, b + D if b < D else self.constant)))
-        )
+        D = self.D
+        i, found = self.orbits.representative(node, sorted((a if a < D else 3 * D, b + D if b < D else 3 * D)))
         left = next((x for x in found if x < D), D)
         right = next((x - D for x in found if D <= x < 2 * D), D)
         return i, left, right
 
     def start(self, K: int, scale: float = 100.0) -> Moments:
         """Before the first move: heads are drawn independently."""
-        chain, D = self.maps.chain, self.maps.block
-        spread = chain.spread[:D].astype(np.float64)
-        y = np.append(-chain.centre[:D].astype(np.float64), 1.0)
+        chain, D = self.maps.in_floats, self.D
+        y = np.append(-chain.centre[:D], 1.0)
         C = np.zeros((D + 1, D + 1))
-        C[:D, :D] = scale**2 * spread @ spread.T
+        C[:D, :D] = scale**2 * chain.spread[:D] @ chain.spread[:D].T
         X = np.empty((len(self.first), K + 1, K + 1))
         for c, (i, a, b) in enumerate(self.first):
-            X[c] = float(chain.first[i]) * y[a] * y[b]
-            X[c][np.diag_indices(K + 1)] += float(chain.first[i]) * C[a, b]
+            X[c] = chain.first[i] * y[a] * y[b]
+            X[c][np.diag_indices(K + 1)] += chain.first[i] * C[a, b]
         return X
 
     def form(self, weighting: str = "uniform") -> FloatArray:
         """(n,): a head's squared error from its own moments."""
-        D = self.maps.block
-        read = self.maps.chain.read[:, :, np.append(np.arange(2 * D, 3 * D), 3 * D)].astype(np.float64)
-        weights = self.maps.chain.weights(weighting).astype(np.float64)
-        found = np.zeros(len(self.first))
-        for i, rows in enumerate(read):
-            for a, b in np.ndindex(D + 1, D + 1):
-                found[self._pairs[i, a, b]] += (weights * rows[:, a]) @ rows[:, b]
+        found, last = np.zeros(len(self.first)), self.maps.vector(2).in_floats
+        for i, form in enumerate(last.form(weighting)):
+            for a, b in np.ndindex(*form.shape):
+                found[self._pairs[i, a, b]] += form[a, b]
         return found
 
     def last_half(
@@ -134,14 +152,14 @@ class HeadMoments:
         flat[0, :, K + 2 :], side[0, :, 1:] = X[kept].reshape(len(kept), -1), X[:, :, 0]
         late, begin = np.zeros(K + 1), steps // 2
         terms = (
-            sparse_rows([inner.both, inner.right, inner.left, inner.before], [0, 1, K + 1, K + 2]),
-            sparse_rows([edge.both, edge.left], [0, 1]),
-            sparse_rows([corner.both], [0]),
+            _sparse_rows([inner.both, inner.right, inner.left, inner.before], [0, 1, K + 1, K + 2]),
+            _sparse_rows([edge.both, edge.left], [0, 1]),
+            _sparse_rows([corner.both], [0]),
         )
         scored = np.array(heads)
         limit = enough * (steps - begin)
         rest, block = (np.zeros((1, len(heads))), CHECKED) if bias is None else (bias.rest, bias.count)
-        if not step_pairs(
+        if not _step_pairs(
             flat, side, K, steps, begin, f[kept], late, scored, limit, rest, block, kept, self.turned, *terms
         ):
             return np.full(len(heads), np.inf)
@@ -175,11 +193,10 @@ class HeadMoments:
 
     @property
     def _errors(self) -> Array:
-        D = self.maps.block
-        return np.array([c for c, (_, a, b) in enumerate(self.first) if a < D and b < D])
+        return np.array([c for c, (_, a, b) in enumerate(self.first) if a < self.D and b < self.D])
 
     def _long_run(self, alpha: float, K: int, f: FloatArray) -> FloatArray:
-        D, law = self.maps.block, self.maps.chain.law.astype(np.float64)
+        D, law = self.D, self.maps.in_floats.law
         mass = np.array([a == D and b == D for _, a, b in self.first])
         held = np.zeros(len(mass))
         for i, p in enumerate(law.tolist()):
@@ -214,12 +231,12 @@ class HeadMoments:
 
     def bias(self, alpha: float, heads: Sequence[int], steps: int = 100_000, weighting: str = "uniform") -> Bias:
         """Bounds from below by the means alone, in blocks: sum of E‖e‖² ≥ sum of ‖E e‖² ≥ count·‖block mean‖²."""
-        D, K, chain = self.maps.block, max(heads), self.maps.chain
+        D, K, last = self.D, max(heads), self.maps.vector(2).in_floats
         index = {(i, a): self._pairs[i, a, D] for i in range(len(self.maps.nodes)) for a in range(D + 1)}
         used = sorted(set(index.values()))
         place = {c: at for at, c in enumerate(used)}
         n = len(used)
-        read = chain.read[:, :, np.append(np.arange(2 * D, 3 * D), 3 * D)].astype(np.float64)
+        read = last.read
         forms = np.zeros((len(heads), read.shape[1], (K + 1) * n))
         for (i, a), c in index.items():
             for at, k in enumerate(heads):
@@ -235,7 +252,7 @@ class HeadMoments:
         begin = steps - BLOCKS * count + 1
         flat, rows = L.reshape(1, (K + 1) * n, -1), forms.reshape(-1, (K + 1) * n)
         means = late_sum(flat, rows, start, begin, count, BLOCKS)[0].reshape(BLOCKS, len(heads), -1) / count
-        sums = means**2 @ chain.weights(weighting).astype(np.float64) * count
+        sums = means**2 @ last.weights(weighting) * count
         settled = bool(np.abs(means - means[-1]).max() < SETTLED * np.abs(means[-1]).max())
         return Bias(np.where(np.isfinite(sums), sums, np.inf), steps, count, settled)
 
@@ -248,36 +265,34 @@ class HeadMoments:
         return self._known[1][left, right]
 
     def _new_pair_map(self, alpha: float, left: bool, right: bool) -> _PairMap:
-        D = self.maps.block
-        chain = self.maps.chain
-        n = len(self.first)
-        found = [np.zeros((n, n)) for _ in range(4)]
-        maps = self.maps.at(np.array([alpha]))[0]
-        own = {True: np.append(np.arange(D, 2 * D), 3 * D), False: np.append(np.arange(D), 3 * D)}
-        into: list[list[int]] = [[] for _ in self.maps.nodes]
-        for m, j in enumerate(chain.next_node.tolist()):
-            into[j].append(m)
+        D, n = self.D, len(self.first)
+        chain = self.maps.in_floats
+        maps = chain.mixed((alpha, alpha))
         sides = []
         for head in (left, right):
-            A = maps[:, own[head]][:, :, own[head]]
+            own = np.append(np.arange(D, 2 * D) if head else np.arange(D), 3 * D)
+            A = maps[:, own][:, :, own]
             B = np.zeros_like(A)
             if head:
                 B[:, :D, :D] = maps[:, D : 2 * D, :D]
             sides.append((A, B))
         (A, B), (A2, B2) = sides
-        for row, (j, a, b) in enumerate(self.first):
-            for m in into[j]:
-                i, p = int(chain.node[m]), float(chain.probability[m])
-                for into_map, (M, N) in zip(found, ((A, A2), (A, B2), (B, A2), (B, B2)), strict=True):
-                    for c in np.nonzero(M[m, a])[0].tolist():
-                        for d in np.nonzero(N[m, b])[0].tolist():
-                            into_map[row, self._pairs[i, c, d]] += p * M[m, a, c] * N[m, b, d]
+        pairs = np.array([[self._pairs[i, *c] for c in np.ndindex(D + 1, D + 1)] for i in range(len(chain.nodes))])
+        at, a, b = np.array(self.first).T
+        found = []
+        for M, Q in ((A, A2), (A, B2), (B, A2), (B, B2)):
+            L = np.zeros((n, n))
+            for m, (i, j) in enumerate(zip(chain.node, chain.next_node, strict=True)):
+                rows = np.flatnonzero(at == j)
+                products = chain.probability[m] * M[m, a[rows], :, None] * Q[m, b[rows], None, :]
+                np.add.at(L, (rows[:, None], pairs[i]), products.reshape(len(rows), (D + 1) ** 2))
+            found.append(L)
         return _PairMap(*found)
 
 
-def _check(maps: StepMaps) -> None:
+def _check(maps: ErrorChain) -> None:
     """Heads 1 and 2 have the same maps, and see themselves and the head before alone."""
-    D = maps.block
+    D = maps.size // 3
     one, two = slice(D, 2 * D), slice(2 * D, 3 * D)
     parts = maps.parts
     same = (parts[:, :, two, two] == parts[:, :, one, one]).all()
@@ -286,3 +301,85 @@ def _check(maps: StepMaps) -> None:
     apart = apart and (parts[:, :, two, :D] == 0).all()
     if not (same and apart and (parts[:, :, two, -1] == parts[:, :, one, -1]).all()):
         raise InvalidProblem("heads see more than the head before", "learner")
+
+
+def _sparse_rows(maps: list[FloatArray], back: list[int]) -> tuple[Array, Array, Array, FloatArray]:
+    """All entries by row: where each row begins, and of each entry its column, how far back it looks, its value."""
+    begins, columns, offsets, values = [0], [], [], []
+    for row in range(len(maps[0])):
+        for M, offset in zip(maps, back, strict=True):
+            for c in np.nonzero(M[row])[0].tolist():
+                columns.append(c)
+                offsets.append(offset)
+                values.append(M[row, c])
+        begins.append(len(columns))
+    return np.array(begins), np.array(columns), np.array(offsets), np.array(values)
+
+
+@njit(cache=True, fastmath={"contract"})
+def _combine(out, X, room, size, begins, columns, offsets, values):  # type: ignore[no-untyped-def]
+    """Each row of `out` as a sum of rows of X, looked at some places back; four of them at a time."""
+    end = room + size
+    for c in range(len(begins) - 1):
+        new = out[c, room:end]
+        new[:] = 0.0
+        e, last = begins[c], begins[c + 1]
+        while e + 4 <= last:
+            v0, v1, v2, v3 = values[e], values[e + 1], values[e + 2], values[e + 3]
+            old0 = X[columns[e], room - offsets[e] : end - offsets[e]]
+            old1 = X[columns[e + 1], room - offsets[e + 1] : end - offsets[e + 1]]
+            old2 = X[columns[e + 2], room - offsets[e + 2] : end - offsets[e + 2]]
+            old3 = X[columns[e + 3], room - offsets[e + 3] : end - offsets[e + 3]]
+            for i in range(size):
+                new[i] += (v0 * old0[i] + v1 * old1[i]) + (v2 * old2[i] + v3 * old3[i])
+            e += 4
+        while e < last:
+            v, old = values[e], X[columns[e], room - offsets[e] : end - offsets[e]]
+            for i in range(size):
+                new[i] += v * old[i]
+            e += 1
+
+
+@njit(cache=True, fastmath={"contract"})
+def _step_pairs(  # type: ignore[no-untyped-def]
+    flat, side, K, steps, begin, f, late, scored, limit, rest, block, kept, turned, inner, edge, corner
+):
+    """Step all pairs, and add up f·X_kk of the moves after `begin`; False where all sums scored pass the limit.
+
+    They pass it with the `rest` of the blocks that have not begun, of as many moves each, the last ending the run.
+
+    `flat` holds X_kl of all pairs (of the moments kept) and `side` X_k0 of all k, each twice, the first copy being the
+    start.
+    """
+    n, room, width = flat.shape[1], K + 2, K + 1
+    size = width * width
+    for t in range(1, steps + 1):
+        X, out, old, new = flat[(t - 1) % 2], flat[t % 2], side[(t - 1) % 2], side[t % 2]
+        _combine(out, X, room, size, *inner)
+        _combine(new, old, 1, width, *edge)
+        _combine(new, old, 1, 1, *corner)
+        for c in range(n):
+            own, mirror = new[kept[c]], new[turned[kept[c]]]
+            for k in range(width):
+                out[c, room + k * width] = own[1 + k]
+            for k in range(width):
+                out[c, room + k] = mirror[1 + k]
+        if t > begin:
+            for c in range(n):
+                if f[c] != 0:
+                    for k in range(width):
+                        late[k] += f[c] * out[c, room + k * (width + 1)]
+        if t % 1024 == 0:
+            for c in range(n):
+                for i in range(size):
+                    if abs(out[c, room + i]) < 1e-290:
+                        out[c, room + i] = 0.0
+            for c in range(len(new)):
+                for k in range(width):
+                    if abs(new[c, 1 + k]) < 1e-290:
+                        new[c, 1 + k] = 0.0
+        if t > begin and (steps - t) % block == 0:
+            ahead = rest[max(0, len(rest) - 1 - (steps - t) // block)]
+            if (late[scored] + ahead).min() > limit:
+                return False
+    return True

@@ -18,48 +18,65 @@ most the root of the product of both (Cauchy–Schwarz).
 *In the mean.* The expected update x ← E(α)x, E = Σ_m d_m p_m (C_m + αA_m), has ρ(E)² = ρ(Y ↦ EYEᵀ): one node, one map,
 and the largest step size in the mean comes out of the same determinant.
 
-*Lumping.* Let a partition of the coordinates (node, i ≤ j) be such that the tuple I is constant on its classes and each
-of L₀, L₁, L₂ has equal row sums into classes within a class. Tuples constant on classes are then invariant and hold I,
-an interior point of the cone, whose orbit grows like ρ₂ⁿ: the lumped map has the same ρ₂ and the same solution.
+*Lumping.* L is taken on one moment of each orbit (`theory.noise.symmetry`), and these are lumped: let a partition be
+such that the tuple I is constant on its classes and each of L₀, L₁, L₂ has equal row sums into classes within a class.
+Tuples constant on classes are then invariant and hold I, an interior point of the cone, whose orbit grows like ρ₂ⁿ: the
+lumped map has the same ρ₂ and the same solution.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.exact.algebraic import AlgebraicNumber, real_roots
-from theory.exact.matrices import block, fraction, identity, is_positive_definite, matrix, rational, strong_components
+from theory.exact.matrices import (
+    block,
+    fraction,
+    identity,
+    is_positive_definite,
+    rational,
+    strong_components,
+)
 from theory.exact.polynomials import interpolate, short_points
-from theory.learners.affine import Affine
 from theory.learners.rule import Rule
-from theory.learners.transition import Transition
-from theory.noise.cone import MoveFamily
-from theory.noise.errors import Frame
-from theory.noise.lumping import Rows, lump, lumped
-from theory.noise.step_maps import size_parts
+from theory.noise.errors import ErrorChain, step_maps
+from theory.noise.moments import Moments
 from theory.problems import InvalidProblem, Problem
-from theory.problems.graph import communicating_classes
-from theory.problems.numbers import Array, Number
 
-MAX_NUMBERS = 1200  # second moments of one block before lumping
-MAX_LUMPED = 120  # and of a strongly connected part after it: a determinant of 114 takes four seconds
+MAX_NUMBERS = 1200  # second moments of one block
+MAX_CONNECTED = 120  # and of a strongly connected part: a determinant of 114 takes four seconds
+MAX_UNLUMPED = 240  # different moments whose determinant may be quick, once lumped
 QUICK = 4e8  # n⁴·bits of a determinant's polynomial, at two nanoseconds each
 
 
-@dataclass(frozen=True, eq=False)
 class SquareMap:
-    """L(α) of one diagonal block, lumped; n classes."""
+    """L(α) of one diagonal block whose maps are C + αA, exactly."""
 
-    nodes: int
-    size: int  # D: the block's coordinates
-    classes: tuple[int, ...]  # class of each coordinate (node, i ≤ j)
-    powers: tuple[fmpq_mat, fmpq_mat, fmpq_mat]  # L₀, L₁, L₂, (n, n) each
+    def __init__(self, chain: ErrorChain) -> None:
+        self.moments = Moments(chain)
+        count = len(chain.nodes) * chain.size * (chain.size + 1) // 2
+        if count > MAX_NUMBERS:
+            raise InvalidProblem(f"{count:,} second moments are more than {MAX_NUMBERS:,}", "learner")
+        self.n = len(self.moments.numbered(2, constant=False))
+
+    @cached_property
+    def _lumped(self) -> tuple[list[int], list[fmpq_mat]]:
+        """The class of each moment, and L₀, L₁, L₂ on tuples that are constant on classes."""
+        powers = self.moments.exact_powers()
+        classes = lump(powers, [a == b for _, (a, b) in self.moments.numbered(2, constant=False).first])
+        return classes, powers if len(set(classes)) == len(classes) else [_on_classes(m, classes) for m in powers]
+
+    @property
+    def powers(self) -> list[fmpq_mat]:
+        """L₀, L₁, L₂, (n, n) each for n classes."""
+        return self._lumped[1]
 
     def at(self, alpha: Fraction) -> fmpq_mat:
         """L(α)."""
@@ -67,29 +84,22 @@ class SquareMap:
         constant, linear, square = self.powers
         return constant + a * linear + a * a * square
 
-    def radius(self, alpha: Fraction) -> float:
-        """ρ₂(α) in floats, by eigenvalues of the lumped matrix."""
-        L = self.at(alpha)
-        floats = np.array([float(fraction(x)) for x in L.entries()]).reshape(L.nrows(), L.ncols())
-        return float(np.abs(np.linalg.eigvals(floats)).max())
-
     def witness(self, alpha: Fraction) -> list[fmpq_mat] | None:
         """Y ≻ 0 with Y = L(α)Y + I, one matrix a node: exists exactly where ρ₂(α) < 1."""
-        n = self.powers[0].nrows()
-        i, j = np.triu_indices(self.size)
+        numbered, D, (classes, _) = self.moments.numbered(2, constant=False), self.moments.size, self._lumped
+        n = max(classes) + 1
         unit = [fmpq(0)] * n
-        for c, one in zip(self.classes, np.tile(i == j, self.nodes), strict=True):
-            unit[c] = fmpq(int(one))
+        for c, (_, (a, b)) in zip(classes, numbered.first, strict=True):
+            unit[c] = fmpq(int(a == b))
         gap = identity(n) - self.at(alpha)
         if gap.det() == 0:
             return None
-        y = gap.solve(fmpq_mat(n, 1, unit)).entries()
-        found = []
-        for block_classes in np.split(np.array(self.classes), self.nodes):
-            Y = fmpq_mat(self.size, self.size)
-            for a, b, c in zip(i.tolist(), j.tolist(), block_classes.tolist(), strict=True):
-                Y[a, b] = Y[b, a] = y[c]
-            found.append(Y)
+        y = np.array(gap.solve(fmpq_mat(n, 1, unit)).entries(), dtype=object)[classes]
+        found, (i, j) = [], np.triu_indices(D)
+        for columns in numbered.columns:
+            Y = np.empty((D, D), dtype=object)
+            Y[i, j] = Y[j, i] = y[columns]
+            found.append(fmpq_mat(Y.tolist()))
         return found if all(is_positive_definite(Y) for Y in found) else None
 
     def stable(self, alpha: Fraction) -> bool:
@@ -104,7 +114,9 @@ class SquareMap:
     @property
     def is_quick(self) -> bool:
         """Does `first_root` take less than a second?"""
-        entries = (x for power in self.powers for x in power.entries())
+        if self.n > MAX_UNLUMPED:
+            return False
+        entries = (x for power in self.powers for x in power.entries() if x)
         bits = max(max(abs(int(x.p)).bit_length(), int(x.q).bit_length()) for x in entries)
         return max(map(len, self.parts)) ** 4 * bits <= QUICK
 
@@ -112,7 +124,7 @@ class SquareMap:
         """The first positive root of det(I − L(α)); None where there is none or where 1 is an eigenvalue for all α."""
         roots: list[AlgebraicNumber] = []
         for members in self.parts:
-            if len(members) > MAX_LUMPED:
+            if len(members) > MAX_CONNECTED:
                 raise InvalidProblem(f"a determinant of {len(members)} second moments is too long", "learner")
             constant, linear, square = (block(m, members) for m in self.powers)
             one = identity(len(members))
@@ -123,6 +135,47 @@ class SquareMap:
             if p.degree() > 0:
                 roots += [x for x in real_roots(p) if x > 0]
         return min(roots, default=None)
+
+
+def lump(matrices: Sequence[fmpq_mat], start: Sequence[Hashable]) -> list[int]:
+    """The coarsest partition with equal row sums into classes within a class, which tells the values of start apart.
+
+    Classes are split by these sums until none is.
+
+    >>> lump([fmpq_mat([[1, 2, 0], [2, 1, 0], [0, 0, 5]])], [0, 0, 0])
+    [0, 0, 1]
+    """
+    rows = [[{c: x for c, x in enumerate(row) if x} for row in m.tolist()] for m in matrices]
+    classes = _numbered(start)
+    while True:
+        signatures = [(c, *(frozenset(_sums(own[i], classes).items()) for own in rows)) for i, c in enumerate(classes)]
+        finer = _numbered(signatures)
+        if max(finer) == max(classes):
+            return finer
+        classes = finer
+
+
+def _sums(row: dict[int, fmpq], classes: Sequence[int]) -> dict[int, fmpq]:
+    """Of a row into each class, those that are zero left out."""
+    sums: dict[int, fmpq] = {}
+    for column, x in row.items():
+        sums[classes[column]] = sums.get(classes[column], fmpq(0)) + x
+    return {c: x for c, x in sums.items() if x}
+
+
+def _numbered(values: Sequence[Hashable]) -> list[int]:
+    seen: dict[Hashable, int] = {}
+    return [seen.setdefault(value, len(seen)) for value in values]
+
+
+def _on_classes(m: fmpq_mat, classes: Sequence[int]) -> fmpq_mat:
+    """A matrix on the functions constant on classes."""
+    n, rows = max(classes) + 1, m.tolist()
+    out = fmpq_mat(n, n)
+    for c in range(n):
+        for column, x in _sums(dict(enumerate(rows[classes.index(c)])), classes).items():
+            out[c, column] = x
+    return out
 
 
 @dataclass(frozen=True)
@@ -144,49 +197,21 @@ class StepSizeLimit:
         return str(self.value)
 
 
+def exact_chain(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> ErrorChain:
+    """A rule that closes at all α with β = ratio·α, exactly; doubles are the rationals that they denote."""
+    return step_maps(rule, problem, exact=True).of_ratio(ratio)
+
+
 def square_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[SquareMap]:
     """The different diagonal blocks of a rule that closes, with β = ratio·α, of a problem given exactly."""
-    _exactly_given(problem)
-    found, constant, linear = _parts(rule, problem, ratio)
-    node, next_node = (np.array([getattr(m, name) for m in found.moves]) for name in ("node", "next_node"))
-    probability = [m.probability for m in found.moves]
-    return _square_maps(node, next_node, probability, (constant, linear), len(found.nodes))
+    if not problem.is_exact:
+        raise InvalidProblem("roots of determinants need a problem given exactly, this one is in floats")
+    return [SquareMap(one) for one in exact_chain(rule, problem, ratio).blocks]
 
 
 def mean_maps(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[SquareMap]:
     """The same of the expected update x ← E x: Y ↦ E Y Eᵀ, whose radius is ρ(E)²."""
-    _exactly_given(problem)
-    found, *both = _parts(rule, problem, ratio)
-    _one_update(found)
-    weights = np.array([found.law[m.node] * m.probability for m in found.moves])[:, None, None]
-    constant, linear = ((weights * x).sum(axis=0)[None] for x in both)
-    zero = np.zeros(1, dtype=int)
-    return _square_maps(zero, zero, [Fraction(1)], (constant, linear), 1)
-
-
-def move_families(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> list[MoveFamily]:
-    """The different diagonal blocks with all their moves, unlumped; doubles are the rationals that they denote."""
-    found, constant, linear = _parts(rule, problem, ratio)
-    node, next_node = (np.array([getattr(m, name) for m in found.moves]) for name in ("node", "next_node"))
-    probability = [Fraction(m.probability) for m in found.moves]
-    families: dict[str, MoveFamily] = {}
-    for members in _blocks((constant, linear)):
-        C, A = (x[:, members][:, :, members] for x in (constant, linear))
-        families.setdefault(
-            str((C.tolist(), A.tolist())), MoveFamily(len(found.nodes), node, next_node, probability, C, A)
-        )
-    return list(families.values())
-
-
-def mean_parts(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> tuple[Array, Array]:
-    """C and A of the expected update x ← (C + αA)x, exactly."""
-    found, *both = _parts(rule, problem, ratio)
-    _one_update(found)
-    weights = np.array([found.law[m.node] * m.probability for m in found.moves])[:, None, None]
-    linear = (weights * both[1]).sum(axis=0)
-    # The law of a problem in doubles sums to one up to rounding only; without a step all moves do the same.
-    same = (both[0] == both[0][0]).all()
-    return both[0][0] if same else (weights * both[0]).sum(axis=0), linear
+    return [SquareMap(one) for one in exact_chain(rule, problem, ratio).averaged.blocks]
 
 
 def largest_step_size(maps: list[SquareMap]) -> StepSizeLimit:
@@ -208,78 +233,3 @@ def _below(root: AlgebraicNumber) -> Fraction:
         width = width / 4
         low = root.interval(width)[0]
     return fraction(low) / 2
-
-
-def _one_update(found: Affine) -> None:
-    """An average over moves, and over past moves where those are remembered; not over what takes turns."""
-    for node in found.nodes:
-        for memory in node.memory.values():
-            if not (isinstance(memory, tuple) and all(isinstance(move, Transition) for move in memory)):
-                raise InvalidProblem("its updates take turns, and have no one mean", "learner")
-
-
-@lru_cache(maxsize=2)
-def _parts(rule: Rule, problem: Problem, ratio: Fraction) -> tuple[Affine, Array, Array]:
-    """The moves and, of each, C and A of x ← (C + αA)x."""
-    found, parts = size_parts(rule, problem, True)
-    frame, D = Frame(found), found.size
-    constant, linear = [], []
-    for part in parts:
-        slope = part.alpha if part.beta is None else part.alpha + ratio * part.beta
-        constant.append(frame.inside(part.constant[:, :D]))
-        linear.append(frame.inside(slope[:, :D]))
-    return found, np.array(constant), np.array(linear)
-
-
-def _exactly_given(problem: Problem) -> None:
-    if not problem.is_exact:
-        raise InvalidProblem("roots of determinants need a problem given exactly, this one is in floats")
-
-
-def _affordable(nodes: int, size: int) -> None:
-    count = nodes * size * (size + 1) // 2
-    if count > MAX_NUMBERS:
-        raise InvalidProblem(f"{count:,} second moments are more than {MAX_NUMBERS:,}", "learner")
-
-
-def _square_maps(
-    node: Array, next_node: Array, probability: list[Number], both: tuple[Array, Array], nodes: int
-) -> list[SquareMap]:
-    maps: dict[str, SquareMap] = {}
-    for members in _blocks(both):
-        C, A = (x[:, members][:, :, members] for x in both)
-        one = _square_map(node, next_node, probability, C, A, nodes)
-        maps.setdefault(str([m.tolist() for m in one.powers]), one)
-    return list(maps.values())
-
-
-def _blocks(both: tuple[Array, Array]) -> list[list[int]]:
-    """The coordinates of the diagonal blocks, in the finest order in which all maps are block triangular."""
-    pattern = np.any([(x != 0).any(axis=0) for x in both], axis=0)
-    return [sorted(members) for members in communicating_classes(pattern.astype(bool))]
-
-
-def _square_map(node: Array, next_node: Array, probability: list[Number], C: Array, A: Array, nodes: int) -> SquareMap:
-    size = C.shape[1]
-    i, j = np.triu_indices(size)
-    h = len(i)
-    _affordable(nodes, size)
-    rows: Rows = [{} for _ in range(nodes * h)]
-    pairs = list(zip(i.tolist(), j.tolist(), strict=True))
-    place = {pair: n for n, pair in enumerate(pairs)}
-    for a, b, chance, c, s in zip(node.tolist(), next_node.tolist(), probability, C, A, strict=True):
-        p = rational(chance)
-        # Nearly all entries of the maps are zero. FLINT's rationals: there are many products.
-        entries = [
-            [(k, rational(c[r, k]), rational(s[r, k])) for k in range(size) if c[r, k] != 0 or s[r, k] != 0]
-            for r in range(size)
-        ]
-        for row, (r, t) in enumerate(pairs):
-            into = rows[b * h + row]
-            for k, ck, sk in entries[r]:
-                for m, cm, sm in entries[t]:
-                    column = a * h + place[min(k, m), max(k, m)]
-                    x, y, z = into.get(column, (0, 0, 0))
-                    into[column] = (x + p * ck * cm, y + p * (ck * sm + sk * cm), z + p * sk * sm)
-    classes = lump(rows, [int(r == t) for _ in range(nodes) for r, t in pairs])
-    return SquareMap(nodes, size, tuple(classes), tuple(matrix(m) for m in lumped(rows, classes)))  # type: ignore[arg-type]

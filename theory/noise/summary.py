@@ -20,28 +20,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theory.learners.concurrent import AllHeads, ConcurrentChain
+from theory.learners.concurrent import ConcurrentChain
 from theory.learners.rule import Rule
-from theory.noise.cone import MeanSquareCertificate, MoveFamily, StepBracket, certify, mean_bracket, step_bracket
+from theory.noise.cone import MeanSquareCertificate, StepBracket, certify, mean_bracket, step_bracket
+from theory.noise.curves import without_trace
+from theory.noise.errors import ErrorChain, step_maps
 from theory.noise.heads import HeadMoments
-from theory.noise.iterated import is_dense, iterated_radius
-from theory.noise.mean_square import (
-    StepSizeLimit,
-    largest_step_size,
-    mean_maps,
-    mean_parts,
-    move_families,
-    square_maps,
-)
-from theory.noise.moments import settled_moments, square_error
+from theory.noise.mean_square import SquareMap, StepSizeLimit, exact_chain, largest_step_size
+from theory.noise.moments import Moments
 from theory.noise.paths import PathGrowth, path_growth
-from theory.noise.settings import SettingMoments
-from theory.noise.step_maps import StepMaps, step_maps
 from theory.noise.tails import tail
 from theory.noise.traces import TraceVariance, trace_variance
-from theory.noise.untraced import without_trace
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import FloatArray
 
 T = TypeVar("T")
 
@@ -97,9 +87,16 @@ class LearnerNoise:
 
 
 def learner_noise(
-    rule: Rule, problem: Problem, step_size: Fraction | None = None, ratio: Fraction = Fraction(1)
+    rule: Rule,
+    problem: Problem,
+    step_size: Fraction | None = None,
+    ratio: Fraction = Fraction(1),
+    say: Callable[[str], None] = lambda stage: None,
 ) -> LearnerNoise:
-    """A rule at any step sizes, with β = ratio·α; by default at the largest power of two up to half the limit."""
+    """A rule at any step sizes, with β = ratio·α; by default at the largest power of two up to half the limit.
+
+    `say` is told what is done next.
+    """
     reasons: list[str] = []
     name, rule = rule.name, without_trace(rule)
     obstacle = rule.obstacle()
@@ -107,18 +104,21 @@ def learner_noise(
         emphatic = bool(getattr(rule, "emphatic", False))
         trace = _tried(lambda: trace_variance(problem), reasons) if emphatic else None
         return LearnerNoise(name, False, trace=trace, reasons=(obstacle, *reasons))
-    own = _one_head(rule)
-    families = _tried(lambda: move_families(own, problem, ratio), reasons)
-    if families is None:
+    say("maps of its moves")
+    chain = _tried(lambda: exact_chain(_one_head(rule), problem, ratio), reasons)
+    if chain is None:
         return LearnerNoise(name, True, reasons=tuple(reasons))
-    mean = _mean_limit(own, problem, ratio, reasons)
-    limit = _limit(own, problem, ratio, families, reasons)
+    say("step sizes in the mean")
+    mean = _limit(lambda: chain.averaged, mean_bracket, problem, reasons)
+    say("step sizes in mean square")
+    blocks = [Moments(one) for one in chain.blocks]
+    limit = _limit(lambda: chain, lambda _: _square_bracket(blocks), problem, reasons)
     alpha = step_size
     if alpha is None and limit is not None and (end := limit.bracket[0] if limit.bracket else limit.value) is not None:
         alpha = Fraction(1)
         while end < 2 * alpha:
             alpha /= 2
-    at = None if alpha is None else _at(rule, problem, families, alpha, ratio, reasons)
+    at = None if alpha is None else _at(rule, problem, blocks, alpha, ratio, reasons, say)
     return LearnerNoise(name, True, mean, limit, at, reasons=tuple(reasons))
 
 
@@ -130,37 +130,33 @@ def _one_head(rule: Rule) -> Rule:
 
 
 def _limit(
-    rule: Rule, problem: Problem, ratio: Fraction, families: list[MoveFamily], reasons: list[str]
+    chain: Callable[[], ErrorChain],
+    bracket: Callable[[ErrorChain], tuple[Fraction, Fraction] | str],
+    problem: Problem,
+    reasons: list[str],
 ) -> StepSizeLimit | None:
     """Algebraic where that is quick, else a bracket; where there is none, algebraic however long, or a reason."""
-    tried: list[str] = []
-    maps = _tried(lambda: square_maps(rule, problem, ratio), tried) if problem.is_exact else None
-    if maps is not None and all(one.is_quick for one in maps):
-        return largest_step_size(maps)
-    found = step_bracket(families)
-    if isinstance(found, StepBracket):
-        return StepSizeLimit(None, bracket=(found.low, found.high))
-    limit = None if maps is None else _tried(lambda: largest_step_size(maps), tried)
-    if limit is None:
-        reasons.append("; ".join([*tried, found]))
-    return limit
-
-
-def _mean_limit(rule: Rule, problem: Problem, ratio: Fraction, reasons: list[str]) -> StepSizeLimit | None:
-    parts = _tried(lambda: mean_parts(rule, problem, ratio), reasons)
-    if parts is None:
+    found, tried = _tried(chain, reasons), list[str]()
+    if found is None:
         return None
-    tried: list[str] = []
-    maps = _tried(lambda: mean_maps(rule, problem, ratio), tried) if problem.is_exact else None
+    maps = _tried(lambda: [SquareMap(one) for one in found.blocks], tried) if problem.is_exact else None
     if maps is not None and all(one.is_quick for one in maps):
         return largest_step_size(maps)
-    found = mean_bracket(*parts)
-    if not isinstance(found, str):
-        return StepSizeLimit(None, bracket=found)
+    between = bracket(found)
+    if not isinstance(between, str):
+        return StepSizeLimit(None, bracket=between)
     limit = None if maps is None else _tried(lambda: largest_step_size(maps), tried)
     if limit is None:
-        reasons.append("; ".join([*tried, found]))
+        reasons.append("; ".join([*tried, between]))
     return limit
+
+
+def _square_bracket(blocks: list[Moments]) -> tuple[Fraction, Fraction] | str:
+    try:
+        found = step_bracket(blocks)
+    except InvalidProblem as error:
+        return error.complaint
+    return (found.low, found.high) if isinstance(found, StepBracket) else found
 
 
 def with_paths(
@@ -190,55 +186,49 @@ def _sized(rule: Rule, alpha: Fraction, ratio: Fraction) -> Rule:
 
 
 def _at(
-    rule: Rule, problem: Problem, families: list[MoveFamily], alpha: Fraction, ratio: Fraction, reasons: list[str]
+    rule: Rule,
+    problem: Problem,
+    blocks: list[Moments],
+    alpha: Fraction,
+    ratio: Fraction,
+    reasons: list[str],
+    say: Callable[[str], None],
 ) -> At:
-    found = [certify(one, alpha) for one in families]
+    say(f"certificates at α = {alpha}")
+    found = [_tried(lambda one=one: certify(one, alpha), reasons) for one in blocks]  # type: ignore[misc]
     failing = next((c for c in found if c is not None and not c.stable), None)
     proved = tuple(c for c in found if c is not None)
     stable = False if failing is not None else True if len(proved) == len(found) else None
     if stable is None and problem.is_exact:
-        sides = _tried(lambda: square_maps(_one_head(rule), problem, ratio), reasons)
+        sides = _tried(lambda: [SquareMap(one.chain) for one in blocks], reasons)
         stable = None if sides is None else all(one.stable(alpha) for one in sides)
     if stable is None:
         reasons.append(f"the side of ρ₂ at α = {alpha} is not proved")
-    rho2 = max(one.perron(float(alpha))[0] for one in families)
-    a, b = np.array([float(alpha)]), np.array([float(ratio * alpha)])
-    rho4 = _tried(lambda: _fourth_radius(rule, problem, a, b), reasons)
-    square = _tried(lambda: _long_run(rule, problem, a, b), reasons) if stable else None
-    error = None if square is None else sqrt(max(float(square), 0.0))
+    rho2 = max(one.perron(float(alpha))[0] for one in blocks)
+    say(f"fourth moments at α = {alpha}")
+    rho4 = _tried(lambda: max(float(one.radius(float(alpha), order=4)[0]) for one in blocks), reasons)
+    say(f"the long run at α = {alpha}")
+    square = _tried(lambda: _long_run(rule, problem, alpha, ratio), reasons) if stable else None
+    error = None if square is None else sqrt(square)
     shown = tail(stable, rho4) if stable is not None else None
     if shown is None and stable and rho4 is not None:
         reasons.append(f"ρ₄ at α = {alpha} is too close to 1 to say in floats on which side it is")
     return At(alpha, stable, rho2, rho4, shown, error, (failing,) if failing is not None else proved)
 
 
-def _fourth_radius(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray) -> float:
-    """ρ₄; of a chain the larger of its two kinds of heads."""
-    maps = step_maps(_one_head(rule), problem)
-    heads = range(2) if isinstance(rule, AllHeads) else None
-    kinds = [maps] if heads is None else [maps.vector(v) for v in heads]
-    return max(_own_fourth_radius(one, alpha, beta) for one in kinds)
-
-
-def _own_fourth_radius(maps: StepMaps, alpha: FloatArray, beta: FloatArray) -> float:
-    own = maps.at(alpha, beta)[0][:, :-1, :-1]
-    if is_dense(len(maps.nodes), own.shape[1], 4):
-        return iterated_radius(maps.chain, own, 4)
-    try:
-        return float(SettingMoments(maps).radius(alpha, beta, 4)[0])  # few, where states can be exchanged
-    except InvalidProblem:
-        return iterated_radius(maps.chain, own, 4)
-
-
-def _long_run(rule: Rule, problem: Problem, alpha: FloatArray, beta: FloatArray) -> float:
+def _long_run(rule: Rule, problem: Problem, alpha: Fraction, ratio: Fraction) -> float:
     """E‖v − v_π‖² of what predicts; exactly 0 where nothing drives an error that is 0."""
     if isinstance(rule, ConcurrentChain) and rule.order == "jacobi" and rule.head > 1:
-        return float(HeadMoments(problem).stationary(alpha, rule.head)[0, rule.head])
-    maps = step_maps(rule, problem)
-    if not maps.is_driven:
+        return float(HeadMoments(problem).stationary(np.array([float(alpha)]), rule.head)[0, rule.head])
+    chain = step_maps(rule, problem, exact=True)
+    if not chain.is_driven:
         return 0.0
-    chain = replace(maps.chain.in_floats(), maps=maps.at(alpha, beta)[0])
-    return float(square_error(chain, settled_moments(chain)))
+    moments = Moments(chain.in_floats.at(float(alpha), float(ratio * alpha)))
+    try:
+        (L,) = moments.matrices(1.0)
+    except InvalidProblem:
+        return moments.settled_by_iteration()
+    return moments.settled(L)
 
 
 def _tried(compute: Callable[[], T], reasons: list[str]) -> T | None:

@@ -18,7 +18,8 @@ import numpy as np
 
 from theory.learners.families import find_learner
 from theory.learners.rule import Rule
-from theory.noise.settings import SettingMoments, setting_moments
+from theory.noise.moments import Moments, setting_moments
+from theory.noise.runs import last_half
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
@@ -69,7 +70,7 @@ def sweep(
     moments = setting_moments(rule, problem)
     beta = (lambda a: ratio * a) if "beta" in rule.columns else (lambda a: None)
     with np.errstate(over="ignore", invalid="ignore"):
-        square = moments.last_half(alpha, beta(alpha), steps, scale)
+        square = last_half(moments, alpha, beta(alpha), steps, scale)
         second, fourth, reason = _ends(moments, alpha, beta, 2)
     return Sweep(rule.name, alpha, np.sqrt(square), second, fourth, reason)
 
@@ -89,7 +90,7 @@ def setting_map(
     moments = setting_moments(rule, problem)
     a, b = (x.ravel() for x in np.meshgrid(step_sizes, step_sizes))
     with np.errstate(over="ignore", invalid="ignore"):
-        rmse = np.sqrt(moments.last_half(a, b, steps, scale)).reshape(len(step_sizes), -1)
+        rmse = np.sqrt(last_half(moments, a, b, steps, scale)).reshape(len(step_sizes), -1)
         second, fourth, reason = _border(moments, step_sizes, 2.0**octaves)
     return SettingMap(rule.name, step_sizes, rmse, second, fourth, reason)
 
@@ -104,7 +105,7 @@ def closing_rule(name: str, problem: Problem, K: int = 1, **setting: Any) -> Rul
     return replace(rule, **exact)  # type: ignore[type-var]
 
 
-def _border(moments: SettingMoments, sizes: FloatArray, apart: float) -> tuple[FloatArray, FloatArray, str | None]:
+def _border(moments: Moments, sizes: FloatArray, apart: float) -> tuple[FloatArray, FloatArray, str | None]:
     """Where ρ₂ and where ρ₄ pass 1 on the map, as lines that go on until they leave it; and why the second is missing.
 
     An end is sought on rays of fixed β/α, twice as densely near the corner, and below the first that has one on rows of
@@ -138,7 +139,7 @@ def _border(moments: SettingMoments, sizes: FloatArray, apart: float) -> tuple[F
 
 
 def _ends(
-    moments: SettingMoments, alpha: FloatArray, beta: Callable[[FloatArray], FloatArray | None], rounds: int
+    moments: Moments, alpha: FloatArray, beta: Callable[[FloatArray], FloatArray | None], rounds: int
 ) -> tuple[float | None, float | None, str | None]:
     """Where ρ₂ and ρ₄ pass 1 along (α, β(α)), the latter within 2% (one round) or 1/2% (two); and why it is missing."""
     second = _passes_one(lambda a: moments.radius(a, beta(a)), alpha, 6)

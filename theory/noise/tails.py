@@ -1,7 +1,7 @@
 r"""Beyond second moments: is the variance of a squared error finite?
 
 Fourth moments obey x⊗x⊗x⊗x ← (M⊗M⊗M⊗M)(x⊗x⊗x⊗x) along the moves, with radius ρ₄, in symmetric coordinates
-(`theory.noise.symmetric`). By Hölder's inequality no mixed product of four vectors grows faster than fourth powers do.
+(`theory.noise.moments`). By Hölder's inequality no mixed product of four vectors grows faster than fourth powers do.
 
     light      ρ₄ < 1          a sampled mean of squared errors has a finite variance
     heavy      ρ₂ < 1 ≤ ρ₄     the mean is finite, its estimate has infinite variance

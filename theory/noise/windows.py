@@ -13,18 +13,28 @@ so from the errors c_t of the head in training after each move all heads' errors
     q_t(k) = c at the last move up to t that trained head k or handed over to it; before that, its start's error.
 
 In mean square the windows shrink where ρ(W) < 1; per move that is ρ₂ = ρ(W)^(1/T), and ρ₄ likewise.
+
+*How seeds scatter.* A seed's mean of q_t(k) over the n moves of the last half is Q = 1/n Σ_t w_t c_t, with w_t the
+number of moves that see c_t. With the sum Q_t so far,
+
+    Y₄ = E[y⊗y⊗y⊗y],   Z = E[Q y⊗y]:   Y₄' = L₄Y₄,   Z' = L₂Z + wE[c' y'⊗y'],   E[Q'²] = E[Q²] + 2w f·L₂Z + w²E[c'²]
+
+in each move, and both go through windows as second moments do; a window without weights is one matrix, W₂ or W₄. What
+head k began with, where late moves still see it, was drawn apart from all that trains before head k.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
 from theory.learners.sequential import SequentialChain
-from theory.noise.settings import SettingMoments
-from theory.noise.step_maps import StepMaps, step_maps
+from theory.noise.errors import ErrorChain, step_maps
+from theory.noise.moments import Moments
+from theory.noise.runs import Spread, second_from_fourth, times_error
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -36,10 +46,9 @@ class WindowMoments:
         gamma = problem.exact.gamma if problem.is_exact else problem.gamma
         # Windows of two moves and heads 0 and 1 show every map there is, once without a handing over.
         maps = step_maps(SequentialChain(gamma, 1, 2, K=1, after="stop"), problem)
-        D = maps.block
-        pair, single = np.arange(2 * D + 1), np.append(np.arange(D), 2 * D)
-        self.training = SettingMoments(_part(maps, 1, pair))
-        self.first = SettingMoments(_part(maps, 0, single))
+        D = maps.size // 2
+        self.training = Moments(_part(maps, 1, range(2 * D)))
+        self.first = Moments(_part(maps, 0, range(D)))
 
     def curves(
         self,
@@ -114,15 +123,13 @@ class WindowMoments:
 
     def enter_and_leave(self, order: int, constant: bool = True) -> tuple[FloatArray, FloatArray]:
         """E and Π between the moments of (e, 1) and of (p, e, 1)."""
-        index, first = self.first.numbered(order, constant)
-        pair_index, pair = self.training.numbered(order, constant)
+        one, pair = self.first.numbered(order, constant), self.training.numbered(order, constant)
         D = self.first.size
-        enter, leave = np.zeros((len(pair), len(first))), np.zeros((len(first), len(pair)))
-        for row, (node, monomial) in enumerate(pair):
-            merged = tuple(sorted(a if a < D else a - D for a in monomial))
-            enter[row, index[node, merged]] = 1
-        for row, (node, monomial) in enumerate(first):
-            leave[row, pair_index[node, tuple(a + D for a in monomial)]] = 1
+        enter, leave = np.zeros((len(pair), len(one))), np.zeros((len(one), len(pair)))
+        for row, (node, monomial) in enumerate(pair.first):
+            enter[row, one.place(node, tuple(sorted(a if a < D else a - D for a in monomial)))] = 1
+        for row, (node, monomial) in enumerate(one.first):
+            leave[row, pair.place(node, tuple(a + D for a in monomial))] = 1
         return enter, leave
 
 
@@ -145,29 +152,105 @@ def last_trained(k: int, last: int, window: int, steps: int, after: str = "wrap"
     return np.concatenate([[0], np.maximum.accumulate(np.where(changed, t, 0))])
 
 
-def _part(maps: StepMaps, head: int, kept: Array) -> StepMaps:
+def _part(maps: ErrorChain, head: int, x: range) -> ErrorChain:
     """The moves that train a head without handing over, on some of the coordinates, as a chain of its own."""
-    chain, memory = maps.chain, (head, 0)
+    D, memory = maps.size // 2, (head, 0)
     node = [i for i, (_, m) in enumerate(maps.nodes) if m == memory]
     number = {maps.nodes[i][0]: at for at, i in enumerate(node)}
-    chosen = [m for m, i in enumerate(chain.node) if maps.nodes[i][1] == memory]
-    places = [(maps.nodes[chain.node[m]][0], maps.nodes[chain.next_node[m]][0]) for m in chosen]
+    chosen = [m for m, i in enumerate(maps.node) if maps.nodes[i][1] == memory]
     begin = [i for i, (_, m) in enumerate(maps.nodes) if m == (0, 0)]  # both by place
-    x = kept[:-1]
-    read = chain.read[node][:, :, np.arange(maps.block, 2 * maps.block + 1)]  # head 1 predicts
+    read = maps.read[node][:, :, D:]  # head 1 predicts
     if head == 1:
         read = np.concatenate([0 * read[:, :, :-1], read], axis=2)
-    own = replace(
-        chain,
-        node=np.array([number[i] for i, _ in places]),
-        next_node=np.array([number[j] for _, j in places]),
-        probability=chain.probability[chosen],
-        maps=chain.maps[chosen][:, kept][:, :, kept],
-        first=chain.first[begin],
-        law=chain.d_mu[[maps.nodes[i][0][0] for i in begin]],
-        spread=chain.spread[x],
-        centre=chain.centre[x],
+    return replace(
+        maps.restricted(x),
+        node=np.array([number[maps.nodes[i][0]] for i in maps.node[chosen]]),
+        next_node=np.array([number[maps.nodes[i][0]] for i in maps.next_node[chosen]]),
+        probability=maps.probability[chosen],
+        parts=maps.restricted(x).parts[:, chosen],
+        first=maps.first[begin],
+        law=maps.d_mu[[maps.nodes[i][0][0] for i in begin]],
         read=read,
+        nodes=tuple((place, ()) for place in number),
     )
-    parts = maps.parts[:, chosen][:, :, kept][:, :, :, kept]
-    return StepMaps(own, parts, maps.block, maps.states, tuple((place, ()) for place in number))
+
+
+def window_spread(
+    moments: WindowMoments,
+    alpha: float,
+    window: int,
+    k: int,
+    last: int = 256,
+    steps: int = 100_000,
+    scale: float = 100.0,
+    after: str = "wrap",
+) -> Spread:
+    """Expectation and standard deviation of a seed's mean of q_t(k) over the last half; ∞ where they overflow."""
+    seen = last_trained(k, last, window, steps, after)[steps // 2 + 1 :]
+    weights = np.bincount(seen, minlength=steps + 1) / len(seen)
+    first, training = _Moves(moments.first, alpha), _Moves(moments.training, alpha)
+    (enter2, leave2), (enter4, leave4) = (moments.enter_and_leave(order) for order in (2, 4))
+    across2, across4 = (moments.across(np.array([alpha]), window, order)[0] for order in (2, 4))
+    with np.errstate(over="ignore", invalid="ignore"):
+        start = first.begin(moments.first.start(scale, 4))
+        own = first.weighed(start, weights[0])
+        now = first.moved(own if k == 0 else start, weights[1 : window + 1])
+        for at in range(window + 1, int(np.flatnonzero(weights)[-1]) + 1, window):
+            counted = weights[at : at + window]
+            if counted.any():
+                now = training.moved(now.through(enter4, enter2), counted).through(leave4, leave2)
+            else:
+                now = now.through(across4, across2)
+        apart = _Sums(start.fourth, start.mixed, 0.0, 0.0) if k == 0 else own
+        mean, variance = now.mean + apart.mean, now.variance + apart.variance
+    if not isfinite(variance):
+        return Spread(mean if isfinite(mean) else inf, inf)
+    return Spread(mean, sqrt(max(variance, 0.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Along a run: the fourth moments, those of the sum Q so far with two coordinates, and E[Q], E[Q²]."""
+
+    fourth: FloatArray
+    mixed: FloatArray
+    mean: float
+    square: float
+
+    @property
+    def variance(self) -> float:
+        return self.square - self.mean**2
+
+    def through(self, fourth: FloatArray, mixed: FloatArray) -> _Sums:
+        """From one set of coordinates to another, or over a window that adds nothing to Q."""
+        return replace(self, fourth=fourth @ self.fourth, mixed=mixed @ self.mixed)
+
+
+class _Moves:
+    """What moves do to the sums, at one step size."""
+
+    def __init__(self, moments: Moments, alpha: float) -> None:
+        a = np.array([alpha])
+        self.second_map, self.fourth_map = (moments.matrices(a, order=order)[0] for order in (2, 4))
+        self.form2, self.form4 = moments.form(), moments.form(order=4)
+        self.times_error = times_error(moments)
+        self.mean_of = self.form2 @ second_from_fourth(moments)
+
+    def begin(self, fourth: FloatArray) -> _Sums:
+        """With Q = 0."""
+        return _Sums(fourth, np.zeros(len(self.form2)), 0.0, 0.0)
+
+    def weighed(self, now: _Sums, weight: float) -> _Sums:
+        """Q ← Q + weight·c."""
+        if weight == 0:
+            return now
+        Y = now.fourth
+        mean = now.mean + weight * float(self.mean_of @ Y)
+        square = now.square + 2 * weight * float(self.form2 @ now.mixed) + weight**2 * float(self.form4 @ Y)
+        return _Sums(Y, now.mixed + weight * (self.times_error @ Y), mean, square)
+
+    def moved(self, now: _Sums, weights: Iterable[float]) -> _Sums:
+        """Move by move, each with its weight."""
+        for weight in weights:
+            now = self.weighed(now.through(self.fourth_map, self.second_map), weight)
+        return now

@@ -3,7 +3,6 @@
 from theory.problems.files import read_problem, write_problem
 from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
-from theory.problems.npz import load_npz, save_npz
 from theory.problems.numbers import InvalidProblem
 from theory.problems.problem import Problem
 from theory.problems.sources import open_problem
@@ -13,10 +12,8 @@ __all__ = [
     "InvalidProblem",
     "Problem",
     "deterministic_policy",
-    "load_npz",
     "open_problem",
     "read_problem",
-    "save_npz",
     "stationary_distribution",
     "uniform_policy",
     "write_problem",

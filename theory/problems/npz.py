@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import zipfile
 from collections.abc import Sequence
 from typing import IO, Any
@@ -31,13 +32,14 @@ from typing import IO, Any
 import numpy as np
 
 from theory.problems.files import MATRICES, MDP_LETTERS, PLACES, name_of, problem_from_letters, problem_letters, spelled
-from theory.problems.jsontext import StrPath, about, as_text, check_keys, read_bytes, write_bytes
+from theory.problems.jsontext import StrPath, about, as_text, check_keys, read_bytes, show_path, write_bytes
 from theory.problems.numbers import MAX_DIGITS, Array, InvalidProblem, is_exact
 from theory.problems.problem import Problem
 
 MAX_BYTES = 256 * 2**20  # of the archive, and of all its arrays together
 MAX_EXACT = 2**21  # numbers in an array that is not of doubles: each becomes a Python object
 LARGE_BYTES = 8 * 2**30  # of an archive of sparse matrices
+MOST_DENSE = 50  # times its size that a larger archive may unpack to
 
 _TEXT = {"name": 0, "states": 1, "actions": 1}  # and their axes
 _KEYS = (*PLACES, "episodic", *_TEXT)
@@ -73,7 +75,12 @@ def load_npz(path: StrPath, gamma: Any = None) -> Problem:
 
 
 def archive_names(path: StrPath) -> list[str]:
-    """The files in an archive; none where it is damaged, which reading it reports."""
+    """The files in an archive; none where it is damaged, which reading it reports.
+
+    A pipe or a device has no directory at its end to look for: it is refused.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InvalidProblem("is not a regular file", show_path(path))
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
@@ -104,10 +111,14 @@ def _sparse(path: StrPath) -> dict[str, Any]:
         if any(part.ndim != 1 for part in parts) or len(data) != len(indices):
             raise InvalidProblem("its parts do not fit each other", letter)
         try:
-            arrays[letter] = csr_array((data, indices, indptr), shape=(len(indptr) - 1,) * 2)
+            own = data.astype(np.float64), indices.copy(), indptr.copy()
+            arrays[letter] = csr_array(own, shape=(len(indptr) - 1,) * 2)
             arrays[letter].check_format()
         except ValueError as error:
             raise InvalidProblem(f"indices or indptr point nowhere: {error}", letter) from None
+        arrays[letter].sum_duplicates()
+        if arrays[letter].nnz < len(data):
+            raise InvalidProblem("has two entries at one place", letter)
     return arrays
 
 
@@ -150,8 +161,9 @@ def unpack(
     try:
         with zipfile.ZipFile(source) as archive:
             members = archive.infolist()
-            if sum(member.file_size for member in members) > most_bytes:
-                raise InvalidProblem(f"unpacks to more than {most_bytes >> 20} MiB")
+            unpacked, packed = (sum(getattr(x, size) for x in members) for size in ("file_size", "compress_size"))
+            if unpacked > min(most_bytes, max(MAX_BYTES, MOST_DENSE * packed)):
+                raise InvalidProblem(f"unpacks to {unpacked >> 20:,} MiB, from {packed >> 10:,} KiB")
             arrays: dict[str, Array] = {}
             for member in members:
                 key = member.filename.removesuffix(".npy")

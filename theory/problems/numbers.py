@@ -34,6 +34,10 @@ Number = Fraction | float
 # otherwise be a gigabyte of zeros. Doubles need at most 767 digits and an exponent of 324.
 MAX_DIGITS = 2000
 
+LONGEST = 300  # characters of a complaint
+
+LEAST = 5e-324  # the least positive double
+
 _NEAR_ONE = 1e-7
 TOO_LARGE = (
     "a number is too large for double precision (about 1.8e308); divide all features, or all rewards, by one number: "
@@ -238,6 +242,16 @@ def solve_exactly(A: Array, b: Array) -> Array:
     return solution
 
 
+def check_arithmetic() -> None:
+    """Doubles must be IEEE's: a library built with -ffast-math may have told this thread to take tiny ones for zero."""
+    if LEAST * 1.0 == 0.0:
+        raise InvalidProblem(
+            "takes tiny numbers for zero, and proofs in doubles would be wrong: a library in it was built with "
+            "-ffast-math; run theory without that library",
+            "this process",
+        )
+
+
 class InvalidProblem(ValueError):
     """A problem that cannot be meant. Its text is one line: ``place: complaint``.
 
@@ -251,7 +265,8 @@ class InvalidProblem(ValueError):
     def __init__(self, complaint: str, *place: str | int) -> None:
         self.complaint = complaint
         self.place = place
-        super().__init__(f"{_show_place(place)}: {complaint}" if place else complaint)
+        text = f"{_show_place(place)}: {complaint}" if place else complaint
+        super().__init__(text if len(text) <= LONGEST else f"{text[: LONGEST - 103]} … {text[-100:]}")
 
     def renamed(self, names: Mapping[str, str]) -> InvalidProblem:
         """The same complaint with the field's name replaced, for a reader with names of its own."""

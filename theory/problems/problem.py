@@ -9,6 +9,11 @@ problem given by matrices alone is legitimate; `Problem.realised` builds that MD
 
 Rows of P_π and P_μ sum to one, or to less where episodes end or states have discounts of their own, which are
 multiplied into them (`theory.problems.validate`).
+
+What is computed of a problem is computed once, and kept with it.
+
+A `Problem` never changes, so neither do its moments or its basis. What is kept is forgotten with the problem, and not
+sent along with it to another process. The arrays in it are read-only: whoever asks gets the same ones.
 """
 
 from __future__ import annotations
@@ -16,11 +21,11 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, ClassVar
+from functools import cached_property, wraps
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -55,7 +60,7 @@ from theory.problems.validate import (
     never_ending,
 )
 
-KEPT = "_kept"  # where `theory.problems.once` keeps what was computed
+KEPT = "_kept"  # where `theory.problems.problem` keeps what was computed
 SHARED = "_shared"  # the same of what does not depend on the discount: `with_gamma` hands it on
 
 
@@ -458,3 +463,41 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(x) for x in value]
     return f"{value.numerator:x}/{value.denominator:x}" if isinstance(value, Fraction) else value
+
+
+T = TypeVar("T")
+
+
+def once(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
+    """A function of a problem that remembers its value, for this problem.
+
+    >>> from theory.problems import Problem
+    >>> seen = []
+    >>> counted = once(lambda problem: seen.append(problem.name))
+    >>> one = Problem.from_matrices("1/2", Phi=[[1]], P_pi=[[1]], d_mu=[1], name="one")
+    >>> counted(one), counted(one), seen
+    (None, None, ['one'])
+    """
+
+    return _remembered(function, KEPT)
+
+
+def once_for_all_discounts(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
+    """The same of what does not depend on the discount: `Problem.with_gamma` hands it on."""
+    return _remembered(function, SHARED)
+
+
+def _remembered(function: Callable[[Problem], T], place: str) -> Callable[[Problem], T]:
+    @wraps(function)
+    def kept(problem: Problem) -> T:
+        known = problem.__dict__.setdefault(place, {})
+        if function not in known:
+            value = function(problem)
+            if is_dataclass(value):
+                parts = (getattr(value, f.name) for f in fields(value))
+                freeze(*(part for part in parts if isinstance(part, np.ndarray)))
+            known[function] = value
+        found: T = known[function]
+        return found
+
+    return kept

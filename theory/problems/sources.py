@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from theory.problems.files import is_family, parse_problem, read_problem
 from theory.problems.jsontext import MAX_BYTES, about, read_tree
-from theory.problems.npz import load_npz
 from theory.problems.numbers import InvalidProblem, parse_number
 from theory.problems.problem import Problem
 
@@ -51,6 +50,8 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
 
         return read_market(text, gamma)
     if text.lower().endswith(".npz"):
+        from theory.problems.npz import load_npz
+
         problem = load_npz(text, gamma)
     else:
         problem = _standard_input() if spec == "-" else read_problem(text)

@@ -20,6 +20,7 @@ from functools import cache
 from math import prod
 from typing import Any
 
+import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.exact.matrices import identity, is_positive_definite, matrix, rational
@@ -27,7 +28,7 @@ from theory.exact.polynomials import characteristic_polynomial, spectral_radius_
 from theory.learners.families import find_learner
 from theory.noise.errors import ErrorChain, error_chain
 from theory.noise.mean_square import SquareMap, largest_step_size, mean_maps, square_maps
-from theory.noise.moments import moment_map
+from theory.noise.moments import symmetric_power
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.propositions.matrices import ones
@@ -163,7 +164,10 @@ def stable(problem: Problem, learner: str, alpha: Fraction) -> bool:
     chain, maps = last_chain(problem, learner, alpha)
     N, D = len(chain.law), maps.shape[1]
     pairs = [(i, j) for i in range(D) for j in range(i, D)]
-    L = matrix(moment_map(chain.node, chain.next_node, chain.probability, maps, N))
+    blocks = np.full((N, len(pairs), N, len(pairs)), fmpq(0))
+    for i, j, p, M in zip(chain.node, chain.next_node, chain.probability, maps, strict=True):
+        blocks[j, :, i] += p * symmetric_power(M, 2)
+    L = matrix(blocks.reshape(N * len(pairs), -1))
     unit = fmpq_mat(N * len(pairs), 1, [int(i == j) for _ in range(N) for i, j in pairs])
     try:
         flat = (identity(L.nrows()) - L).solve(unit).entries()
@@ -205,7 +209,8 @@ def counterexamples() -> Counterexamples:
     product = prod(abs(m.item()) for m in maps)
     text = f"the same: ∏|a| over its four equally likely moves is {product} < 1, so every path tends to 0 almost surely"
     text += " (law of large numbers), while its mean square grows without bound"
-    yield Counterexample("in mean square, not almost surely", text, product < 1 and weights == {Fraction(1, 4)})
+    equal = {str(w) for w in weights} == {"1/4"}
+    yield Counterexample("in mean square, not almost surely", text, product < 1 and equal)
     turn, alpha = catalogue_problem("quadrant-unstable-biased"), Fraction(1, 8)
     rule = find_learner("off-policy-td").of(turn.exact.gamma, {"alpha": Fraction(1)})
     limit = largest_step_size(mean_maps(rule, turn))

@@ -30,7 +30,7 @@ from theory.exact.polynomials import characteristic_polynomial, spectral_radius_
 from theory.learners.families import find_learner
 from theory.linear.transients import joint_iteration, noise_gain
 from theory.noise.errors import error_chain
-from theory.noise.moments import stationary_moments
+from theory.noise.moments import Moments
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
@@ -148,8 +148,13 @@ def responses(problem: Problem, K: int) -> FloatArray:
 def stationary_deviations(problem: Problem, alpha: float, K: int) -> FloatArray:
     """(K + 1,): the learner's own stationary deviations of its heads' parameters in the long run."""
     chain = error_chain(find_learner("chained-concurrent").of(problem.gamma, {"alpha": alpha}, K), problem, exact=False)
-    Y = stationary_moments(chain).sum(axis=0)
-    spread = np.diag(Y)[:-1] - Y[:-1, -1] ** 2
+    moments, D = Moments(chain), chain.size
+    (L,) = moments.matrices(alpha)
+    Y, numbered, states = moments.fixed_point(L), moments.numbered(), range(len(chain.nodes))
+    squares, means = (
+        np.array([sum(Y[numbered.place(i, (a, b or a))] for i in states) for a in range(D)]) for b in (0, D)
+    )
+    spread = squares - means**2
     return np.sqrt(spread.reshape(K + 1, -1).sum(axis=1))
 
 

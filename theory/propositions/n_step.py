@@ -89,7 +89,8 @@ def _is_below(problem: Problem, threshold: Threshold) -> bool:
         return threshold.exact > gamma
     if threshold.low is None or threshold.high is None:
         return True
-    assert not threshold.low <= gamma <= threshold.high
+    if threshold.low <= gamma <= threshold.high:
+        raise ArithmeticError(f"γ = {gamma} is within the bounds of the threshold")
     return bool(gamma < threshold.low)
 
 

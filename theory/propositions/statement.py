@@ -24,6 +24,7 @@ from theory.problems import Problem
 from theory.propositions.matrices import Matrices, matrices
 from theory.symbolic.outcomes import Open, Outcome, Proved, Refuted
 from theory.symbolic.theory import Claim
+from theory.views.page import Page
 
 Claims = Iterable[Claim]
 PaperVerdict = Literal[
@@ -156,6 +157,20 @@ class Finding:
     def __repr__(self) -> str:
         ok = "as it should be" if self.ok else f"but should be {self.statement.expects}, with all checks passed"
         return f"<Finding {self.statement.id}: {self.result}, {ok}>"
+
+    def __str__(self) -> str:
+        return self.page().text()
+
+    def page(self) -> Page:
+        """Its full story."""
+        from theory.propositions.pages import story_page
+
+        return story_page(self)
+
+    def latex(self) -> str:
+        """The statement, and the derivation of each identity."""
+        proofs = [o.certificate.latex() for o in self.outcomes if isinstance(o, Proved)]
+        return "\n".join([f"\\[ {self.statement.latex} \\]"] * bool(self.statement.latex) + proofs)
 
     def _repr_markdown_(self) -> str:
         from theory.propositions.document import statement_card

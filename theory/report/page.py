@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from theory.exhibits import Exhibit, exhibits
+from theory.exhibits import Exhibit, exhibit, exhibits
 from theory.exhibits._exhibit import BEYOND, CURVES, OFTEN
 from theory.exhibits._random_problems import CHUNK
 from theory.report.catalogue import catalogue_table
@@ -20,7 +20,6 @@ from theory.report.summary import MUTANTS, summary_table
 from theory.report.verification import (
     amended_table,
     closed_form_section,
-    derivation_section,
     mutant_paragraph,
     overview_table,
     statement_story,
@@ -31,13 +30,14 @@ from theory.text.tables import markdown_table
 from theory.text.words import LETTERS as GLOSSARY
 from theory.text.words import TERMS
 
+OPENING = "success-rate"  # the figure before the summary
 TITLE = "Chained value functions: what is proved, measured and true"
 PAPER = (
     "S. Schmitt, J. Shawe-Taylor and H. van Hasselt, *Chaining Value Functions for Off-Policy Learning*, AAAI 2022 "
     "([arXiv:2201.06468](https://arxiv.org/abs/2201.06468))"
 )
 SECTIONS = (
-    SUMMARY, AMENDED, LETTERS, FORMS, _, TABLE, _, _, EXAMPLES, CATALOGUE, STATEMENTS, DERIVATIONS, _, PROVENANCE, CITE,
+    SUMMARY, AMENDED, LETTERS, FORMS, _, TABLE, _, _, EXAMPLES, CATALOGUE, STATEMENTS, _, PROVENANCE, CITE,
 ) = (
     "Summary",
     "What the paper says and what is true",
@@ -50,7 +50,6 @@ SECTIONS = (
     "Counterexamples with exact matrices",
     "The catalogue",
     "Every statement",
-    "Derivations",
     MUTANTS,
     "How it was made",
     "Cite this",
@@ -61,10 +60,11 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
     """Markdown; its figures are files beside it."""
     values = {name: result.value for name, result in results.items()}
     captions = {shown.name: shown.caption(values[shown.name]) for shown in exhibits()}
-    numbers = {name: i for i, name in enumerate(captions, start=1)}  # in the order in which they stand
+    order = sorted(captions, key=lambda name: name != OPENING)  # in which they stand
+    numbers = {name: i for i, name in enumerate(order, start=1)}
 
     def pictures(section: str) -> list[str]:
-        return [picture(shown) for shown in exhibits() if shown.section == section]
+        return [picture(shown) for shown in exhibits() if shown.section == section and shown.name != OPENING]
 
     def picture(shown: Exhibit[Any]) -> str:
         name, caption = shown.name, captions[shown.name]
@@ -80,6 +80,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         f"A report on {PAPER}, written by `theory report --profile {request.profile} --seed {request.seed}`. "
         + _profile(request)
         + f" To cite it: {link(CITE)}.",
+        picture(exhibit(OPENING)),
         f"## {SUMMARY}",
         summary_table(values, link, {"amended": AMENDED, "often": OFTEN, "table": TABLE, "curves": CURVES,
                                      "examples": EXAMPLES, "statements": STATEMENTS, "made": PROVENANCE}),
@@ -123,16 +124,11 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "known as algebraic numbers, and “bracketed” where they lie between two certified verdicts.",
         catalogue_table(examples, "catalogue.md"),
         f"## {STATEMENTS}",
-        "✓ says that a statement came out as it should: proved where it is true, refuted where it is not, every check "
-        "passed and every counterexample confirmed. `theory verify ID` prints one with the matrices of its "
-        "counterexamples.",
+        "✓ says that a statement was verified as expected: proved where it is true, refuted where it is not, every "
+        "check passed and every counterexample confirmed. `theory verify ID` prints one with its identities, the sums "
+        "that prove them and the matrices of its counterexamples; `--json` has the certificates.",
         overview_table(found, link),
         *(statement_story(f, values[COQ]) for f in found),
-        f"## {DERIVATIONS}",
-        "Every identity as it was claimed, what its letters abbreviate, what is assumed, and the sum that proves it: "
-        "[h] is left minus right of the equation h. Letters are those of the engine, `gamma` for γ, `Xi` for the "
-        "inverse of X. `theory verify ID --json` has the certificates themselves.",
-        *derivation_section(found),
         f"## {MUTANTS}",
         mutant_paragraph(values["mutants"], request.mutants),
         f"## {PROVENANCE}",

@@ -9,7 +9,7 @@ from theory.propositions.document import finding_document
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, distinct_claims, statement
 from theory.propositions.statement import AS_STATED, verify
-from theory.report.markdown import display, inline, plain, prose
+from theory.report.markdown import display, plain, prose
 from theory.symbolic.mutants import Report, examine
 from theory.text.tables import markdown_table
 from theory.text.words import count
@@ -146,41 +146,18 @@ def overview_table(found: list[Found], link: Any) -> str:
 
 
 def statement_story(f: Found, kernel: Found | None = None) -> str:
-    """A statement with all that is known of it."""
-    lines = [
-        f"- **The paper:** {prose(f['paper'])}",
-        f"- **Verdict:** {f['paper_verdict']}",
-        f"- **Precisely:** {prose(f['precise'])}",
-    ]
-    if f["where"]:
-        lines.append(f"- **Letters:** {prose(f['where'])}")
-    for label, items in (("Assumes", f["assumptions"]), ("Cites", f["cites"])):
-        if items:
+    """What the paper says, what is true and what it takes; proofs and checks are what ``theory verify ID`` prints."""
+    lines = [f"- **The paper** ({f['paper_verdict']}): {prose(f['paper'])}", f"- **Precisely:** {prose(f['precise'])}"]
+    for label, items in (("Letters", [f["where"]]), ("Assumes", f["assumptions"]), ("Cites", f["cites"])):
+        if any(items):
             lines.append(f"- **{label}:** {prose('; '.join(items))}")
-    lines += [f"- **Scope:** {plain(f['scope'])}", f"- **Shown by:** {_shown(f)}"]
-    if kernel is not None:
-        lines.append(f"- **Coq:** {_kernel_words(kernel['statements'][f['id']])}")
-    if f["certificates"]:
-        lines.append("- **Identities:**")
-        lines += [f"  - {inline(c['latex'])} (“{plain(c['claim'])}”)" for c in f["certificates"]]
+    coq = "" if kernel is None else f"; Coq: {_kernel_words(kernel['statements'][f['id']])}"
+    lines.append(f"- **Result:** {prose(f['words'])}, {plain(f['scope'])}{coq}")
+    lines += [f"- **An exact witness:** {plain(w)}" for w in f["witnesses"]]
     for c in f["counterexamples"]:
         lines.append(f"- **{prose(c['heading'])}{'' if c['confirmed'] else ' (NOT confirmed)'}:** {prose(c['text'])}")
     formula = [display(f["latex"])] if f["latex"] else []
     return "\n\n".join([f"### {plain(statement_heading(f))}", *formula, "\n".join(lines)])
-
-
-def derivation_section(found: list[Found]) -> list[str]:
-    """Each identity with the sum that proves it, in plain letters; what occurs in several statements once."""
-    said: dict[str, str] = {}
-    for f in found:
-        for c in f["certificates"]:
-            said.setdefault(c["derivation"], f["id"])
-    blocks = []
-    for f in found:
-        own = [text for text, id in said.items() if id == f["id"]]
-        if own:
-            blocks += [f"**{plain(f['id'])}**", "\n".join(("```", "\n\n".join(own), "```"))]
-    return blocks
 
 
 def closed_form_section(forms: list[dict[str, str]]) -> str:
@@ -199,20 +176,3 @@ def _kernel_words(word: Found) -> str:
     where = f" (`{word['theorem']}` in `{word['file']}`)" if word["theorem"] else ""
     left = f"; not in the theorem: {prose(word['leaves'])}" if word["leaves"] else ""
     return f"{prose(word['text'])}{where}{left}"
-
-
-def _shown(f: Found) -> str:
-    parts = []
-    certificates = f["certificates"]
-    if certificates:
-        inductions = sum(c["induction"] is not None for c in certificates)
-        how = f" ({count(inductions, 'induction')})" if inductions else ""
-        parts.append(f"{count(len(certificates), 'certificate')}{how}, checked by the kernel and re-checked")
-    checks = f["numeric"]
-    if checks["cases"]:
-        worst = "" if checks["max_error"] == 0 else f", largest error {checks['max_error']:.2g}"
-        parts.append(f"{count(checks['cases'], 'check')}, {checks['passed']} passed, {checks['exact']} exact{worst}")
-    parts += [f"an exact witness: {plain(w)}" for w in f["witnesses"]]
-    if f["counterexamples"]:
-        parts.append(count(len(f["counterexamples"]), "confirmed counterexample"))
-    return "; ".join(parts) + f". Result: {prose(f['words'])}"

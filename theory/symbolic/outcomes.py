@@ -39,10 +39,10 @@ from theory.symbolic.stored import (
 
 
 class _Outcome:
-    """Prints as its text, also in a REPL, and is neither true nor false."""
+    """Prints as its text, in a REPL as the first line of it, and is neither true nor false."""
 
     def __repr__(self) -> str:
-        return str(self)
+        return str(self).partition("\n")[0]
 
     def __bool__(self) -> NoReturn:
         name = type(self).__name__
@@ -93,9 +93,13 @@ class Certificate(_Outcome):
             raise Rejected(f"the stored certificate is malformed: {error}") from error
 
     def coq(self, path: Path | str | None = None) -> str:
-        """The claim and its proof as a Coq file; with a path it is written there, with ``Certify.v`` that it needs."""
+        """The claim and its proof as a Coq file; with a path it is written there, with ``Certify.v`` that it needs.
+
+        The kernel looks at it first, and raises `Rejected` where it proves nothing.
+        """
         from theory.coq.export import certificate_name, coq_file, write_coq_file
 
+        self.check()
         data = self.to_dict()
         text = coq_file([(certificate_name(data), data)])
         if path is not None:

@@ -1,6 +1,6 @@
-r"""Tables: headings and rows, on a terminal, in Markdown, as CSV.
+r"""Tables in files: Markdown, CSV and Parquet.
 
-On a terminal numbers are never cut: a table wider than it runs over its edge. In files numbers have six digits: another
+In files numbers have six digits: another
 processor multiplies and adds in another order, so the last of sixteen are its own, and six are far fewer than are
 shared and more than any figure shows. The same command gives the same bytes there, too.
 """
@@ -13,30 +13,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from typing import Any
 
 DIGITS = 6
-
-
-def print_table(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], left: Collection[str] = (), **look: Any
-) -> None:
-    """Every cell on one line and whole; flush right but for the columns headed `left`. `look` is for rich's `Table`."""
-    from rich.console import Console
-    from rich.measure import Measurement
-    from rich.table import Table
-
-    table = Table(**({"box": None, "pad_edge": False, "header_style": "bold"} | look))
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in left else "right")
-    for row in rows:
-        table.add_row(*row)
-    unbounded = console.options.update(max_width=10**6)
-    needed = Measurement.get(console, unbounded, table).maximum
-    Console(file=console.file, highlight=False, width=max(console.width, needed)).print(table)
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> str:

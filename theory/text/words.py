@@ -10,6 +10,7 @@ one statement uses is said there. `help(theory)`, `theory.letters` and the repor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 STABLE, UNBIASED, SAFE = ("stable", "unstable"), ("unbiased", "biased"), ("safe", "not safe")
@@ -53,7 +54,16 @@ def quadrant(td: bool | None, chain: bool | None) -> str:
 
 def count(n: int, noun: str) -> str:
     """``1 state``, ``2 states``."""
-    return f"{n} {noun}" + ("" if n == 1 else "s")
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """``a, b and c``.
+
+    >>> listed(["TD", "ETD", "the chain"], "or"), listed(["TD"])
+    ('TD, ETD or the chain', 'TD')
+    """
+    return f" {last} ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 def duration(seconds: float) -> str:

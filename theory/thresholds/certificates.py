@@ -22,6 +22,14 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.budgets import (
+    CERTIFICATE,
+    CERTIFIED_CROSSINGS,
+    CERTIFIED_FEATURES,
+    UNASKED,
+    UNASKED_CROSSINGS,
+    UNASKED_STATES,
+)
 from theory.certified.answers import Answer, Certificate, plain_evidence
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.algebraic import algebraic_rational, real_roots, unit_roots
@@ -36,10 +44,6 @@ from theory.thresholds.results import Threshold
 
 Json = dict[str, Any]
 
-PATIENCE = 4.0  # seconds, about, in which the checker multiplies out the factors
-LONGEST = 8e9  # by `curve_work`, of the factors whose border polynomials it forms: three seconds, about
-MOST_FEATURES = 60
-QUICK, MOMENT, MOST_STATES = 5e8, 0.1, 60  # the same where it is done unasked
 BESIDE = tuple(Fraction(1, 2**k) for k in (48, 40, 32, 24, 16))  # how far from a threshold verdicts are asked for
 
 
@@ -90,9 +94,9 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
     >>> found.recheck(), found.holds_at("4/5"), found.holds_at("5/6")
     (True, yes, no)
     """
-    m = exact_model(problem)
-    if quick and problem.n_states > MOST_STATES:
+    if problem.is_large or (quick and problem.n_states > UNASKED_STATES):
         return None
+    m = exact_model(problem)
     question = _question(problem, "td-discounts")
     if m.rank == 0:
         return _whole(question, {"kind": "vacuous"})
@@ -102,9 +106,9 @@ def td_certificate(problem: Problem, *, quick: bool = False) -> AlongCertificate
         piece = {"low": "0", "high": str(safe), "w": w}
         return _whole(question, {"kind": "pieces", "pieces": [piece]}, safe)
     N0, N1 = m.X, m.Y
-    if multiplied_seconds(m.rank, 1, N0, N1) <= (MOMENT if quick else PATIENCE):
+    if multiplied_seconds(m.rank, 1, N0, N1) <= (UNASKED if quick else CERTIFICATE):
         counted = [f for b in strong_components(N0, N1) for f in split(affine_curve(block(N0, b), -block(N1, b)))]
-        if sum(curve_work(f, False) for f, _ in counted) <= (QUICK if quick else LONGEST):
+        if sum(curve_work(f, False) for f, _ in counted) <= (UNASKED_CROSSINGS if quick else CERTIFIED_CROSSINGS):
             return _crossings(question, counted, False, fmpq(0), fmpq(1))
     return None if quick else _by_pieces(question, m)
 
@@ -114,9 +118,9 @@ def chain_certificate(problem: Problem, threshold: Threshold, *, quick: bool = F
 
     Where it is not exact, it is about two verdicts as close to the threshold as they are proved.
     """
-    m = exact_model(problem)
-    if quick and problem.n_states > MOST_STATES:
+    if problem.is_large or (quick and problem.n_states > UNASKED_STATES):
         return None
+    m = exact_model(problem)
     question = _question(problem, "chain-discounts")
     if m.rank == 0:
         return _whole(question, {"kind": "vacuous"})
@@ -124,10 +128,10 @@ def chain_certificate(problem: Problem, threshold: Threshold, *, quick: bool = F
         norm = max(sum(row, fmpq(0)) for row in matrix(problem.given.P_pi).tolist())
         at = min(fmpq(1), 1 / norm) if norm > 0 else fmpq(1)
         return _whole(question, {"kind": "monotone", "at": str(at), "evidence": {"kind": "complete"}}, at)
-    if multiplied_seconds(m.rank, 1, m.X_hat, m.Y_hat) <= (MOMENT if quick else PATIENCE):
+    if multiplied_seconds(m.rank, 1, m.X_hat, m.Y_hat) <= (UNASKED if quick else CERTIFICATE):
         found = pencil_polynomial(m.X_hat, m.Y_hat).numer().factor()[1]
         counted = [([_term(c, f.degree() - k) for k, c in enumerate(f.coeffs())], int(n)) for f, n in found]
-        if sum(curve_work(f, True) for f, _ in counted) <= (QUICK if quick else LONGEST):
+        if sum(curve_work(f, True) for f, _ in counted) <= (UNASKED_CROSSINGS if quick else CERTIFIED_CROSSINGS):
             return _crossings(question, counted, True, fmpq(0), fmpq(1))
     return None if quick else _by_verdicts(problem, question, threshold)
 
@@ -208,7 +212,7 @@ def _term(c: Any, power: int) -> fmpq_poly:
 
 def _by_pieces(question: Json, m: ExactModel) -> AlongCertificate | None:
     """Stretches, each covered by pieces that one inequality proves."""
-    if m.rank > MOST_FEATURES:
+    if m.rank > CERTIFIED_FEATURES:
         return None
     pieces, prover = td_pieces(m.X, m.Y)
     stretches: list[Json] = []

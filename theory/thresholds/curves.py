@@ -23,9 +23,8 @@ from itertools import islice, pairwise
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.budgets import CROSSINGS
+from theory.budgets import CROSSINGS, FACTORED
 from theory.exact.algebraic import (
-    MAX_FACTORED,
     AlgebraicNumber,
     algebraic_rational,
     real_roots,
@@ -138,7 +137,7 @@ def curve_work(curve: Curve, disc: bool) -> float:
 def split(curve: Curve) -> list[tuple[Curve, int]]:
     """The different irreducible factors over ℚ[p], those that are found cheaply, and how often each divides it."""
     at = fmpq_poly([c(GENERIC) for c in curve]).numer()
-    if len(curve) <= 2 or int(at.degree()) * int(at.height_bits()) > MAX_FACTORED:
+    if len(curve) <= 2 or int(at.degree()) * int(at.height_bits()) > FACTORED:
         return [(curve, 1)]
     parts = at.factor()[1]
     return [(curve, 1)] if len(parts) == 1 and parts[0][1] == 1 else irreducible_factors(curve)

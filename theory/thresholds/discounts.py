@@ -31,7 +31,8 @@ from flint import fmpq, fmpq_mat
 
 from theory.budgets import COVER_IN_GAMMA, CROSSINGS_IN_GAMMA, PENCIL
 from theory.certified.answers import Answer
-from theory.certified.bounded import Bounded, nearest, unit
+from theory.certified.balls import BITS, as_bounded, precision
+from theory.certified.bounded import UNRESOLVED, Bounded, nearest, unit
 from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, Enclosed
 from theory.exact.algebraic import AlgebraicNumber, Radius, algebraic_rational, largest_modulus, root_bounds
@@ -39,9 +40,8 @@ from theory.exact.matrices import identity, matrix, pencil_blocks, rational
 from theory.exact.polynomials import pencil_polynomial, pencil_work
 from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
-from theory.thresholds.cover import Piece, Progress, cover
 from theory.thresholds.curves import affine_curve, apart, stable_values
-from theory.thresholds.inequalities import Prover, Resolvent
+from theory.thresholds.inequalities import Piece, Progress, Prover, Resolvent, cover
 from theory.thresholds.results import Interval, StableIntervals, StableSet, Threshold, exactly
 
 __all__ = ["Interval", "StableIntervals", "Threshold", "chain_threshold", "td_stable_intervals"]
@@ -49,6 +49,7 @@ __all__ = ["Interval", "StableIntervals", "Threshold", "chain_threshold", "td_st
 LAST = 1 - fmpq(1, 2**40)  # a double
 WIDTHS = (60, fmpq(1, 10**12), fmpq(1, 10**7))  # how close to a crossing up to so many features, and beyond
 CLOSE = range(1, 14)  # verdicts are asked for 10⁻ᵏ beside 1/ρ(ΠP), as long as they are proved
+NOTHING = "all features are zero: no value ever changes"
 BEYOND = "at least 1: the chain is unbiased for every γ in [0, 1)"
 NEARLY = "A is an M-matrix up to there; the rows of P, in doubles, sum to 1 only nearly"
 PIECES = "too many features or too long fractions for the exact crossings: each side proved piece by piece"
@@ -65,6 +66,8 @@ def chain_threshold(problem: Problem, *, insist: bool = False, longest: float = 
     >>> str(chain_threshold(twostate).exact)
     '5/6'
     """
+    if problem.is_large:
+        return _chain_within(problem)
     radius = _successor_radius(problem, inf if insist else longest)
     if radius is not None:
         return inverse_radius(radius)
@@ -80,8 +83,14 @@ def chain_threshold(problem: Problem, *, insist: bool = False, longest: float = 
     return _bracketed(holds, X, Y, f"the exact polynomial of {m.rank} features would take long")
 
 
-def chain_threshold_within(X: Bounded, Y: Bounded) -> Threshold:
+def _chain_within(problem: Problem) -> Threshold:
     """The same of moments that are known within bounds."""
+    from theory.certified.enclosed import enclosed
+
+    model = enclosed(problem)
+    if model is None or model.rank == 0:
+        return Threshold(None, None if model else fmpq(0), None, NOTHING if model else UNRESOLVED)
+    X, Y = as_bounded(model.X_hat), as_bounded(model.Y_hat)
     return _bracketed(lambda gamma: decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds, X, Y, WITHIN)
 
 
@@ -193,7 +202,7 @@ def n_step_threshold(problem: Problem, n: int) -> Threshold:
     """
     m = exact_model(problem.in_steps_of(n))
     if m.rank == 0:
-        return Threshold(None, None, None, "all features are zero: no value ever changes")
+        return Threshold(None, None, None, NOTHING)
     return inverse_radius(largest_modulus(pencil_polynomial(m.X_hat, m.Y_hat)), n)
 
 
@@ -213,9 +222,11 @@ def td_stable_intervals(
     >>> [(str(low.exact), str(high.exact)) for low, high in td_stable_intervals(twostate).intervals]
     [('0', '5/6')]
     """
+    if problem.is_large:
+        return _td_within(problem, progress)
     m = exact_model(problem)
     if m.rank == 0:
-        return _everywhere(fmpq(1), "all features are zero: no value ever changes")
+        return _everywhere(fmpq(1), NOTHING)
     safe = safe_up_to(problem, m)
     if safe == 1 or (safe >= LAST and not problem.is_exact):
         return _everywhere(safe, None if safe == 1 else NEARLY)
@@ -242,9 +253,17 @@ def td_pieces(X: fmpq_mat, Y: fmpq_mat, progress: Progress | None = None) -> tup
     return cover(prover, _width(X.nrows()), COVER_IN_GAMMA, progress), prover
 
 
-def td_intervals_within(X: Bounded, Y: Bounded, progress: Progress | None = None) -> StableIntervals:
+def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:
     """The discounts at which X − γY, known within bounds, is surely stable, and those of which nothing is known."""
-    n = len(X.mid)
+    from theory.certified.enclosed import enclosed
+
+    model = enclosed(problem)
+    if model is None:
+        return from_pieces([], UNRESOLVED)
+    if model.rank == 0:
+        return _everywhere(fmpq(1), NOTHING)
+    with precision(BITS):
+        X, Y, n = as_bounded(model.X), as_bounded(model.Y), model.rank
     prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), unit(n)), "mean", fmpq(1))
     return from_pieces(cover(prover, _width(n), COVER_IN_GAMMA, progress), WITHIN)
 

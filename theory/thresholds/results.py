@@ -522,3 +522,13 @@ def _short(x: fmpq | None, *, up: bool) -> str:
     if tenths == 100:
         tenths, exponent = 10, exponent - 1
     return f"1 − {tenths / 10:.3g}e-{exponent:02d}"
+
+
+def end_text(end: Threshold) -> str:
+    """A threshold as exact as fits into a line, with its decimals."""
+    if end.exact is None:
+        return bracket_text(end)
+    text = str(end.exact)
+    if end.exact.degree == 1 and (end.exact in (0, 1) or len(text) > 24):
+        return text if end.exact in (0, 1) else f"{end.value:.12g}"
+    return f"{text} ≈ {end.value:.6g}" if len(text) <= 40 else f"{end.value:.12g}"

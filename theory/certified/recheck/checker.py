@@ -212,9 +212,9 @@ def _move(move: Mapping[str, Any], N: int, D: int) -> tuple[int, int, Fraction, 
     if set(move) != {"node", "next", "probability", "map"}:
         raise ValueError("not a move")
     i, j, p = whole(move["node"]), whole(move["next"]), number(move["probability"])
-    if i >= N or j >= N or p <= 0 or D < 1:
+    if not (0 <= i < N and 0 <= j < N) or p <= 0 or D < 1:
         raise ValueError("not a move between nodes")
-    rows: list[list[Any]] = [[0] * D for _ in range(D)]
-    for r, c, x in move["map"]:
-        rows[whole(r)][whole(c)] = x
-    return i, j, p, matrix(rows)
+    entries = {(whole(r), whole(c)): x for r, c, x in move["map"]}
+    if len(entries) < len(move["map"]) or not all(0 <= r < D and 0 <= c < D for r, c in entries):
+        raise ValueError("an entry of the map is given twice, or is outside of it")
+    return i, j, p, matrix([[entries.get((r, c), 0) for c in range(D)] for r in range(D)])

@@ -48,6 +48,7 @@ from theory.methods.outcome import Outcome, outcome
 from theory.methods.targets import TargetNetwork
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
+from theory.views.page import Page, Viewable
 
 ROUNDS = 6
 LONGEST_WINDOW = 20_000
@@ -76,8 +77,8 @@ class Proof:
     methods: dict[str, Outcome] = field(default_factory=dict)  # of the others that were asked about
 
 
-@dataclass(frozen=True, eq=False)
-class SearchResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchResult(Viewable):
     """A problem with its proof, or why there is none, and what was tried."""
 
     wanted: Wanted
@@ -91,6 +92,17 @@ class SearchResult:
     best_margin: float | None  # in floats, of all rounds; see `margins`
     rho: float | None  # ρ(γΠP) of the problem
     drawn: int | None = None  # members of a family, where it was searched
+
+    def page(self) -> Page:
+        """The problem with its matrices and verdicts."""
+        from theory.experiments.search.page import search_page
+
+        return search_page(self)
+
+    def __repr__(self) -> str:
+        if self.problem is None:
+            return f"<SearchResult: none, {self.impossible or f'not found in {self.tried}'}>"
+        return f"<SearchResult: {self.problem!r}, certified>"
 
     @property
     def tried(self) -> str:

@@ -27,12 +27,11 @@ import numpy as np
 from theory.experiments.table1.units import Scale
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import find_learner
-from theory.noise.heads import HeadMoments
-from theory.noise.pairs import Bias
-from theory.noise.settings import SettingMoments, setting_moments
-from theory.noise.step_maps import step_maps
-from theory.noise.window_spread import window_spread
-from theory.noise.windows import WindowMoments
+from theory.noise.errors import step_maps
+from theory.noise.heads import Bias, HeadMoments
+from theory.noise.moments import Moments, setting_moments
+from theory.noise.runs import last_half, spread
+from theory.noise.windows import WindowMoments, window_spread
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
 
@@ -69,19 +68,19 @@ class OneRule:
 
     def best(self, scale: Scale) -> tuple[dict[str, float], float]:
         settings = {n: x for n, x in scale.protocol.settings(self.learner).items() if n in ("alpha", "beta")}
-        errors = self.moments.last_half(settings["alpha"], settings.get("beta"), scale.steps, scale.protocol.scale)
+        errors = last_half(self.moments, settings["alpha"], settings.get("beta"), scale.steps, scale.protocol.scale)
         at = int(errors.argmin())
         return {name: float(column[at]) for name, column in settings.items()}, sqrt(errors[at])
 
     def rmse(self, setting: Setting, scale: Scale) -> float:
         alpha, beta = _sizes(setting)
-        return sqrt(self.moments.last_half(alpha, beta, scale.steps, scale.protocol.scale)[0])
+        return sqrt(last_half(self.moments, alpha, beta, scale.steps, scale.protocol.scale)[0])
 
     def radius(self, setting: Setting, order: int) -> float:
         return float(self.moments.radius(*_sizes(setting), order)[0])
 
     def deviation(self, setting: Setting, scale: Scale) -> float | None:
-        found = self.moments.spread(setting["alpha"], setting.get("beta"), scale.steps, scale.protocol.scale)
+        found = spread(self.moments, setting["alpha"], setting.get("beta"), scale.steps, scale.protocol.scale)
         return found.deviation
 
 
@@ -126,14 +125,14 @@ class Heads:
     def __init__(self, problem: Problem) -> None:
         self.moments = HeadMoments(problem)
         pair = step_maps(ConcurrentChain(problem.exact.gamma, 1, K=1), problem)
-        self.first = SettingMoments(pair)  # heads 0 and 1
-        self.own = [SettingMoments(pair.vector(v)) for v in (0, 1)]
+        self.first = Moments(pair)  # heads 0 and 1
+        self.own = [Moments(pair.vector(v)) for v in (0, 1)]
 
     def best(self, scale: Scale) -> tuple[dict[str, float], float]:
         heads = [k for k in scale.protocol.heads if k <= MOST_HEADS]
-        steps, spread = scale.steps, scale.protocol.scale
+        steps, drawn = scale.steps, scale.protocol.scale
         sizes = np.array(scale.protocol.step_sizes)
-        single = self.first.last_half(sizes, None, steps, spread)
+        single = last_half(self.first, sizes, None, steps, drawn)
         least, found = float(single.min()), {"alpha": float(sizes[single.argmin()]), "k": 1.0}
         if least < NOTHING**2:
             return found, sqrt(least)
@@ -142,7 +141,7 @@ class Heads:
         for alpha, guess, bias, settled in order:
             if bias.bound.min() >= least or (settled and guess.min() >= MARGIN * least):
                 continue
-            errors = self.moments.last_half(alpha, heads, steps, spread, enough=least, bias=bias)
+            errors = self.moments.last_half(alpha, heads, steps, drawn, enough=least, bias=bias)
             if errors.min() < least:
                 least, found = float(errors.min()), {"alpha": alpha, "k": float(heads[int(errors.argmin())])}
         return found, sqrt(least)
@@ -159,7 +158,7 @@ class Heads:
     def rmse(self, setting: Setting, scale: Scale) -> float:
         k = int(setting["k"])
         if k == 1:
-            return sqrt(self.first.last_half(_sizes(setting)[0], None, scale.steps, scale.protocol.scale)[0])
+            return sqrt(last_half(self.first, _sizes(setting)[0], None, scale.steps, scale.protocol.scale)[0])
         if k > MOST_HEADS:
             raise InvalidProblem(f"head {k} is beyond the {MOST_HEADS} that are computed", "k")
         return sqrt(self.moments.last_half(setting["alpha"], [k], scale.steps, scale.protocol.scale)[0])
@@ -171,7 +170,7 @@ class Heads:
         """Of head 1 alone: fourth moments of more heads are too many."""
         if int(setting["k"]) > 1:
             return None
-        return self.first.spread(setting["alpha"], None, scale.steps, scale.protocol.scale).deviation
+        return spread(self.first, setting["alpha"], None, scale.steps, scale.protocol.scale).deviation
 
 
 def exact_learner(learner: str, problem: Problem) -> ExactLearner:
