@@ -52,16 +52,24 @@ from theory.problems.jsontext import (
     check_keys,
     is_one_line,
     layout,
-    number_reader,
     parse_tree,
     quoted,
+    read_decimals,
     read_tree,
-    tensor,
-    type_word,
     write_bytes,
 )
 from theory.problems.mdp import MDP
-from theory.problems.numbers import MAX_DIGITS, Array, InvalidProblem, Number, as_array, as_floats, is_exact, one_kind
+from theory.problems.numbers import (
+    MAX_DIGITS,
+    Array,
+    InvalidProblem,
+    Number,
+    as_array,
+    as_floats,
+    is_exact,
+    one_kind,
+    type_word,
+)
 from theory.problems.problem import Problem, Quantities
 from theory.problems.validate import SUM_TOLERANCE, check_covers
 
@@ -127,8 +135,8 @@ def problem_from_tree(tree: Any, name: str = "problem") -> Problem:
     if is_family(tree):
         raise InvalidProblem(needs_numbers(list(tree["parameters"]) if isinstance(tree["parameters"], dict) else ["x"]))
     check_form(tree)
-    number = number_reader(tree.get("arithmetic", "exact"))
-    given = {letter: tensor(value, _axes(letter, value), number, *where) for letter, where, value in numbers_in(tree)}
+    numbers = read_decimals(tree, tree.get("arithmetic", "exact"))
+    given = {letter: value for letter, _, value in numbers_in(numbers)}
     given["name"] = as_text(tree["name"], "name") if "name" in tree else name
     given |= {key: _names(tree[key], key) for key in ("states", "actions") if key in tree}
     given["episodic"] = tree.get("episodic", False)
@@ -197,11 +205,6 @@ def numbers_in(tree: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], Any
 def _place(letter: str, beside_mdp: bool) -> tuple[str, ...]:
     place = PLACES[letter][0]
     return ("matrices", *place) if beside_mdp and letter in MATRICES else place
-
-
-def _axes(letter: str, value: Any) -> int:
-    lands = letter == "R" and isinstance(value, list) and value and isinstance(value[0], list) and value[0]
-    return 3 if lands and isinstance(value[0][0], list) else len(PLACES[letter][1])
 
 
 def problem_from_letters(given: dict[str, Any]) -> Problem:

@@ -33,8 +33,8 @@ from typing import Any
 import numpy as np
 
 from theory.problems.files import PLACES, check_form, needs_numbers, numbers_in, problem_from_tree
-from theory.problems.jsontext import Literal, tensor, type_word
-from theory.problems.numbers import InvalidProblem, as_number, parse_number, shortened
+from theory.problems.jsontext import Literal, each_leaf
+from theory.problems.numbers import InvalidProblem, as_number, parse_number, shortened, type_word
 from theory.problems.problem import Problem
 from theory.problems.validate import check_gamma
 
@@ -350,7 +350,8 @@ class Family:
         discount = usual if gamma is None else Fraction(check_gamma(gamma, ends=self.tree.get("episodic") is True))
         label += "" if discount == usual else f",gamma={discount}"
         tree = self.tree | {"gamma": constant(discount)}
-        plain = _each(tree, lambda formula, _: str(formula.value(numbers | {"gamma": discount})))
+        known = numbers | {"gamma": discount}
+        plain = each_leaf(tree, lambda leaf, _: str(leaf.value(known)) if isinstance(leaf, Formula) else leaf)
         return problem_from_tree(plain | {"name": f"{self.name}:{label}"})
 
     def draw(self, rng: np.random.Generator, denominator: int = 100) -> dict[str, Fraction]:
@@ -365,9 +366,9 @@ class Family:
 
     def formulas(self) -> Iterator[tuple[Formula, tuple[str | int, ...]]]:
         """Every formula with its place."""
-        found: list[tuple[Formula, tuple[str | int, ...]]] = []
-        _each(self.tree, lambda formula, where: found.append((formula, where)))
-        yield from found
+        found: list[tuple[Any, tuple[str | int, ...]]] = []
+        each_leaf(self.tree, lambda leaf, where: found.append((leaf, where)))
+        yield from (pair for pair in found if isinstance(pair[0], Formula))
 
     def __repr__(self) -> str:
         return f"Family({self.name!r}: {', '.join(f'{n} in {span}' for n, span in self.parameters.items())})"
@@ -423,7 +424,7 @@ def family_from(tree: Any, name: str = "family") -> Family:
     sizes["A"] = _length(rest["target_policy"][0]) if _length(rest.get("target_policy")) else 0
     for letter, (*parts, key), value in numbers_in(rest):
         _check_sizes(value, [sizes[axis] for axis in PLACES[letter][1]], (*parts, key))
-        formulas = tensor(value, len(PLACES[letter][1]), read, *parts, key)
+        formulas = each_leaf(value, read, *parts, key)
         for part in parts:
             rest[part] = rest[part] | {key: formulas}
         if not parts:
@@ -454,14 +455,3 @@ def _check_below(below: Formula, spans: Mapping[str, Range], where: tuple[str | 
     verb = "can be zero" if found else "could not be shown to differ from zero"
     told = f" for {ranges}; declare ranges without its zeros" if ranges else ""
     raise InvalidProblem(f"the denominator {below} {verb}{told}", *where)
-
-
-def _each(tree: Any, change: Any, where: tuple[str | int, ...] = ()) -> Any:
-    """The tree with every formula changed."""
-    if isinstance(tree, Formula):
-        return change(tree, where)
-    if isinstance(tree, dict):
-        return {key: _each(value, change, (*where, key)) for key, value in tree.items()}
-    if isinstance(tree, list):
-        return [_each(value, change, (*where, i)) for i, value in enumerate(tree)]
-    return tree
