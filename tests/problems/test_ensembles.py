@@ -11,7 +11,6 @@ import pytest
 
 from theory.problems.ensembles import (
     Batch,
-    batched_gth,
     dirichlet_ensemble,
     garnet_ensemble,
     garnet_problem,
@@ -124,20 +123,11 @@ def test_dirichlet_moments(concentration):
         assert abs(((x - 1 / S) ** 2).mean() - variance) < 6 * np.sqrt(variance / x.size)
 
 
-@pytest.mark.parametrize("S", [1, 2, 3, 10, 30])
-def test_batched_gth_equals_gth_row_by_row(S):
-    P = dirichlet_ensemble(rng(), 20, S, 1, 0.5).P_pi + 1e-12
-    P /= P.sum(axis=2, keepdims=True)
-    # Neither subtracts, so each entry carries at most as many relative roundings as there were
-    # operations, S³ of 1.1e−16: 3e−12 for S = 30.
-    np.testing.assert_allclose(batched_gth(P), [gth(p) for p in P], rtol=1e-11, atol=0)
-
-
-def test_batched_gth_is_right_on_periodic_and_nearly_decomposable_chains():
+def test_gth_of_several_chains_is_right_on_periodic_and_nearly_decomposable_chains():
     cycle = np.roll(np.eye(4), 1, axis=1)
     e = 1e-15
     slow = np.array([[1 - e, e, 0, 0], [0, 0.5, 0.5, 0], [0, 0.25, 0.75 - 3 * e, 3 * e], [0.5, 0, 0, 0.5]])
-    d = batched_gth(np.array([cycle, slow]))
+    d = gth(np.array([cycle, slow]))
     np.testing.assert_allclose(d[0], 0.25, rtol=1e-15)
     # Balance by hand, exactly: in terms of x = d_1, flows e·d_0 = ½d_3, 3e·d_2 = ½d_3, and into state 1
     # e·d_0 + ¼d_2 = ½d_1; so d_3 = 2e·d_0, d_2 = d_0/3, d_1 = 2e·d_0 + d_0/6.

@@ -125,7 +125,7 @@ BAD = {
     "discount above": ({"gamma": 1.5}, r"^gamma: the discount must lie in \[0, 1\], got 1\.5$"),
     "discount negative": ({"gamma": -0.5}, r"^gamma: the discount must lie in \[0, 1\], got -0\.5$"),
     "discount not finite": ({"gamma": nan}, r"^gamma: nan is not finite$"),
-    "discount missing": ({"gamma": None}, r"^gamma: expected a number, got NoneType$"),
+    "discount missing": ({"gamma": None}, r"^gamma: expected a number, got null$"),
     "P not square": ({"P_pi": [[1, 0]]}, r"^P_pi: has shape 1×2, but states × states is 1×1$"),
     "P ragged": ({"P_pi": [[1, 0], [1]]}, r"^P_pi\[1\]: has shape 1, but row 0 has 2$"),
     "P sum": (
@@ -149,7 +149,7 @@ BAD = {
         r"^d_mu: probabilities sum to 1 \+ 1e-10, not 1; decimals are read",
     ),
     "r too short": ({"r_pi": [1]}, r"^r_pi: has shape 1, but states is 2$"),
-    "r a matrix": ({"r_pi": [[1], [2]]}, r"^r_pi\[0\]: expected a number, got list$"),
+    "r a matrix": ({"r_pi": [[1], [2]]}, r"^r_pi\[0\]: expected a number, got a list$"),
     "r not finite": ({"r_pi": [0.0, nan]}, r"^r_pi\[1\]: nan is not finite$"),
     "r too large": ({"r_pi": ["1e400", 0]}, r"^r_pi: a number is too large for double precision"),
     "P_mu sum": ({"P_mu": [[1, 1], [0, 1]]}, r"^P_mu\[0\]: probabilities sum to 2, not 1$"),

@@ -22,9 +22,10 @@ from theory.model.linear_model import exact_model
 from theory.model.points import true_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.files import parse_problem, problem_to_json
+from theory.problems.graph import never_ending
 from theory.problems.mdp import MDP
 from theory.problems.npz import load_npz, save_npz
-from theory.problems.validate import beginnings, never_ending
+from theory.problems.validate import beginnings
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 
 WALK = {

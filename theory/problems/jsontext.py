@@ -136,7 +136,7 @@ def as_text(value: Any, *where: str | int) -> str:
 
 
 def read_decimals(tree: Any, arithmetic: Any) -> Any:
-    """The tree itself; with ``"float"`` arithmetic, with doubles in place of decimals of no more digits than are read."""
+    """The tree; with ``"float"`` arithmetic, with doubles in place of decimals that are not too long."""
     if arithmetic not in ("exact", "float"):
         raise InvalidProblem("must be 'exact' or 'float'", "arithmetic")
     if arithmetic == "exact":

@@ -69,8 +69,7 @@ class Columns(NamedTuple):
 class Transitions:
     """What `seeds` independent observers saw in `steps` steps, as numbers of moves in a list of possible ones.
 
-    `seed` looks up one observer's moves. `state`, `action`, `next_state`, `reward`, `ratio` and `discount` look up
-    everybody's, (seeds, steps), anew at every call. Everything is read-only.
+    `seed` looks up one observer's moves, `all` everybody's, (seeds, steps) each. What is kept is read-only.
     """
 
     drawn: Array  # (seeds, steps), unsigned
@@ -94,42 +93,17 @@ class Transitions:
     def steps(self) -> int:
         return self.drawn.shape[1]
 
-    @property
-    def state(self) -> Array:
-        return self._all(self.possible.state)
-
-    @property
-    def action(self) -> Array:
-        return self._all(self.possible.action)
-
-    @property
-    def next_state(self) -> Array:
-        return self._all(self.possible.next_state)
-
-    @property
-    def reward(self) -> FloatArray:
-        return self._all(self.possible.reward)
-
-    @property
-    def ratio(self) -> FloatArray:
-        return self._all(self.possible.ratio)
-
-    @property
-    def discount(self) -> FloatArray:
-        return self._all(self.possible.discount)
-
     def seed(self, i: int) -> Columns:
         """What observer i saw, (steps,) each."""
-        return Columns(*(column[self.drawn[i]] for column in self.possible))
+        return self.all(i)
+
+    def all(self, seeds: Any = slice(None)) -> Columns:
+        """What these observers saw."""
+        return Columns(*(column[self.drawn[seeds]] for column in self.possible))
 
     def __getitem__(self, seeds: slice) -> Transitions:
         """Some of the observers."""
         return Transitions(self.drawn[seeds], self.possible)
-
-    def _all(self, column: Array) -> Array:
-        looked_up: Array = column[self.drawn]
-        looked_up.flags.writeable = False
-        return looked_up
 
 
 class Outcome(NamedTuple):

@@ -7,23 +7,23 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.problems.interop.examples import one_line, random_mdp
+from tests.problems.interop.examples import ends_and_live, one_line, random_mdp
 from theory.problems import InvalidProblem, uniform_policy
-from theory.problems.gymnasium import gymnasium_problem, parse_spec, task_from_gymnasium
+from theory.problems.gymnasium import gymnasium_problem, parse_spec
 from theory.problems.interop import to_discretedp
 
 
 def test_the_defaults_predict_the_optimal_policy_from_uniform_behaviour():
     problem = gymnasium_problem("FrozenLake-v1")
-    task = task_from_gymnasium("FrozenLake-v1", "99/100")
+    ends, live = ends_and_live(problem.mdp)
     assert problem.is_exact
     assert problem.given.gamma == Fraction(99, 100)
     assert (problem.mu == uniform_policy(16, 4)).all()
-    assert (problem.pi == task.mdp.optimal_policy())[list(task.live)].all()
-    assert (problem.pi[list(task.terminal)] == [1, 0, 0, 0]).all()
+    assert (problem.pi == problem.mdp.optimal_policy())[live].all()
+    assert (problem.pi[ends] == [1, 0, 0, 0]).all()
     assert problem.Phi.shape == (16, 11)
-    assert not problem.Phi[list(task.terminal)].any()
-    assert (problem.Phi[list(task.live)] == np.eye(11)).all()
+    assert not problem.Phi[ends].any()
+    assert (problem.Phi[live] == np.eye(11)).all()
     assert problem.name == "FrozenLake-v1"
 
 
@@ -158,7 +158,7 @@ def test_a_bad_line_is_answered_in_one_line(spec, match):
     ("text", "match"),
     [
         ("[[1, 0, 0, 0]", "policy.json: is not JSON"),
-        ("{}", "^target: expected a list of rows, got dict"),
+        ("{}", "^target: expected a list of rows, got an object"),
         ("[[1, 0], [0, 1]]", "^target: has shape 2×2, but states × actions of the environment is 16×4$"),
         (json.dumps([[0.5, 0, 0, 0]] * 16), r"^target\[0\]: probabilities sum to 1/2, not 1$"),
         (json.dumps([1.5] * 16), r"^target\[0\]: action 3/2 does not exist"),

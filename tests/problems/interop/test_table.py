@@ -60,4 +60,4 @@ def test_a_table_too_large_for_dense_arrays_is_refused():
     n = 8000
     table = {s: {0: [(1.0, (s + 1) % n, 0, False)]} for s in range(n)}
     with pytest.raises(InvalidProblem, match=r"^P: 8000 states and 1 actions are too many for dense arrays$"):
-        Outcomes(table, [1.0] + [0.0] * (n - 1)).dense()
+        Outcomes(table, [1.0] + [0.0] * (n - 1)).dense("1/2")
