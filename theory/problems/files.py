@@ -38,6 +38,7 @@ Two more keys exist so that writing loses nothing:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -70,8 +71,8 @@ from theory.problems.numbers import (
     one_kind,
     type_word,
 )
-from theory.problems.problem import Problem, Quantities
-from theory.problems.validate import SUM_TOLERANCE, check_covers
+from theory.problems.problem import Problem
+from theory.problems.validate import SUM_TOLERANCE
 
 # Where a file has the library's letters, and their axes: states, actions, features.
 PLACES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -220,19 +221,12 @@ def problem_from_letters(given: dict[str, Any]) -> Problem:
     mdp = MDP(given["P"], given["R"], gamma, states, *map(given.get, ("actions", "start", "discount")))
     # As arrays, because the library would take a flat list for one action in each state.
     pi, mu = (as_array(given[letter], 2, letter) for letter in ("pi", "mu"))
+    derived = Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
     if not matrices:
-        return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
-    pi, mu = mdp.policy(pi, "pi"), mdp.policy(mu, "mu")
-    check_covers(pi, mu, "mu")
-    problem = Problem(Quantities(mdp.gamma, Phi, **matrices), mdp, pi, mu, name, mdp.states)
-    derived = {
-        "P_pi": mdp.transitions_under(pi),
-        "P_mu": mdp.transitions_under(mu),
-        "r_pi": mdp.rewards_under(pi),
-        "r_mu": mdp.rewards_under(mu),
-    }
-    for field, value in derived.items():
-        stored, value = one_kind(getattr(problem.given, field), value)
+        return derived
+    problem = replace(derived, given=replace(derived.given, **matrices))
+    for field in ("P_pi", "P_mu", "r_pi", "r_mu"):
+        stored, value = one_kind(getattr(problem.given, field), getattr(derived.given, field))
         # A sum of products of doubles is off by a few roundings of its largest term.
         largest = 1.0 if field[0] == "P" or is_exact(value) else max(1.0, np.abs(as_floats(mdp.R, "rewards")).max())
         wrong = np.argwhere(np.abs(stored - value) > (0 if is_exact(value) else SUM_TOLERANCE * largest))

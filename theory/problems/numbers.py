@@ -76,22 +76,17 @@ def as_number(value: Any, *where: str | int) -> Number:
         return value
     if isinstance(value, bool):
         raise InvalidProblem(f"expected a number, got {type_word(value)}", *where)
-    if isinstance(value, int | np.integer):
-        return Fraction(int(value))
     if isinstance(value, float | np.floating):
         if not math.isfinite(value):
             raise InvalidProblem(f"{value} is not finite", *where)
         return float(value)
-    if isinstance(value, str):
-        return parse_number(value, *where)
-    if isinstance(value, Decimal):
+    if isinstance(value, str | Decimal):
         return parse_number(str(value), *where)
-    if isinstance(value, numbers.Rational):
+    library = type(value).__module__.partition(".")[0]
+    if isinstance(value, numbers.Rational) or (library == "flint" and hasattr(value, "denominator")):
         return Fraction(int(value.numerator), int(value.denominator))
-    if type(value).__module__.startswith("sympy") and getattr(value, "is_Float", False):
+    if library == "sympy" and getattr(value, "is_Float", False):
         return as_number(float(value), *where)
-    if type(value).__module__.startswith("flint") and type(value).__name__ in ("fmpz", "fmpq"):
-        return Fraction(int(value.numerator), int(value.denominator))
     raise InvalidProblem(f"expected a number, got {type_word(value)}", *where)
 
 
