@@ -71,14 +71,6 @@ class Batch:
     r_pi: FloatArray | None = None  # (n, S)
     r_mu: FloatArray | None = None  # (n, S)
 
-    def __post_init__(self) -> None:
-        n, S = self.d_mu.shape
-        columns = {"Phi": self.Phi.shape[-1:], "P_pi": (S,), "P_mu": (S,), "r_pi": (), "r_mu": ()}
-        for name, more in columns.items():
-            array, shape = getattr(self, name), (n, S, *more)
-            if array is not None and array.shape != shape:
-                raise InvalidProblem(f"has shape {array.shape}, expected {shape}", name)
-
     def __len__(self) -> int:
         return len(self.d_mu)
 

@@ -90,6 +90,7 @@ PLACES: dict[str, tuple[tuple[str, ...], str]] = {
     "P_mu": (("behaviour", "transitions"), "SS"),
     "r_mu": (("behaviour", "rewards"), "S"),
 }
+AXES = {"S": "states", "A": "actions", "F": "features"}
 MDP_LETTERS = ("P", "R", "pi", "mu")
 MATRICES = ("P_pi", "r_pi", "d_mu", "P_mu", "r_mu")
 

@@ -152,14 +152,8 @@ def gth(P: FloatArray) -> FloatArray:
 def transition_graph(problem: Problem) -> nx.DiGraph:
     """Both policies' moves in one graph, in floats.
 
-    Node s has `label` and `d_mu`. Edge s → s' exists where P_π or P_μ is positive and has
-
-    - `pi`, `mu`: the probabilities of the move, 0 where that policy does not make it
-      (`mu` is None where P_μ is unknown);
-    - `reward_pi`, `reward_mu`: E[R | s, s'] under each policy, None where it does not make the move or
-      the problem has no MDP;
-    - `actions`: names of the actions that either policy takes in s and that can lead to s'; empty
-      without an MDP.
+    Node s has `label` and `d_mu`. Edge s → s' exists where P_π or P_μ is positive and has `pi` and `mu`, the
+    probabilities of the move, 0 where that policy does not make it; `mu` is None where P_μ is unknown.
     """
     import networkx as nx
 
@@ -169,21 +163,5 @@ def transition_graph(problem: Problem) -> nx.DiGraph:
     given, P_pi, P_mu = problem.given, problem.P_pi, problem.P_mu
     moves = given.P_pi > 0 if given.P_mu is None else (given.P_pi > 0) | (given.P_mu > 0)
     for s, t in np.argwhere(moves).tolist():
-        mu = None if P_mu is None else float(P_mu[s, t])
-        graph.add_edge(s, t, pi=float(P_pi[s, t]), mu=mu, **_causes(problem, s, t))
+        graph.add_edge(s, t, pi=float(P_pi[s, t]), mu=None if P_mu is None else float(P_mu[s, t]))
     return graph
-
-
-def _causes(problem: Problem, s: int, t: int) -> dict[str, Any]:
-    mdp, pi, mu = problem.mdp, problem.pi, problem.mu
-    if mdp is None or pi is None or mu is None:
-        return {"reward_pi": None, "reward_mu": None, "actions": ()}
-    arrive = mdp.P[s, :, t].astype(np.float64)
-    reward = (mdp.R[s] if mdp.R.ndim == 2 else mdp.R[s, :, t]).astype(np.float64)
-    result: dict[str, Any] = {}
-    for name, policy in {"reward_pi": pi, "reward_mu": mu}.items():
-        weight = policy[s].astype(np.float64) * arrive
-        result[name] = float(weight @ reward / weight.sum()) if weight.any() else None
-    taken = np.nonzero(((pi[s] > 0) | (mu[s] > 0)) & (mdp.P[s, :, t] > 0))[0]
-    names = mdp.actions or tuple(str(a) for a in range(mdp.n_actions))
-    return {**result, "actions": tuple(names[a] for a in taken)}

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, FloatArray, InvalidProblem, Number, as_array, is_exact, one_kind
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, Number, as_array, freeze, is_exact, one_kind
 from theory.problems.problem import Problem
 from theory.problems.validate import as_probabilities, ending
 
@@ -76,14 +76,7 @@ class Transitions:
     possible: Columns
 
     def __post_init__(self) -> None:
-        size = len(self.possible.state)
-        if self.drawn.ndim != 2 or any(column.shape != (size,) for column in self.possible):
-            shapes = [column.shape for column in self.possible]
-            raise ValueError(f"drawn is (seeds, steps) and the columns are alike, got {self.drawn.shape} and {shapes}")
-        if self.drawn.size and not 0 <= self.drawn.min() <= self.drawn.max() < size:
-            raise ValueError(f"drawn refers to moves 0..{size - 1}, got {self.drawn.min()}..{self.drawn.max()}")
-        for array in (self.drawn, *self.possible):
-            array.flags.writeable = False
+        freeze(self.drawn, *self.possible)
 
     @property
     def seeds(self) -> int:

@@ -19,7 +19,7 @@ from tests.problems.interop.examples import (
     random_mdp,
 )
 from theory.problems import InvalidProblem, Problem, uniform_policy
-from theory.problems.gymnasium import gymnasium_problem, mdp_from_gymnasium, to_gymnasium_table
+from theory.problems.gymnasium import mdp_from_gymnasium, to_gymnasium_table
 
 
 @pytest.fixture(params=ENVIRONMENTS)
@@ -46,13 +46,6 @@ def test_only_what_an_episode_can_meet_is_kept(name, states, exact):
     mdp = mdp_from_gymnasium(name, "99/100")
     assert mdp.n_states == states
     assert (mdp.P.dtype == object) == exact
-
-
-def test_an_environment_may_be_given_by_id_or_as_an_object():
-    by_id = mdp_from_gymnasium("FrozenLake-v1", "9/10", map_name="8x8", is_slippery=False)
-    by_object = mdp_from_gymnasium(gymnasium.make("FrozenLake8x8-v1", is_slippery=False), "9/10")
-    assert (by_id.P == by_object.P).all()
-    assert (by_id.R == by_object.R).all()
 
 
 def value_iteration(env, gamma):
@@ -136,29 +129,12 @@ def test_an_environment_that_never_ends_is_its_own_continuing_form():
     assert mdp.R.tolist() == [[1], [Fraction(1, 10)]]
 
 
-def test_a_start_that_is_terminal_elsewhere_stays_a_start():
-    table = {
-        0: {0: [(1.0, 1, 1, True)], 1: [(1.0, 0, 0, False)]},
-        1: {0: [(1.0, 0, 0, False)], 1: [(1.0, 1, 0, False)]},
-    }
-    mdp = mdp_from_gymnasium(Tabular(table, [0.5, 0.5]), "1/2")
-    assert mdp.states == ("s0", "s1", "terminal")
-    assert mdp.P[2, 1].tolist() == [Fraction(1, 2), Fraction(1, 2), 0]
-
-
 def test_other_doubles_stay_doubles():
     p = math.pi / 4
     env = Tabular({0: {0: [(p, 0, 1, False), (1 - p, 0, 0, True)], 1: [(1.0, 0, 0, False)]}}, [1.0])
     mdp = mdp_from_gymnasium(env, "1/2")
     assert mdp.P.dtype == np.float64
     assert mdp.P[0, 0].tolist() == [p, 1 - p]
-
-
-def test_rewards_may_be_doubles_where_probabilities_are_fractions():
-    env = Tabular({0: {0: [(1.0, 0, math.pi, False)], 1: [(1.0, 0, 1, True)]}}, [1.0])
-    mdp = mdp_from_gymnasium(env, "1/2")
-    assert mdp.P.dtype == object
-    assert mdp.R[0].tolist() == [math.pi, 1.0]
 
 
 def test_a_table_without_a_start_is_refused():
@@ -209,11 +185,3 @@ def test_a_table_read_back_is_the_same_mdp(next_state_rewards):
     assert (again.P == mdp.P).all()
     assert (mdp.P > 0).all()  # so that every reward is in the table
     assert (again.R == mdp.R).all()
-
-
-def test_a_problems_table_is_the_table_of_its_mdp():
-    problem = gymnasium_problem("FrozenLake-v1,desc=SF:FG")
-    assert to_gymnasium_table(problem) == to_gymnasium_table(problem.mdp)
-    swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"], name="swap")
-    with pytest.raises(InvalidProblem, match=r"^swap has no MDP: problem\.realised\(\)"):
-        to_gymnasium_table(swap)
