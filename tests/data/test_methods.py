@@ -12,12 +12,11 @@ import theory
 from tests.command_line import run
 from tests.data.test_confidence import sample
 from theory.data.inspect import open_data
-from theory.data.methods import default_step, judge, n_steps, sampled_model, traces
+from theory.data.methods import n_steps, sampled_model, traces
 from theory.methods.family import find_method, methods
 from theory.methods.multi_step import n_step
 from theory.model.linear_model import float_model
 from theory.problems import InvalidProblem
-from theory.problems.data import table
 
 OF_MOMENTS = [
     *(
@@ -93,15 +92,6 @@ def test_structure_settles_what_the_chain_implies():
         assert "independent of each other" in rows[name].reason
 
 
-def test_the_default_step_is_a_power_of_two_that_the_features_bear():
-    _, columns = sample("twostate", 40, 50)
-    found = open_data(columns, 0.9).estimate
-    largest = float(np.linalg.eigvalsh(found.mean[0])[-1])
-    assert 1 / (2 * largest) < float(default_step(found)) <= 1 / largest
-    (row,) = judge(found, 0.9, ["soft-target"], {"alpha": "1/16"})
-    assert row.method.settings["alpha"] == 1 / 16
-
-
 def test_the_command_prints_a_line_a_method(tmp_path, capsys):
     path = tmp_path / "d.npz"
     _, columns = sample("twostate", 100, 5, episode=episodes(100, 5))
@@ -153,14 +143,6 @@ def test_parquet_is_read_as_it_was_written(tmp_path):
     with pytest.raises(theory.InvalidProblem, match="cannot be read") as error:
         open_data(path, 0.9)
     assert "\n" not in str(error.value)
-
-
-def test_parquet_keeps_features_in_one_column_of_lists(tmp_path):
-    _, columns = sample("baird", 40, 5, episode=episodes(40, 5))
-    flat = {key: columns[key].tolist() for key in ("phi", "next_phi", "reward", "ratio", "episode")}
-    parquet.write_table(arrow.table(flat), tmp_path / "d.parquet")
-    assert open_data(tmp_path / "d.parquet", 0.9).chain == open_data({k: columns[k] for k in flat}, 0.9).chain
-    assert len(table({k: columns[k] for k in flat})) == 200
 
 
 def test_several_steps_are_the_exact_ones_of_many_trajectories():

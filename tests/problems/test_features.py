@@ -7,7 +7,7 @@ but 2e−9 of the seeds.
 import numpy as np
 import pytest
 
-from theory.problems.ensembles import LAWS, draw_features, random_orders
+from theory.problems.ensembles import LAWS, draw_features
 from theory.problems.numbers import InvalidProblem
 
 SIZES = [(1, 1), (1, 4), (2, 3), (5, 1), (5, 5), (10, 7), (7, 20)]
@@ -79,19 +79,6 @@ def test_tile_partitions_are_shifted_arcs_of_equal_width():
     assert (Phi.sum(axis=1) == 6).all()
     overlap = np.swapaxes(Phi[:, :, :2], 1, 2) @ Phi[:, :, 2:]
     assert (overlap == 3).all()
-
-
-@pytest.mark.parametrize(("S", "F", "partitions"), [(20, 9, 3), (30, 16, 4)])
-def test_tile_rank_is_at_most_features_less_partitions_plus_one(S, F, partitions):
-    assert (np.linalg.matrix_rank(draw(50, S, F, "tile")) <= F - partitions + 1).all()
-
-
-def test_random_orders_are_uniform_permutations():
-    orders = random_orders(np.random.default_rng(5), 12_000, 3)
-    assert (np.sort(orders, axis=1) == np.arange(3)).all()
-    _, counts = np.unique(orders @ [9, 3, 1], return_counts=True)
-    assert len(counts) == 6
-    assert (np.abs(counts / 12_000 - 1 / 6) < 6 * np.sqrt(5 / 36 / 12_000)).all()
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,10 @@ def test_ranges_are_as_long_as_the_probabilities():
 # Streams
 
 
-@pytest.mark.parametrize("iid", [False, True])
 @pytest.mark.parametrize("depends", [False, True])
-def test_every_transition_is_possible_with_its_own_reward_and_ratio(iid, depends):
+def test_every_transition_is_possible_with_its_own_reward_and_ratio(depends):
     problem = loop(depends)
-    sample = sample_transitions(np.random.default_rng(0), problem, 500, 4, iid=iid)
+    sample = sample_transitions(np.random.default_rng(0), problem, 500, 4)
     known = {
         (o.state, o.action, o.next_state): (float(o.reward), float(o.ratio)) for o in enumerate_transitions(problem)
     }
@@ -136,18 +135,16 @@ def test_a_stream_goes_on_where_it_was():
     assert (sample.state[:, 1:] == sample.next_state[:, :-1]).all()
 
 
-@pytest.mark.parametrize("iid", [False, True])
-def test_a_seed_sees_the_same_whatever_the_number_of_seeds(iid):
-    few = sample_transitions(np.random.default_rng(7), loop(), 50, 3, iid=iid)
-    many = sample_transitions(np.random.default_rng(7), loop(), 50, 20, iid=iid)
+def test_a_seed_sees_the_same_whatever_the_number_of_seeds():
+    few = sample_transitions(np.random.default_rng(7), loop(), 50, 3)
+    many = sample_transitions(np.random.default_rng(7), loop(), 50, 20)
     assert (few.drawn == many.drawn[:3]).all()
 
 
-@pytest.mark.parametrize("iid", [False, True])
 @pytest.mark.parametrize("steps", [1, 4096, 4097])
-def test_a_longer_run_begins_with_the_shorter_one(iid, steps):
-    short = sample_transitions(np.random.default_rng(7), loop(), steps, 3, iid=iid)
-    long = sample_transitions(np.random.default_rng(7), loop(), 5000, 3, iid=iid)
+def test_a_longer_run_begins_with_the_shorter_one(steps):
+    short = sample_transitions(np.random.default_rng(7), loop(), steps, 3)
+    long = sample_transitions(np.random.default_rng(7), loop(), 5000, 3)
     assert (short.drawn == long.drawn[:, :steps]).all()
 
 
@@ -158,11 +155,9 @@ def test_a_periodic_chain_runs_round_its_ring():
     assert set(sample.state[:, 0].tolist()) == set(range(5))  # a start from d_μ, not from one phase
 
 
-@pytest.mark.parametrize(("size", "name"), [(255, "uint8"), (256, "uint8"), (257, "uint16"), (300, "uint16")])
-def test_indices_do_not_overflow_at_the_size_of_their_type(size, name):
+@pytest.mark.parametrize("size", [127, 128, 129, 300])
+def test_indices_do_not_overflow_at_the_size_of_their_type(size):
     sample = sample_transitions(np.random.default_rng(0), ring(size), size + 3, 2, start=0).all()
-    assert sample.state.dtype == sample.next_state.dtype == name
-    assert sample.action.dtype == "uint8"
     walk = np.arange(size + 3) % size
     assert (sample.state == walk).all()
     assert (sample.next_state == (walk + 1) % size).all()
@@ -196,15 +191,6 @@ def count(sample, shape=(3, 3, 3)):
     counts = np.zeros(shape)
     np.add.at(counts, (sample.state.ravel(), sample.action.ravel(), sample.next_state.ravel()), 1)
     return counts
-
-
-def test_independent_transitions_have_the_enumerated_frequencies():
-    problem = loop()
-    expected = np.zeros((3, 3, 3))
-    for o in enumerate_transitions(problem):
-        expected[o.state, o.action, o.next_state] = o.probability
-    sample = sample_transitions(np.random.default_rng(11), problem, 2000, 20, iid=True).all()
-    assert_frequencies(count(sample), expected)
 
 
 def test_a_stream_follows_the_behaviour_and_the_world():
@@ -253,7 +239,6 @@ def test_matrices_alone_cannot_be_sampled():
         ({"seeds": 2.0}, r"^seeds: must be a positive integer, got 2\.0$"),
         ({"start": 3}, "^start: state 3 does not exist; there are 3, from 0$"),
         ({"start": [1, 0, "1/9"]}, "^start: probabilities sum to 10/9, not 1$"),
-        ({"start": 0, "iid": True}, "^start: every state is drawn from d_mu"),
     ],
 )
 def test_rejects_what_cannot_be_meant(arguments, match):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import stochastic_matrices
-from theory.problems.graph import gth, stationary_distribution
+from theory.problems.graph import stationary_distribution
 from theory.problems.numbers import InvalidProblem, as_array, as_exact, is_exact
 
 UNIT = 2.0**-53
@@ -133,10 +133,3 @@ def test_gth_is_accurate_on_a_nearly_decomposable_chain_where_the_textbook_route
     eigenvector = vectors[:, np.argmax(values.real)].real
     assert relative_error(solved) > 1e-5
     assert relative_error(eigenvector) > 1e-5
-
-
-@pytest.mark.parametrize("coupling", [1e-3, 1e-8, 1e-100, 1e-300])
-def test_gth_error_does_not_depend_on_the_coupling(coupling):
-    P = nearly_decomposable(coupling)
-    expected = stationary_distribution(with_exact_diagonal(P)).astype(float)
-    np.testing.assert_allclose(gth(P), expected, rtol=gth_error_bound(6) + 2 * UNIT, atol=0)

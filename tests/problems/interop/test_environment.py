@@ -165,12 +165,6 @@ def test_arguments_go_with_an_id_only():
         mdp_from_gymnasium(corridor(), "1/2", is_slippery=True)
 
 
-def test_text_is_no_truth_value_in_python():
-    with pytest.raises(InvalidProblem, match=r"^is_slippery: must be true or false, got 'no'$"):
-        mdp_from_gymnasium("FrozenLake-v1", "1/2", is_slippery="no")
-    assert set(mdp_from_gymnasium("FrozenLake-v1", "1/2", is_slippery=np.False_).P.ravel()) == {0, 1}
-
-
 def test_an_episode_needs_a_second_action_to_begin_again():
     with pytest.raises(InvalidProblem, match=r"^actions: an episodic task needs a second action"):
         mdp_from_gymnasium(Tabular({0: {0: [(1.0, 0, 0, True)]}}, [1.0]), "1/2")
