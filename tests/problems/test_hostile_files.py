@@ -45,6 +45,14 @@ def test_the_same_transitions_in_every_spelling(tmp_path, text):
     assert market(tmp_path, text).P_pi.tolist() == [[0, 1], [0, 1]]
 
 
+def test_integers_are_exact_and_symmetric_files_are_mirrored(tmp_path):
+    swap = "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 1\n"
+    features = "%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n"
+    found = market(tmp_path, swap, features=features).given
+    assert found.P_pi.dtype == found.Phi.dtype == object
+    assert (found.P_pi.tolist(), found.Phi.tolist()) == ([[0, 1], [1, 0]], [[1, 2], [2, 3]])
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -55,6 +63,7 @@ def test_the_same_transitions_in_every_spelling(tmp_path, text):
         (f"{HEAD}2 2 1\n1 2 1\n2 2 1\n", "has 2 entries and says 1"),
         (f"{HEAD}2 2 2\n1 3 1\n2 2 1\n", "out of bounds"),
         (f"{HEAD}2 2 2\n1 1.5 1\n2 2 1\n", "out of bounds"),
+        (f"{HEAD.replace('real', 'integer')}2 2 2\n1 2 0.5\n2 2 1\n", "said to hold integers"),
         (f"{HEAD}2 2 2\n1 2 1e400\n2 2 1\n", "not finite"),
         (f"{HEAD}% gamma = 0.9\n% gamma = 0.8\n{GOOD}", "says twice at which discount"),
         (f"{HEAD.replace('real', 'pattern')}2 2 2\n1 2\n2 2\n", "holds coordinate pattern general"),

@@ -46,6 +46,7 @@ class _Market(NamedTuple):
     comments: list[str]
     coordinate: bool  # else an array
     symmetric: bool
+    integer: bool  # and so exact
     shape: tuple[int, int]
     entries: int
     text: bytes
@@ -135,7 +136,7 @@ def _parts(file: IO[bytes]) -> _Market:
     text = file.read(_LINE * (entries + 1))
     if file.read(1):
         raise InvalidProblem(f"has more text than its {entries:,} entries need")
-    return _Market(comments, form == "coordinate", triangle, (rows, columns), entries, text.strip())
+    return _Market(comments, form == "coordinate", triangle, field == "integer", (rows, columns), entries, text.strip())
 
 
 def _matrix(part: _Market) -> Any:
@@ -161,6 +162,10 @@ def _matrix(part: _Market) -> Any:
     else:
         j, i = np.indices(part.shape[::-1]).reshape(2, -1)
     values = found[:, -1]
+    if part.integer:
+        if (values % 1 != 0).any() or np.abs(values).max() >= 2**53:
+            raise InvalidProblem("is said to hold integers, and holds others, or of more than 15 digits")
+        values = values.astype(np.int64)
     if part.symmetric:
         off = i != j
         i, j, values = np.append(i, j[off]), np.append(j, i[off]), np.append(values, values[off])
