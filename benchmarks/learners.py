@@ -70,7 +70,7 @@ def compare(learner: str, problem: Problem, steps: int, repeats: int, peak: floa
             program = jax_program(learner, problem, moves, settings, values=values)
             tasks["jax_values" if values else "jax"] = (units * steps, program)
     rate = rates(tasks, repeats)
-    executed = float((moves.ratio != 0).mean()) * rate["ours"]
+    executed = float((moves.all().ratio != 0).mean()) * rate["ours"]
     exact = tasks["ours"][1]()
     early = run_bulk(learner, problem, settings, few, starts).final[:, 0]
     difference = {}

@@ -23,8 +23,8 @@ from theory.model.linear_model import exact_model, exact_moments
 from theory.model.points import true_values
 from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names
+from theory.problems.graph import never_ending
 from theory.problems.large import LargeProblem
-from theory.problems.validate import never_ending
 
 seeds = st.integers(0, 10**6)  # not the numbers themselves: drawing thousands of them takes long
 ASKED = (td_stable, chain_unbiased, lambda p, confirm=False: window_stable(p, 20, Fraction(1, 64), confirm=confirm))

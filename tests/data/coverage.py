@@ -38,7 +38,7 @@ def problems():
 def draw(problem, rng):
     """Trajectories of one length, as a table."""
     trajectories, moves = int(rng.choice([30, 100, 300])), int(rng.choice([1, 5, 20]))
-    seen = sample_transitions(rng, problem, moves, trajectories)
+    seen = sample_transitions(rng, problem, moves, trajectories).all()
     return table(
         {
             "phi": problem.Phi[seen.state.ravel()],

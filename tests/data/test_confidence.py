@@ -31,7 +31,7 @@ def test_wrong_answers_stay_within_five_percent():
 
 def sample(name, trajectories, moves, seed=0, **extra):
     problem = find_problem(name)
-    seen = sample_transitions(np.random.default_rng(seed), problem, moves, trajectories)
+    seen = sample_transitions(np.random.default_rng(seed), problem, moves, trajectories).all()
     s, t = seen.state.ravel(), seen.next_state.ravel()
     columns = {"phi": problem.Phi[s], "next_phi": problem.Phi[t], "reward": seen.reward.ravel()}
     return problem, {**columns, "ratio": seen.ratio.ravel(), "state": s, "next_state": t, **extra}

@@ -238,7 +238,7 @@ def test_the_command_reads_families(tmp_path, capsys):
     assert run(capsys, "inspect", str(path), "--set", "x=3,p=9/10")[0] == 0
     for arguments, words in (
         (("inspect", str(path)), "is a family with x, p in it"),
-        (("inspect", str(path), "--set", "x=3"), "the letter p needs a number"),
+        (("inspect", str(path), "--set", "x=3"), "is a family with p in it: append their numbers"),
         (("inspect", str(path), "--set", "x"), "expected letters with numbers"),
         (("inspect", "twostate", "--set", "x=1"), "declares no letters"),
         (("derive", "twostate", "--over", "x"), "nothing to cut"),

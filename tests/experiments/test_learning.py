@@ -254,7 +254,7 @@ def test_a_run_begins_where_it_is_told_to():
 def test_a_run_begins_in_the_states_in_which_episodes_do():
     """The problem begins in its first and last state, and d_μ holds all three."""
     drawn = draw_transitions(np.random.default_rng(0), ending(), 1, 200)
-    assert set(drawn.state[:, 0].tolist()) == {0, 2}
+    assert set(drawn.all().state[:, 0].tolist()) == {0, 2}
 
 
 @pytest.mark.parametrize("start", [None, (0.5, -2.0)])

@@ -30,6 +30,6 @@ def test_compiled_walk_draws_the_same_moves(name, steps, seeds):
 
 def test_one_seed_is_a_row_of_all():
     moves = draw_transitions(np.random.default_rng(6), catalogue_problem("threestate"), 50, 3)
-    for column in ("state", "action", "next_state", "reward", "ratio"):
-        np.testing.assert_array_equal(getattr(moves.seed(1), column), getattr(moves, column)[1])
-        np.testing.assert_array_equal(getattr(moves[1:], column), getattr(moves, column)[1:])
+    for one, others, everybody in zip(moves.seed(1), moves[1:].all(), moves.all(), strict=True):
+        np.testing.assert_array_equal(one, everybody[1])
+        np.testing.assert_array_equal(others, everybody[1:])

@@ -150,7 +150,7 @@ def test_no_ratio_but_zero_keeps_the_start():
     """A stream in which the target never acts: the error of the start is the error of the whole half."""
     problem = dyadic()
     drawn = sampled(problem, 400, 1)
-    quiet = np.flatnonzero(drawn.ratio[0] == 0)
+    quiet = np.flatnonzero(drawn.seed(0).ratio == 0)
     still = Transitions(drawn.drawn[:, quiet], drawn.possible)
     initials = starts("off-policy-td", problem, 1, 0, integer=True)
     error = np.square(problem.Phi @ initials.theta[0, 0] - np.array([3.0, 2.0])).mean()

@@ -28,7 +28,7 @@ def moves(problem, *, action_values=False, steps=STEPS):
     drawn = sample_transitions(np.random.default_rng(3), problem, steps + 1, 1)
     view = View(problem, action_values=action_values)
     pi, mu, R = problem.pi, problem.mu, problem.mdp.R
-    s, a, t = (x[0].astype(int) for x in (drawn.state, drawn.action, drawn.next_state))
+    s, a, t = (x.astype(int) for x in drawn.seed(0)[:3])
     reward = R[s, a] if R.ndim == 2 else R[s, a, t]
     return [view.see(s[i], a[i], t[i], reward[i], (pi[s, a] / mu[s, a])[i], b=a[i + 1]) for i in range(steps)]
 

@@ -1,6 +1,6 @@
 """Third witness: what the sampled learners do on average is what the theory says they do.
 
-With independent moves (`iid`) the mean of a memoryless learner over seeds obeys its expected update exactly, so the
+With independent moves the mean of a memoryless learner over seeds obeys its expected update exactly, so the
 seed-averaged prediction after t moves is an unbiased estimate of t expected updates. All starts are equal, so its
 variance over seeds, summed over states, is S·(mean squared error − squared mean error), a bound for each state's.
 A deviation of 5 standard errors has probability below 6e−7 for a normal mean; there are about 120 comparisons.
@@ -20,7 +20,7 @@ from theory.learners.td import TD, OffPolicyTD
 from theory.learners.transition import View, all_transitions
 from theory.model.linear_model import value_model
 from theory.model.points import chain_values, fixed_point, target_values
-from theory.problems.sampling import sample_transitions
+from theory.problems.sampling import Columns, Transitions, enumerate_transitions, sample_transitions
 
 SEEDS, STEPS, K = 400, 600, 3
 PROBLEM = noisy()
@@ -48,6 +48,16 @@ def one_start(learner, seeds=SEEDS, problem=PROBLEM):
     return Initials(np.repeat(theta, seeds, axis=0))
 
 
+def independent_moves(rng):
+    """Every move drawn anew from d(s) μ(a|s) P(s'|s, a), for all seeds."""
+    states, actions, after, probability, *rest = (
+        np.array(x) for x in zip(*enumerate_transitions(PROBLEM), strict=True)
+    )
+    chances = probability.astype(float)
+    drawn = rng.choice(len(states), p=chances / chances.sum(), size=(SEEDS, STEPS))
+    return Transitions(drawn, Columns(states, actions, after, *(x.astype(float) for x in rest)))
+
+
 @pytest.mark.parametrize(
     ("rule", "setting", "options"),
     [
@@ -65,7 +75,7 @@ def one_start(learner, seeds=SEEDS, problem=PROBLEM):
     ids=lambda x: getattr(x, "name", ""),
 )
 def test_mean_prediction_follows_the_expected_update(rule, setting, options):
-    moves = sample_transitions(np.random.default_rng(8), PROBLEM, STEPS, SEEDS, iid=True)
+    moves = independent_moves(np.random.default_rng(8))
     start = one_start(rule.name)
     result = run_bulk(
         rule.name, PROBLEM, {"alpha": 0.05, **setting}, moves, start, options=options, marks=MARKS

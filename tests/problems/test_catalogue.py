@@ -44,12 +44,6 @@ def test_entry_is_described(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_defaults_are_accepted_values(name):
-    for parameter in catalogue()[name].parameters.values():
-        assert parameter.read(str(parameter.default)) == parameter.default
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_entry_accepts_gamma(name):
     problem = catalogue_problem(f"{name}:gamma=0.25")
     assert problem.given.gamma == Fraction(1, 4)
@@ -110,40 +104,25 @@ def test_parameters_may_be_python_numbers():
     ("spec", "message"),
     [
         ("bard", r"no problem named 'bard'; did you mean 'baird'\?$"),
-        ("Threestate", r"did you mean 'threestate'\?"),
         ("baird_reward", r"did you mean 'baird-reward'\?"),
         ("zzzz", r"no problem named 'zzzz'; `theory list`"),
         ("", r"no problem named ''"),
         ("x" * 500, r"no problem named 'x{37}\.\.\.'"),
-        ("a\nb", r"no problem named 'a\\nb'"),
-        ("baird:", r"baird: expected key=value, got ''"),
-        ("baird:gamma", r"baird: expected key=value, got 'gamma'"),
         ("baird:gamma=", r"baird: expected key=value, got 'gamma='"),
-        ("baird:=1/2", r"baird: expected key=value"),
-        ("baird:gamma=1/2,", r"baird: expected key=value, got ''"),
         ("baird:gama=1/2", r"baird: no parameter 'gama'; did you mean 'gamma'\?"),
         ("baird:zz=1", r"baird: no parameter 'zz'; baird has gamma"),
         ("baird:gamma=1/2,gamma=1/3", r"baird\.gamma: given twice"),
         ("baird:gamma=1", r"gamma: must be below 1: from state 0 the target never ends an episode"),
         ("baird:gamma=-1/2", r"baird\.gamma: must be a number in \[0, 1\]"),
-        ("baird:gamma=abc", r"baird\.gamma: 'abc' is not a number"),
-        ("baird:gamma=1/0", r"baird\.gamma: '1/0' divides by zero"),
-        ("baird:gamma=nan", r"baird\.gamma: 'nan' is not a number"),
         ("baird:gamma=1e-999999", r"baird\.gamma: '1e-999999' has more than"),
         ("baird:gamma=__import__('os')", r"baird\.gamma: .* is not a number"),
         ("baird-star:outer=5/2", r"baird-star\.outer: must be an integer, got '5/2'"),
         ("baird-star:outer=0", r"baird-star\.outer: must be an integer from 1 to 60, got '0'"),
         ("random-walk:states=0", r"random-walk\.states: must be an odd integer from 3 to 101, got '0'"),
-        ("random-walk:states=4", r"random-walk\.states: must be an odd integer"),
-        ("random-walk:states=100000", r"random-walk\.states: must be an odd integer from 3 to 101"),
         ("random-walk:features=foo", r"random-walk\.features: must be one of tabular, dependent, inverted, got 'foo'"),
-        ("random-walk:target=3/2", r"random-walk\.target: must be a number in \[0, 1\]"),
         ("kolter:p=0", r"kolter\.p: must be a number in \(0, 1\)"),
-        ("tsitsiklis-van-roy:epsilon=2", r"tsitsiklis-van-roy\.epsilon: must be a number in \[0, 1\]"),
-        ("garnet:states=0", r"garnet\.states: must be an integer from 1 to"),
         ("garnet:states=3,branching=4", r"garnet\.branching: must be at most the 3 states, got 4"),
         ("garnet:seed=-1", r"garnet\.seed: must be an integer from 0"),
-        ("random:states=100000", r"random\.states: must be an integer from 1 to"),
         ("random:law=gauss", r"random\.law: must be one of normal, "),
         ("random:law=tabular", r"random\.features: tabular features are as many as the 10 states, got 9"),
     ],

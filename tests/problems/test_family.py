@@ -69,7 +69,7 @@ def test_a_family_at_numbers_is_the_problem_of_its_file():
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [
-        ({"x": 1}, "the letter p needs a number"),
+        ({"x": 1}, "is a family with p in it: append their numbers"),
         ({"x": 1, "p": 1}, r"p: 1 is not in \(0, 1\)"),
         ({"x": 1, "p": "1/2", "q": 1}, "there is no letter 'q'"),
     ],
@@ -154,10 +154,10 @@ def test_the_discount_may_stand_in_a_formula():
     [
         ({"gamma": None}, "the key 'gamma' is missing"),
         ({"target": None}, "the key 'target' is missing"),
-        ({"features": [[1], ["x", "x"]]}, r"features\[1\]: expected a list of 1, got a list of 2"),
-        ({"target": {"transitions": [[0, 1]]}}, "target.transitions: expected a list of 2, got a list of 1"),
+        ({"features": [[1], ["x", "x"]]}, r"features\[1\]: has shape 2, but row 0 has 1"),
+        ({"target": {"transitions": [[0, 1]]}}, "target.transitions: has shape 1×2, but states × states is 2×2"),
         ({"target": {"rewards": [0, 0]}}, "target: the key 'transitions' is missing"),
-        ({"behaviour": {"distribution": "p"}}, "behaviour.distribution: expected a list of 2, got 'p'"),
+        ({"behaviour": {"distribution": "p"}}, "behaviour.distribution: expected a list of numbers, got "),
         ({"behaviour": {}}, "behaviour: give a 'distribution'"),
     ],
 )

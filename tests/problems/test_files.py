@@ -163,118 +163,52 @@ P, MU, MATRICES = "transitions", "behaviour_policy", "matrices"
 BAD = {
     "not an object": ([], r"^expected an object, got a list$"),
     "unknown key": (changed(SWAP, "gama", 1), r"^unknown key 'gama'; did you mean 'gamma'\?$"),
-    "American spelling": (changed(SWAP, "behavior", {}), r"^unknown key 'behavior'; did you mean 'behaviour'\?$"),
     "unlike any key": (changed(SWAP, "x", 1), r"^unknown key 'x'; known are name, arithmetic, gamma,"),
     "unknown inner key": (
         changed(SWAP, "target", "reward", []),
         r"^target: unknown key 'reward'; did you mean 'rewards'\?$",
     ),
-    "inner key of the other part": (
-        changed(SWAP, "target", "distribution", HALF),
-        r"^target: unknown key 'distribution'",
-    ),
     "mixture": (
         SWAP | {"transitions": []},
         r"^mixes two forms: 'target' belongs to matrices, 'transitions' to an MDP$",
     ),
-    "actions without an MDP": (SWAP | {"actions": ["a"]}, r"^mixes two forms: 'target' .* 'actions' to an MDP$"),
     "neither form": ({"gamma": 0, "features": [[1]]}, r"^describes no chain: give 'target' and 'behaviour', or"),
     "no gamma": (changed(SWAP, "gamma", ...), r"^the key 'gamma' is missing$"),
-    "no features": (changed(THREE, "features", ...), r"^the key 'features' is missing$"),
-    "no target": (changed(SWAP, "target", ...), r"^the key 'target' is missing$"),
-    "no rewards of an MDP": (changed(THREE, "rewards", ...), r"^the key 'rewards' is missing$"),
-    "no behaviour policy": (changed(THREE, MU, ...), r"^the key 'behaviour_policy' is missing$"),
     "no target transitions": (changed(SWAP, "target", {}), r"^target: the key 'transitions' is missing$"),
     "empty behaviour": (changed(SWAP, "behaviour", {}), r"^behaviour: give a 'distribution', or 'transitions'"),
     "behaviour not an object": (changed(SWAP, "behaviour", HALF), r"^behaviour: expected an object, got a list$"),
     "name not text": (changed(SWAP, "name", 3), r"^name: expected text, got a number$"),
-    "empty name": (changed(SWAP, "name", ""), r"^name: '' is empty or has control characters$"),
     "name with a newline": (changed(SWAP, "name", "a\nb"), r"^name: 'a\\nb' is empty or has control characters$"),
     "half a surrogate pair": (changed(SWAP, "name", "\ud800"), r"^name: '\\ud800' is empty or has control"),
     "states not a list": (changed(SWAP, "states", "ab"), r"^states: expected a list of names, got text$"),
     "state not text": (changed(SWAP, "states", ["a", 1]), r"^states\[1\]: expected text, got a number$"),
-    "too few states": (changed(SWAP, "states", ["a"]), r"^states: has 1 names for 2$"),
-    "same state twice": (changed(THREE, "states", ["a", "b", "a"]), r"^states\[2\]: the name 'a' occurs twice$"),
-    "too many actions": (changed(THREE, "actions", ["a", "b", "c"]), r"^actions: has 3 names for 2$"),
     "unknown arithmetic": (changed(SWAP, "arithmetic", "double"), r"^arithmetic: must be 'exact' or 'float'$"),
-    "arithmetic not text": (changed(SWAP, "arithmetic", [1]), r"^arithmetic: must be 'exact' or 'float'$"),
     "null": (changed(SWAP, "gamma", None), r"^gamma: expected a number, got null$"),
     "bool": (changed(SWAP, "features", 1, 0, True), r"^features\[1\]\[0\]: expected a number, got true$"),
     "list for a number": (changed(SWAP, "features", 1, 0, []), r"^features\[1\]\[0\]: expected a number, got a list$"),
-    "number for a list": (
-        changed(SWAP, "features", 1, 5),
-        r"^features\[1\]: expected a list of numbers, got a number$",
-    ),
-    "text for a list": (changed(SWAP, "target", P, "x"), r"^target\.transitions: expected a list of rows, got text$"),
     "object for a list": (changed(THREE, P, {}), r"^transitions: expected a list of lists of rows, got an object$"),
     "not a number": (changed(SWAP, "target", P, 0, 1, "one"), r"^target\.transitions\[0\]\[1\]: 'one' is not a number"),
     "an expression": (changed(SWAP, "gamma", "1-1/10"), r"^gamma: '1-1/10' is not a number"),
     "division by zero": (changed(SWAP, "gamma", "1/0"), r"^gamma: '1/0' divides by zero$"),
-    "NaN": (changed(SWAP, "gamma", float("nan")), r"^gamma: 'NaN' is not a number"),
     "infinity": (changed(SWAP, "features", 0, 0, float("-inf")), r"^features\[0\]\[0\]: '-Infinity' is not a number"),
-    "discount one": (
-        changed(SWAP, "gamma", 1),
-        r"^gamma: must be below 1: from state 0 the target never ends an episode$",
-    ),
-    "negative discount": (changed(THREE, "gamma", "-1/2"), r"^gamma: the discount must lie in \[0, 1\], got -1/2$"),
-    "ragged": (changed(SWAP, "features", 1, [1, 2]), r"^features\[1\]: has shape 2, but row 0 has 1$"),
-    "empty": (changed(SWAP, "features", []), r"^features: is empty$"),
-    "empty row": (changed(SWAP, "features", [[], []]), r"^features\[0\]: is empty$"),
-    "too few features": (changed(SWAP, "features", [[1]]), r"^features: has 1 rows for 2 states$"),
-    "not square": (
-        changed(SWAP, "target", P, [[1, 0]]),
-        r"^target\.transitions: has shape 1×2, but states × states is 1",
-    ),
     "target sum": (changed(SWAP, "target", P, 0, [0, 2]), r"^target\.transitions\[0\]: probabilities sum to 2, not 1$"),
     "huge sum": (
         changed(SWAP, "target", P, 0, [0, 10**500]),
         r"^target\.transitions\[0\]: probabilities sum to a number beyond double precision, not 1$",
     ),
-    "target negative": (
-        changed(SWAP, "target", P, 0, [-1, 2]),
-        r"^target\.transitions\[0\]\[0\]: negative probability -1$",
-    ),
-    "target rewards": (changed(SWAP, "target", "rewards", [0]), r"^target\.rewards: has shape 1, but states is 2$"),
-    "distribution sum": (
-        changed(SWAP, "behaviour", "distribution", [1, 1]),
-        r"^behaviour\.distribution: probabilities sum to 2, not 1$",
-    ),
     "unvisited state": (
         changed(SWAP, "behaviour", "distribution", [1, 0]),
         r"^behaviour\.distribution\[1\]: missing coverage: state 1 has probability 0",
-    ),
-    "behaviour sum": (
-        changed(SWAP, "behaviour", {P: [[1, 0], [1, 1]]}),
-        r"^behaviour\.transitions\[1\]: probabilities sum to 2",
-    ),
-    "behaviour rewards": (
-        changed(SWAP, "behaviour", "rewards", [[1], [2]]),
-        r"^behaviour\.rewards\[0\]: expected a number, got a list$",
     ),
     "two closed classes": (
         changed(SWAP, "behaviour", {P: [[1, 0], [0, 1]]}),
         r"^behaviour\.transitions: the stationary distribution is not unique: .* 2 closed classes, \{0\} and \{1\}$",
     ),
-    "transient state": (
-        changed(SWAP, "behaviour", {P: [[1, 0], [1, 0]]}),
-        r"^behaviour\.distribution\[1\]: missing coverage: state 1 has probability 0",
-    ),
     "MDP sum": (changed(THREE, P, 2, 1, [0, 0, 2]), r"^transitions\[2\]\[1\]: probabilities sum to 2, not 1$"),
-    "MDP shape": (changed(THREE, P, 2, [[0, 1, 0]]), r"^transitions\[2\]: has shape 1×3, but row 0 has 2×3$"),
-    "rewards shape": (changed(THREE, "rewards", [[1]] * 3), r"^rewards: has shape 3×1, but states × actions is 3×2$"),
-    "rewards of two depths": (
-        changed(THREE, "rewards", 1, 0, [1]),
-        r"^rewards\[1\]\[0\]: expected a number, got a list$",
-    ),
-    "policy shape": (
-        changed(THREE, "target_policy", [[1], [1], [1]]),
-        r"^target_policy: has shape 3×1, but states × actions is 3×2$",
-    ),
     "policy as actions": (
         changed(THREE, "target_policy", [1, 1, 1]),
         r"^target_policy\[0\]: expected a list of numbers, got a number$",
     ),
-    "policy sum": (changed(THREE, MU, 1, [1, 1]), r"^behaviour_policy\[1\]: probabilities sum to 2, not 1$"),
     "missing coverage": (
         changed(THREE, MU, 1, [1, 0]),
         r"^behaviour_policy\[1\]\[1\]: missing coverage: the target takes action 1 in state 1,",
@@ -283,15 +217,10 @@ BAD = {
         changed(changed(THREE, P, [[[int(i == j) for j in range(3)]] * 2 for i in range(3)]), "rewards", [[0, 0]] * 3),
         r"^behaviour_policy: the stationary distribution is not unique: the chain has 3 closed classes",
     ),
-    "MDP transient state": (
-        changed(THREE, P, 1, [[0, 0, 1], [0, 0, 1]]) | {P: [[[0, 1, 0]] * 2, [[0, 0, 1]] * 2, [[0, 1, 0]] * 2]},
-        r"^behaviour_policy\[0\]: missing coverage: state 0 has probability 0 under the behaviour$",
-    ),
     "matrices incomplete": (
         changed(BESIDE, MATRICES, "behaviour", "rewards", ...),
         r"^matrices\.behaviour: the key 'rewards' is missing$",
     ),
-    "matrices unknown key": (changed(BESIDE, MATRICES, "x", 1), r"^matrices: unknown key 'x'"),
     "matrices of another target": (
         changed(BESIDE, MATRICES, "target", P, 1, [0, 1]),
         r"^matrices\.target\.transitions\[1\]\[0\]: differs from what the MDP and its policies give$",
@@ -303,10 +232,6 @@ BAD = {
     "matrices not stationary": (
         changed(BESIDE, MATRICES, "behaviour", "distribution", ["1/3", "2/3"]),
         r"^matrices\.behaviour\.distribution: is not stationary under the behaviour$",
-    ),
-    "matrices with bad number": (
-        changed(BESIDE, MATRICES, "target", "rewards", 0, None),
-        r"^matrices\.target\.rewards\[0\]: expected a number, got null$",
     ),
 }
 
@@ -320,16 +245,10 @@ def test_refuses_in_one_line_that_names_the_place(document, match):
 
 BAD_TEXT = {
     "empty": ("", r"^is not JSON: Expecting value at line 1, column 1$"),
-    "cut off": ('{"gamma": 0,\n "feat', r"^is not JSON: Unterminated string starting at line 2, column 2$"),
     "two documents": ("{} {}", r"^is not JSON: Extra data at line 1, column 4$"),
     "Python": ("{'gamma': 0}", r"^is not JSON: Expecting property name enclosed in double quotes at line 1, column 2$"),
     "repeated key": ('{"gamma": 0, "gamma": 0.9}', r"^the key 'gamma' occurs twice in one object$"),
-    "repeated inner key": (
-        '{"target": {"rewards": [1], "rewards": [1]}}',
-        r"^the key 'rewards' occurs twice in one object$",
-    ),
     "deep lists": ("[" * 1_000_000, r"^is nested too deep$"),
-    "deep objects": ('{"a":\n' * 1_000_000, r"^is nested too deep$"),
     "deep behind strings": ('["]", "\\"]", ' * 100_000 + "0", r"^is nested too deep$"),
     "deep where a number is due": (
         '{"gamma": ' + "[" * 100 + "]" * 100 + ', "features": [[1]], "target": {"transitions": [[1]]}, '
@@ -417,19 +336,6 @@ def test_refuses_bytes_that_are_not_utf8(tmp_path):
     assert refusal(path) == f"{path}: is not UTF-8 text, at byte 0"
 
 
-def test_refuses_an_unreadable_file(tmp_path):
-    path = tmp_path / "secret.json"
-    path.write_text(json.dumps(SWAP), encoding="utf-8")
-    path.chmod(0)
-    user = os.geteuid()
-    try:
-        if user == 0:  # nothing is unreadable to root
-            os.seteuid(65534)
-        assert refusal(path) == f"{path}: permission denied"
-    finally:
-        os.seteuid(user)
-
-
 def test_refuses_a_file_that_is_too_large(tmp_path):
     path = tmp_path / "large.json"
     with open(path, "wb") as file:
@@ -496,13 +402,6 @@ def test_realised_problems_survive_with_their_mdp(problem):
         assert_survives(with_mdp)
 
 
-@each_case("MDP")
-def test_variants_of_a_problem_survive(case):
-    problem = case.problem.with_gamma("1/3").with_features([[i, i * i] for i in range(case.problem.n_states)])
-    states = [f"{i}" for i in range(problem.n_states)]
-    assert_survives(problem.relabelled(name='"quoted" \\ ∞', states=states, actions=None))
-
-
 def test_matrices_are_written_beside_the_mdp_only_where_it_does_not_give_them():
     exact = Problem.from_matrices(0, Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], r_pi=[1, 2], d_mu=["1/3", "2/3"])
     assert "matrices" not in problem_document(exact.realised())
@@ -549,13 +448,6 @@ def test_integers_are_json_integers_and_fractions_are_strings():
     document = problem_document(parse(SWAP))
     assert document == SWAP
     assert {type(x) for row in document["features"] for x in row} == {int}
-
-
-def test_a_matrix_row_is_a_line():
-    lines = problem_to_json(parse(THREE)).splitlines()
-    for row in ("[1, 1, 1],", "[1, 2, 1],", "[2, 2, 1]", '["1/2", "1/2"],', "[-1, 1],"):
-        assert sum(line.strip() == row for line in lines) >= 1
-    assert '  "states": ["left", "middle", "right"]' in lines
 
 
 def test_names_are_written_readably(tmp_path):
@@ -663,22 +555,10 @@ def dumped(tree):
     return "1" + "0" * 5000 if tree == HUGE else json.dumps(tree)
 
 
-@settings(deadline=None, max_examples=300)
-@given(TREES)
-def test_any_tree_is_answered(tree):
-    assert_answered(dumped(tree))
-
-
 @settings(deadline=None, max_examples=500)
 @given(damaged_documents())
 def test_any_damaged_document_is_answered(document):
     assert_answered(dumped(document))
-
-
-@settings(deadline=None)
-@given(st.text() | st.text(alphabet='{}[]",:\\0123456789.eE+-/ntfaulsr '))
-def test_any_text_is_answered(text):
-    assert_answered(text)
 
 
 @settings(deadline=None)

@@ -46,9 +46,7 @@ def test_what_needs_a_dense_matrix_is_refused_in_one_line():
         ({"P_pi": sparse.csr_array([[2.0, -1, 0], [0, 1, 0], [0, 0, 1]])}, r"P_pi\[0\]\[1\]: negative probability -1"),
         ({"P_pi": sparse.csr_array([[np.nan, 1, 0], [0, 1, 0], [0, 0, 1]])}, r"P_pi\[0\]\[0\]: nan is not finite"),
         ({"P_pi": sparse.csr_array((2, 3))}, "P_pi: has shape 2×3"),
-        ({"P_pi": sparse.csr_array((3, 3))}, r"P_pi\[0\]: probabilities sum to 0"),
         ({"Phi": np.array([[1.0], [np.inf], [1.0]])}, r"Phi\[1\]\[0\]: inf is not finite"),
-        ({"gamma": 1}, "gamma: must be below 1: from state 0 the target never ends an episode"),
     ],
 )
 def test_bad_numbers_are_named_with_their_place(change, complaint):
@@ -70,12 +68,6 @@ def test_rows_that_sum_to_less_end_the_episode_where_that_is_said(tmp_path):
     path = write_market(tmp_path, "1/2")
     scipy_io.mmwrite(path, ends, comment=" gamma = 1/2\n episodic")
     assert open_problem(path).is_episodic
-
-
-def test_float32_rows_off_by_their_rounding_are_refused_with_the_deviation():
-    P = sparse.csr_array(np.full((3, 3), 1 / 3, dtype=np.float32))
-    with pytest.raises(InvalidProblem, match=r"sum to 1 \+ .*e-08, not 1: normalise"):
-        LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=P, d_mu=UNIFORM)
 
 
 def test_stored_zeros_and_repeated_places_are_one_entry():
@@ -124,9 +116,7 @@ def test_the_parts_of_scipys_own_archive_are_the_target(tmp_path):
         ({"P_pi_indices": np.full(3, 7)}, "point nowhere"),
         ({"P_pi_indptr": np.array([0, 3, 2, 3])}, "point nowhere"),
         ({"P_pi_data": np.ones(2)}, "do not fit"),
-        ({"P_pi_indices": None}, "P_pi_indices"),
         ({"P_pi_data": np.array(["1", "1", "1"])}, "numbers"),
-        ({"Q": np.ones(3)}, "'Q'"),
         ({"gamma": np.array([0.9, 0.9])}, "gamma"),
     ],
 )
@@ -194,11 +184,6 @@ def test_problems_made_by_rule_are_named_after_it(spec):
     assert problem.name == spec
     assert problem.is_large is (problem.n_states > theory.problems.large.DENSE)
     assert open_problem(spec) == problem
-
-
-def test_the_gridworlds_behaviour_visits_every_cell_alike():
-    assert open_problem("gridworld:side=50").is_stationary
-    assert open_problem("gridworld:side=4").is_stationary
 
 
 def test_too_many_features_are_refused_before_memory_is_asked_for():

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import chi2
 
 from theory.problems import MDP, InvalidProblem, Problem
-from theory.problems.sampling import Table, Transitions, enumerate_transitions, index_type, sample_transitions
+from theory.problems.sampling import Table, enumerate_transitions, sample_transitions
 
 ALMOST_ONE = math.nextafter(1.0, 0.0)  # the largest double that a generator returns
 
@@ -74,12 +74,6 @@ def test_enumerated_transitions_are_exactly_the_possible_ones():
     assert found == expected
 
 
-def test_enumerated_transitions_are_floats_where_the_problem_is():
-    outcomes = list(enumerate_transitions(ring(3)))
-    assert all(type(x) is float for o in outcomes for x in (o.probability, o.reward, o.ratio))
-    assert sum(o.probability for o in outcomes) == pytest.approx(1, abs=1e-15)
-
-
 # The inverse
 
 
@@ -121,85 +115,60 @@ def test_ranges_are_as_long_as_the_probabilities():
     np.testing.assert_allclose(lengths, weights, rtol=0, atol=2 * 51 * 2.0**-53)
 
 
-def test_a_tiny_probability_does_not_make_its_neighbour_impossible():
-    table = Table.of(np.array([1.0, 1e-300, 1e-300]), (0, 3))
-    assert table.draw(0, table.keys(np.array([0.0, 0.5]))).tolist() == [0, 0]
-    assert table.draw(0, table.keys(np.array([ALMOST_ONE])))[0] in (0, 1, 2)
-
-
 # Streams
 
 
-@pytest.mark.parametrize("iid", [False, True])
 @pytest.mark.parametrize("depends", [False, True])
-def test_every_transition_is_possible_with_its_own_reward_and_ratio(iid, depends):
+def test_every_transition_is_possible_with_its_own_reward_and_ratio(depends):
     problem = loop(depends)
-    sample = sample_transitions(np.random.default_rng(0), problem, 500, 4, iid=iid)
+    sample = sample_transitions(np.random.default_rng(0), problem, 500, 4)
     known = {
         (o.state, o.action, o.next_state): (float(o.reward), float(o.ratio)) for o in enumerate_transitions(problem)
     }
-    fields = (sample.state, sample.action, sample.next_state, sample.reward, sample.ratio)
+    fields = sample.all()[:5]
     for s, a, t, reward, ratio in zip(*(f.ravel().tolist() for f in fields), strict=True):
         assert known[s, a, t] == (reward, ratio)
 
 
 def test_a_stream_goes_on_where_it_was():
-    sample = sample_transitions(np.random.default_rng(0), loop(), 6000, 3)  # longer than one block of uniforms
+    sample = sample_transitions(np.random.default_rng(0), loop(), 6000, 3).all()  # longer than one block of uniforms
     assert (sample.state[:, 1:] == sample.next_state[:, :-1]).all()
 
 
-@pytest.mark.parametrize("iid", [False, True])
-def test_a_seed_sees_the_same_whatever_the_number_of_seeds(iid):
-    few = sample_transitions(np.random.default_rng(7), loop(), 50, 3, iid=iid)
-    many = sample_transitions(np.random.default_rng(7), loop(), 50, 20, iid=iid)
-    for name in ("state", "action", "next_state", "reward", "ratio"):
-        assert (getattr(few, name) == getattr(many, name)[:3]).all()
+def test_a_seed_sees_the_same_whatever_the_number_of_seeds():
+    few = sample_transitions(np.random.default_rng(7), loop(), 50, 3)
+    many = sample_transitions(np.random.default_rng(7), loop(), 50, 20)
+    assert (few.drawn == many.drawn[:3]).all()
 
 
-@pytest.mark.parametrize("iid", [False, True])
 @pytest.mark.parametrize("steps", [1, 4096, 4097])
-def test_a_longer_run_begins_with_the_shorter_one(iid, steps):
-    short = sample_transitions(np.random.default_rng(7), loop(), steps, 3, iid=iid)
-    long = sample_transitions(np.random.default_rng(7), loop(), 5000, 3, iid=iid)
-    for name in ("state", "action", "next_state", "reward", "ratio"):
-        assert (getattr(short, name) == getattr(long, name)[:, :steps]).all()
-
-
-def test_different_seeds_see_different_things():
-    sample = sample_transitions(np.random.default_rng(7), loop(), 60, 5)
-    assert len({tuple(row) for row in sample.state.tolist()}) == 5
+def test_a_longer_run_begins_with_the_shorter_one(steps):
+    short = sample_transitions(np.random.default_rng(7), loop(), steps, 3)
+    long = sample_transitions(np.random.default_rng(7), loop(), 5000, 3)
+    assert (short.drawn == long.drawn[:, :steps]).all()
 
 
 def test_a_periodic_chain_runs_round_its_ring():
-    sample = sample_transitions(np.random.default_rng(1), ring(5), 23, 40)
+    sample = sample_transitions(np.random.default_rng(1), ring(5), 23, 40).all()
     steps = np.arange(23)
     assert (sample.state == (sample.state[:, :1].astype(int) + steps) % 5).all()
     assert set(sample.state[:, 0].tolist()) == set(range(5))  # a start from d_μ, not from one phase
 
 
-@pytest.mark.parametrize(("size", "name"), [(255, "uint8"), (256, "uint8"), (257, "uint16"), (300, "uint16")])
-def test_indices_do_not_overflow_at_the_size_of_their_type(size, name):
-    sample = sample_transitions(np.random.default_rng(0), ring(size), size + 3, 2, start=0)
-    assert sample.state.dtype == sample.next_state.dtype == name
-    assert sample.action.dtype == "uint8"
+@pytest.mark.parametrize("size", [127, 128, 129, 300])
+def test_indices_do_not_overflow_at_the_size_of_their_type(size):
+    sample = sample_transitions(np.random.default_rng(0), ring(size), size + 3, 2, start=0).all()
     walk = np.arange(size + 3) % size
     assert (sample.state == walk).all()
     assert (sample.next_state == (walk + 1) % size).all()
     assert (sample.reward == np.where(sample.action == 0, walk, -walk)).all()
 
 
-def test_index_type_holds_the_last_index_and_is_the_smallest_that_does():
-    for size in (1, 2, 255, 256, 257, 65_535, 65_536, 65_537, 70_000, 2**32, 2**32 + 1):
-        kind = index_type(size)
-        assert np.array(size - 1).astype(kind) == size - 1
-        assert kind.itemsize == 1 or size > 2 ** (4 * kind.itemsize)
-
-
 def test_start_may_be_a_state_or_a_distribution():
     problem = loop()
-    one = sample_transitions(np.random.default_rng(0), problem, 2, 30, start=2)
+    one = sample_transitions(np.random.default_rng(0), problem, 2, 30, start=2).all()
     assert (one.state[:, 0] == 2).all()
-    two = sample_transitions(np.random.default_rng(0), problem, 2, 300, start=["1/2", 0, "1/2"])
+    two = sample_transitions(np.random.default_rng(0), problem, 2, 300, start=["1/2", 0, "1/2"]).all()
     assert set(two.state[:, 0].tolist()) == {0, 2}
 
 
@@ -224,19 +193,10 @@ def count(sample, shape=(3, 3, 3)):
     return counts
 
 
-def test_independent_transitions_have_the_enumerated_frequencies():
-    problem = loop()
-    expected = np.zeros((3, 3, 3))
-    for o in enumerate_transitions(problem):
-        expected[o.state, o.action, o.next_state] = o.probability
-    sample = sample_transitions(np.random.default_rng(11), problem, 2000, 20, iid=True)
-    assert_frequencies(count(sample), expected)
-
-
 def test_a_stream_follows_the_behaviour_and_the_world():
     """Given the state, actions and moves of a stream are independent draws: μ and P can be tested on all of it."""
     problem = loop()
-    counts = count(sample_transitions(np.random.default_rng(12), problem, 2000, 20))
+    counts = count(sample_transitions(np.random.default_rng(12), problem, 2000, 20).all())
     for s in range(3):
         assert_frequencies(counts[s].sum(axis=1), problem.mu[s])
         for a in np.nonzero(problem.mu[s])[0]:
@@ -247,13 +207,13 @@ def test_a_stream_follows_the_behaviour_and_the_world():
 def test_a_stream_from_the_stationary_distribution_stays_in_it(step):
     """Streams of different seeds are independent, so one moment of each is a sample from d_μ."""
     problem = loop()
-    sample = sample_transitions(np.random.default_rng(13), problem, 10, 4000)
+    sample = sample_transitions(np.random.default_rng(13), problem, 10, 4000).all()
     assert_frequencies(np.bincount(sample.state[:, step], minlength=3), problem.d_mu)
 
 
 def test_realised_matrices_are_sampled_with_their_own_moves():
     swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"]).realised()
-    sample = sample_transitions(np.random.default_rng(14), swap, 500, 10)
+    sample = sample_transitions(np.random.default_rng(14), swap, 500, 10).all()
     assert_frequencies(np.bincount(sample.next_state.ravel(), minlength=2), swap.d_mu)
     # ρ = π/μ: the target always swaps, the behaviour goes to j with d_j.
     assert (
@@ -277,12 +237,8 @@ def test_matrices_alone_cannot_be_sampled():
     [
         ({"steps": 0}, "^steps: must be a positive integer, got 0$"),
         ({"seeds": 2.0}, r"^seeds: must be a positive integer, got 2\.0$"),
-        ({"seeds": True}, "^seeds: must be a positive integer"),
         ({"start": 3}, "^start: state 3 does not exist; there are 3, from 0$"),
-        ({"start": -1}, "^start: state -1 does not exist"),
-        ({"start": [1, 0]}, "^start: has shape 2, but states is 3$"),
         ({"start": [1, 0, "1/9"]}, "^start: probabilities sum to 10/9, not 1$"),
-        ({"start": 0, "iid": True}, "^start: every state is drawn from d_mu"),
     ],
 )
 def test_rejects_what_cannot_be_meant(arguments, match):
@@ -293,12 +249,6 @@ def test_rejects_what_cannot_be_meant(arguments, match):
 def test_transitions_are_read_only_and_of_one_shape():
     sample = sample_transitions(np.random.default_rng(0), loop(), 4, 2)
     assert (sample.seeds, sample.steps) == (2, 4)
-    with pytest.raises(ValueError, match="read-only"):
-        sample.reward[0, 0] = 1
     for array in (sample.drawn[0], sample.possible.ratio):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
-    with pytest.raises(ValueError, match="alike"):
-        Transitions(sample.drawn, sample.possible._replace(reward=np.zeros(1)))
-    with pytest.raises(ValueError, match="refers to moves 0"):
-        Transitions(sample.drawn + np.uint8(200), sample.possible)

@@ -56,6 +56,7 @@ from theory.exact.matrices import fraction, identity, matrix, rational, scaled_r
 from theory.linear.spectra import worst_direction
 from theory.model.linear_model import exact_model
 from theory.problems import InvalidProblem, Problem
+from theory.problems.graph import check_ends
 from theory.problems.numbers import (
     Array,
     FloatArray,
@@ -66,7 +67,7 @@ from theory.problems.numbers import (
     as_number,
     check_arithmetic,
 )
-from theory.problems.validate import check_ends, check_gamma, check_probabilities, check_shape, check_visited
+from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
 from theory.text.numbers import significant
 
 __all__ = [

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theory.data.confidence import enough, more_needed, one_sided, structure
+from theory.data.confidence import Question, enough, more_needed, one_sided, structure
 from theory.data.estimate import Estimate, in_order, summed
 from theory.methods.family import find_method, methods
 from theory.methods.method import Method
@@ -43,9 +43,9 @@ from theory.problems.data import Table
 from theory.problems.numbers import Array, FloatArray, InvalidProblem
 
 # What the chain's, or TD's, structure implies of others: B = γX⁻¹Y has ρ < 1, or A is an M-matrix.
-IMPLIED = {
-    "chain": ("chain", "n-step-chain", "whitened-td", "damped-chain", "lstd", "gtd2"),
-    "td": ("off-policy-td", "n-step-td", "ridge-td"),
+IMPLIED: dict[str, Question] = {
+    **dict.fromkeys(("chain", "n-step-chain", "whitened-td", "damped-chain", "lstd", "gtd2"), "chain"),
+    **dict.fromkeys(("off-policy-td", "n-step-td", "ridge-td"), "td"),
 }
 MEASURES = {"mean": "min Re λ", "iteration": "ρ", "direct": "det^(1/F)"}
 BEYOND = "its matrix is made of more than X and Y: not judged from single moves"
@@ -96,11 +96,11 @@ class Judged:
     method: Method
     converges: bool | None
     reason: str
-    measure: str | None  # what was estimated
-    value: float | None
-    interval: tuple[float, float] | None
-    more: int | None  # about so many more transitions would settle it
-    theta: FloatArray | None  # (F,), where it rests, estimated
+    theta: FloatArray | None = None  # (F,), its fixed point, estimated
+    measure: str | None = None  # what was estimated
+    value: float | None = None
+    interval: tuple[float, float] | None = None
+    more: int | None = None  # about so many more transitions would settle it
 
     def to_dict(self, level: float) -> dict[str, Any]:
         """As ``theory compare DATA --json`` prints it."""
@@ -185,13 +185,14 @@ def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
         theorem = method.always or method.everywhere("gamma", here) or (settled and f"{settled} (if no others exist)")
         if theorem and here.gamma == 1 and method.always is None:
             theorem += ", where the target's episodes end"
-        return Judged(method, True if theorem else None, theorem or unseen or BEYOND, None, None, None, None, None)
+        return Judged(method, True if theorem else None, theorem or unseen or BEYOND)
     theta = _theta(found, method, here)
     if method.always is not None:
-        return Judged(method, True, method.always, None, None, None, None, theta)
+        return Judged(method, True, method.always, theta)
     value = float(_number(kind, M)[0])
     low, high = (float(x) for x in np.quantile(samples, [(1 - level) / 2, (1 + level) / 2]))
-    side = one_sided(value, low, high, 1.0 if kind == "iteration" else 0.0)
+    edge = 1.0 if kind == "iteration" else 0.0
+    side = one_sided(value, low, high, edge)
     converges = None if side is None else True if kind == "direct" else side < 0 if kind == "iteration" else side > 0
     ends = (low, high) if found.n > 1 else None
     reason, more = f"bootstrap over trajectories, {100 * level:g}% confidence{among}", None
@@ -201,17 +202,15 @@ def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
     elif why_not is not None:
         converges, reason = None, why_not
     elif converges is None:
-        more = more_needed(found, value, low, high, 1.0 if kind == "iteration" else 0.0)
+        more = more_needed(found, value, low, high, edge)
         reason = "too close to tell" if more is None else f"about {more:,} more transitions would settle it"
-    return Judged(method, converges, reason, MEASURES[kind], value, ends, more, theta)
+    return Judged(method, converges, reason, theta, MEASURES[kind], value, ends, more)
 
 
 def _structure(found: Estimate, method: Method, gamma: float) -> str | None:
     """Why it converges whatever the probabilities are, if no state exists that was not seen."""
-    for question, names in IMPLIED.items():
-        if method.name in names:
-            return structure(found, "td" if question == "td" else "chain", gamma)
-    return None
+    question = IMPLIED.get(method.name)
+    return None if question is None else structure(found, question, gamma)
 
 
 def _number(kind: str, M: Array) -> FloatArray:
@@ -227,7 +226,7 @@ def _number(kind: str, M: Array) -> FloatArray:
 
 
 def _theta(found: Estimate, method: Method, here: SampledModel) -> FloatArray | None:
-    """Where the method rests, estimated; None where its system is singular."""
+    """The method's fixed point, estimated; None where its system is singular."""
     M, v = method.system(here)
     try:
         w: FloatArray = np.linalg.solve(M[0] if M.ndim == 3 else M, v[0, :, 0])
@@ -246,10 +245,7 @@ class Unordered(InvalidProblem):
 
 def n_steps(found: Estimate, n: int, gamma: float) -> Estimate:
     """X, Y_n and b_n of each trajectory; `Unordered` where rows do not follow each other."""
-    table, order = found.table, in_order(found.table)
-    links, done = follows(table, order), table.done[order]
-    phi, phi_next = (x[order] @ found.V for x in (table.phi, table.phi_next))
-    ratio, reward = table.ratio[order], table.reward[order]
+    table, order, links, phi, phi_next, ratio, reward, done = _moves(found)
     place, weight, returns = np.arange(len(table)), np.ones(len(table)), np.zeros(len(table))
     goes_on, seen = np.ones(len(table), dtype=bool), np.ones(len(table), dtype=bool)
     product = np.ones(len(table))  # as weight, but an end keeps it: its mean is 1
@@ -271,14 +267,11 @@ def n_steps(found: Estimate, n: int, gamma: float) -> Estimate:
 
 def traces(found: Estimate, lambda_: float, gamma: float) -> Estimate:
     """X, A(λ) in place of Y, and b(λ) of each trajectory."""
-    table, order = found.table, in_order(found.table)
-    links, done = follows(table, order), table.done[order]
+    table, order, links, phi, phi_next, ratio, reward, done = _moves(found)
     cut = int((~links & ~done).sum())
     if cut:
         which = f"{cut:,} of {table.n_episodes:,} trajectories are" if table.n_episodes > 1 else "the trajectory is"
         raise Unordered(f"a trace lasts until the end of an episode, and {which} cut off before")
-    phi, phi_next = (x[order] @ found.V for x in (table.phi, table.phi_next))
-    ratio, reward = table.ratio[order], table.reward[order]
     z, returns, weight = phi - gamma * ratio[:, None] * phi_next, ratio * reward, ratio.copy()
     for i in range(len(table) - 2, -1, -1):
         if links[i]:
@@ -287,6 +280,14 @@ def traces(found: Estimate, lambda_: float, gamma: float) -> Estimate:
             weight[i] += gamma * lambda_ * ratio[i] * weight[i + 1]
     weight /= weight.mean() or 1.0  # of the whole trace, whose mean is not known
     return summed(table, found.V, order, phi, z, returns, weight)
+
+
+def _moves(found: Estimate) -> tuple[Any, ...]:
+    """The rows in order: which, whether the next continues them, and their columns in independent features."""
+    table, order = found.table, in_order(found.table)
+    features = (x[order] @ found.V for x in (table.phi, table.phi_next))
+    columns = (x[order] for x in (table.ratio, table.reward, table.done))
+    return table, order, follows(table, order), *features, *columns
 
 
 def follows(table: Table, order: Array) -> Array:

@@ -43,7 +43,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.jsontext import quoted, read_bytes, reason, show_path
+from theory.problems.jsontext import about, quoted, read_bytes, reason, show_path
 from theory.problems.npz import archive_names, unpack
 from theory.problems.numbers import Array, FloatArray, InvalidProblem
 from theory.problems.problem import Problem
@@ -180,29 +180,16 @@ def _csv(path: Path) -> dict[str, Any]:
 
 
 def _parquet(path: Path) -> dict[str, Any]:
-    try:
-        with open(path, "rb"):
-            pass
-    except OSError as error:
-        raise InvalidProblem(reason(error), show_path(path)) from None
+    with about(path):
+        path.open("rb").close()
     try:
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         raise InvalidProblem("Parquet needs pyarrow, which is not installed", path.name) from None
     try:
-        found = parquet.ParquetFile(path).read()
+        return _columns(parquet.ParquetFile(path).read())
     except Exception as error:
         raise InvalidProblem(f"cannot be read: {error}".splitlines()[0], path.name) from None
-    return {name: _array(found.column(name).to_pylist()) for name in found.column_names}
-
-
-def _array(cells: list[Any]) -> Any:
-    """An array of the cells; of lists too, which may be of different lengths."""
-    if not any(isinstance(cell, list) for cell in cells):
-        return np.asarray(cells)
-    column = np.empty(len(cells), dtype=object)
-    column[:] = cells
-    return column
 
 
 LARGEST = 1e30  # of a feature, a reward, a ratio: squares of their products are far from overflow

@@ -50,6 +50,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from theory.problems.graph import gth
 from theory.problems.mdp import MDP
 from theory.problems.numbers import FloatArray, InvalidProblem, did_you_mean
 from theory.problems.problem import Problem
@@ -69,14 +70,6 @@ class Batch:
     P_mu: FloatArray | None = None  # (n, S, S)
     r_pi: FloatArray | None = None  # (n, S)
     r_mu: FloatArray | None = None  # (n, S)
-
-    def __post_init__(self) -> None:
-        n, S = self.d_mu.shape
-        columns = {"Phi": self.Phi.shape[-1:], "P_pi": (S,), "P_mu": (S,), "r_pi": (), "r_mu": ()}
-        for name, more in columns.items():
-            array, shape = getattr(self, name), (n, S, *more)
-            if array is not None and array.shape != shape:
-                raise InvalidProblem(f"has shape {array.shape}, expected {shape}", name)
 
     def __len__(self) -> int:
         return len(self.d_mu)
@@ -123,7 +116,7 @@ def garnet_ensemble(
     g = _draw_garnets(rng, n, states, actions, branching, features, law)
     P_mu = g.transitions_under(g.mu)
     r_pi, r_mu = (g.pi * g.R).sum(axis=2), (g.mu * g.R).sum(axis=2)
-    return Batch(g.Phi, g.transitions_under(g.pi), batched_gth(P_mu), P_mu, r_pi, r_mu)
+    return Batch(g.Phi, g.transitions_under(g.pi), gth(P_mu), P_mu, r_pi, r_mu)
 
 
 def garnet_problem(
@@ -197,19 +190,6 @@ def known(table: Mapping[str, T], name: str, kind: str, *where: str) -> T:
         hint = did_you_mean(str(name), table, f"there are {', '.join(table)}")
         raise InvalidProblem(f"no {kind} named {str(name)[:40]!r}; {hint}", *where)
     return table[name]
-
-
-def batched_gth(P: FloatArray) -> FloatArray:
-    """Stationary distributions (n, S) of irreducible chains (n, S, S); see `graph.gth`."""
-    T = np.array(P, dtype=np.float64)
-    n, S = T.shape[:2]
-    for k in range(S - 1, 0, -1):
-        T[:, :k, k] /= T[:, k, :k].sum(axis=1, keepdims=True)
-        T[:, :k, :k] += T[:, :k, k, None] * T[:, k, None, :k]
-    d = np.ones((n, S))
-    for k in range(1, S):
-        d[:, k] = (d[:, :k] * T[:, :k, k]).sum(axis=1)
-    return _normalised(d)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ import numpy as np
 from theory.problems.mdp import MDP, depth
 from theory.problems.numbers import InvalidProblem, as_array, one_kind
 from theory.problems.problem import Problem
-from theory.problems.validate import as_probabilities, check_shape
+from theory.problems.validate import as_probabilities
 
 
 def continuing(
@@ -55,22 +55,15 @@ def continuing(
     """
     P, R = as_array(P, 3, "transitions"), as_array(R, depth(R), "rewards").copy()
     S, A = P.shape[:2]
-    check_shape(P, (S, A, S), "states × actions × states", "transitions")
-    if R.shape != (S, A, S):
-        check_shape(R, (S, A), "states × actions", "rewards")
     if A < 2:
         raise InvalidProblem("an episodic task needs a second action, to start again at the end", "actions")
     start = as_probabilities(start, (S,), "states", "start")
-    ends = _indices(terminal_states, S)
-    for s in ends:
-        if start[s] > 0:
-            raise InvalidProblem("an episode cannot start in a terminal state", "start", s)
     P, start = (x.copy() for x in one_kind(P, start))
-    for s in ends:
+    for s in terminal_states:
         P[s], R[s] = start, 0
         P[s, 0] = [int(t == s) for t in range(S)]
     state_names, action_names = (None if names is None else tuple(names) for names in (states, actions))
-    return MDP(P, R, gamma, state_names, action_names, discount=[int(s not in ends) for s in range(S)])
+    return MDP(P, R, gamma, state_names, action_names, discount=[int(s not in terminal_states) for s in range(S)])
 
 
 def episodic_problem(mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
@@ -81,10 +74,3 @@ def episodic_problem(mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "probl
         pi[ends], mu[ends], Phi[ends] = 0, Fraction(1, mdp.n_actions), 0
         pi[ends, 0] = 1
     return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
-
-
-def _indices(terminal_states: Sequence[int], S: int) -> list[int]:
-    for i, s in enumerate(terminal_states):
-        if int(s) != s or not 0 <= s < S:
-            raise InvalidProblem(f"state {s} does not exist; there are {S}, from 0", "terminal_states", i)
-    return sorted({int(s) for s in terminal_states})

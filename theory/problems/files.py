@@ -38,6 +38,7 @@ Two more keys exist so that writing loses nothing:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -52,18 +53,26 @@ from theory.problems.jsontext import (
     check_keys,
     is_one_line,
     layout,
-    number_reader,
     parse_tree,
     quoted,
+    read_decimals,
     read_tree,
-    tensor,
-    type_word,
     write_bytes,
 )
 from theory.problems.mdp import MDP
-from theory.problems.numbers import MAX_DIGITS, Array, InvalidProblem, Number, as_array, as_floats, is_exact, one_kind
-from theory.problems.problem import Problem, Quantities
-from theory.problems.validate import SUM_TOLERANCE, check_covers
+from theory.problems.numbers import (
+    MAX_DIGITS,
+    Array,
+    InvalidProblem,
+    Number,
+    as_array,
+    as_floats,
+    is_exact,
+    one_kind,
+    type_word,
+)
+from theory.problems.problem import Problem
+from theory.problems.validate import SUM_TOLERANCE
 
 # Where a file has the library's letters, and their axes: states, actions, features.
 PLACES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -81,6 +90,7 @@ PLACES: dict[str, tuple[tuple[str, ...], str]] = {
     "P_mu": (("behaviour", "transitions"), "SS"),
     "r_mu": (("behaviour", "rewards"), "S"),
 }
+AXES = {"S": "states", "A": "actions", "F": "features"}
 MDP_LETTERS = ("P", "R", "pi", "mu")
 MATRICES = ("P_pi", "r_pi", "d_mu", "P_mu", "r_mu")
 
@@ -127,8 +137,8 @@ def problem_from_tree(tree: Any, name: str = "problem") -> Problem:
     if is_family(tree):
         raise InvalidProblem(needs_numbers(list(tree["parameters"]) if isinstance(tree["parameters"], dict) else ["x"]))
     check_form(tree)
-    number = number_reader(tree.get("arithmetic", "exact"))
-    given = {letter: tensor(value, _axes(letter, value), number, *where) for letter, where, value in numbers_in(tree)}
+    numbers = read_decimals(tree, tree.get("arithmetic", "exact"))
+    given = {letter: value for letter, _, value in numbers_in(numbers)}
     given["name"] = as_text(tree["name"], "name") if "name" in tree else name
     given |= {key: _names(tree[key], key) for key in ("states", "actions") if key in tree}
     given["episodic"] = tree.get("episodic", False)
@@ -199,11 +209,6 @@ def _place(letter: str, beside_mdp: bool) -> tuple[str, ...]:
     return ("matrices", *place) if beside_mdp and letter in MATRICES else place
 
 
-def _axes(letter: str, value: Any) -> int:
-    lands = letter == "R" and isinstance(value, list) and value and isinstance(value[0], list) and value[0]
-    return 3 if lands and isinstance(value[0][0], list) else len(PLACES[letter][1])
-
-
 def problem_from_letters(given: dict[str, Any]) -> Problem:
     """The problem of matrices alone, or of an MDP with its policies; matrices stored beside an MDP must agree with it.
 
@@ -217,19 +222,12 @@ def problem_from_letters(given: dict[str, Any]) -> Problem:
     mdp = MDP(given["P"], given["R"], gamma, states, *map(given.get, ("actions", "start", "discount")))
     # As arrays, because the library would take a flat list for one action in each state.
     pi, mu = (as_array(given[letter], 2, letter) for letter in ("pi", "mu"))
+    derived = Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
     if not matrices:
-        return Problem.from_mdp(mdp, pi=pi, mu=mu, Phi=Phi, name=name)
-    pi, mu = mdp.policy(pi, "pi"), mdp.policy(mu, "mu")
-    check_covers(pi, mu, "mu")
-    problem = Problem(Quantities(mdp.gamma, Phi, **matrices), mdp, pi, mu, name, mdp.states)
-    derived = {
-        "P_pi": mdp.transitions_under(pi),
-        "P_mu": mdp.transitions_under(mu),
-        "r_pi": mdp.rewards_under(pi),
-        "r_mu": mdp.rewards_under(mu),
-    }
-    for field, value in derived.items():
-        stored, value = one_kind(getattr(problem.given, field), value)
+        return derived
+    problem = replace(derived, given=replace(derived.given, **matrices))
+    for field in ("P_pi", "P_mu", "r_pi", "r_mu"):
+        stored, value = one_kind(getattr(problem.given, field), getattr(derived.given, field))
         # A sum of products of doubles is off by a few roundings of its largest term.
         largest = 1.0 if field[0] == "P" or is_exact(value) else max(1.0, np.abs(as_floats(mdp.R, "rewards")).max())
         wrong = np.argwhere(np.abs(stored - value) > (0 if is_exact(value) else SUM_TOLERANCE * largest))

@@ -24,7 +24,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -32,11 +32,11 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.files import PLACES, check_form, needs_numbers, numbers_in, problem_from_tree
-from theory.problems.jsontext import Literal, tensor, type_word
-from theory.problems.numbers import InvalidProblem, as_number, parse_number, shortened
+from theory.problems.files import AXES, PLACES, check_form, needs_numbers, numbers_in, problem_from_tree
+from theory.problems.jsontext import Literal, each_leaf
+from theory.problems.numbers import InvalidProblem, as_array, as_number, parse_number, shortened, type_word
 from theory.problems.problem import Problem
-from theory.problems.validate import check_gamma
+from theory.problems.validate import check_gamma, check_shape
 
 LONGEST = 2000  # characters of a formula
 DEEPEST = 200  # operations inside each other: a formula is walked by recursion
@@ -334,12 +334,8 @@ class Family:
             if name not in self.parameters:
                 raise InvalidProblem(f"there is no letter {name!r}; there are {', '.join(self.parameters)}", "set")
         missing = [name for name in self.parameters if name not in given]
-        if len(missing) == len(self.parameters):
-            raise InvalidProblem(needs_numbers(missing), self.name)
         if missing:
-            letter, verb = ("the letter", "needs a number") if len(missing) == 1 else ("the letters", "need numbers")
-            example = ",".join(f"{name}=…" for name in missing)
-            raise InvalidProblem(f"{letter} {', '.join(missing)} {verb}: {example}", self.name)
+            raise InvalidProblem(needs_numbers(missing), self.name)
         numbers: dict[str, Fraction] = {}
         for name, span in self.parameters.items():
             numbers[name] = Fraction(as_number(given[name], name))
@@ -350,7 +346,8 @@ class Family:
         discount = usual if gamma is None else Fraction(check_gamma(gamma, ends=self.tree.get("episodic") is True))
         label += "" if discount == usual else f",gamma={discount}"
         tree = self.tree | {"gamma": constant(discount)}
-        plain = _each(tree, lambda formula, _: str(formula.value(numbers | {"gamma": discount})))
+        known = numbers | {"gamma": discount}
+        plain = each_leaf(tree, lambda leaf, _: str(leaf.value(known)) if isinstance(leaf, Formula) else leaf)
         return problem_from_tree(plain | {"name": f"{self.name}:{label}"})
 
     def draw(self, rng: np.random.Generator, denominator: int = 100) -> dict[str, Fraction]:
@@ -365,9 +362,9 @@ class Family:
 
     def formulas(self) -> Iterator[tuple[Formula, tuple[str | int, ...]]]:
         """Every formula with its place."""
-        found: list[tuple[Formula, tuple[str | int, ...]]] = []
-        _each(self.tree, lambda formula, where: found.append((formula, where)))
-        yield from found
+        found: list[tuple[Any, tuple[str | int, ...]]] = []
+        each_leaf(self.tree, lambda leaf, where: found.append((leaf, where)))
+        yield from (pair for pair in found if isinstance(pair[0], Formula))
 
     def __repr__(self) -> str:
         return f"Family({self.name!r}: {', '.join(f'{n} in {span}' for n, span in self.parameters.items())})"
@@ -418,12 +415,10 @@ def family_from(tree: Any, name: str = "family") -> Family:
     for key in ("discount", "start", "matrices"):
         if key in rest:
             raise InvalidProblem('a family has none: multiply it into the transitions, and say "episodic": true', key)
-    sizes = {"S": _length(rest["features"])}
-    sizes["F"] = _length(rest["features"][0]) if sizes["S"] else 0
-    sizes["A"] = _length(rest["target_policy"][0]) if _length(rest.get("target_policy")) else 0
+    sizes: dict[str, int] = {}
     for letter, (*parts, key), value in numbers_in(rest):
-        _check_sizes(value, [sizes[axis] for axis in PLACES[letter][1]], (*parts, key))
-        formulas = tensor(value, len(PLACES[letter][1]), read, *parts, key)
+        formulas = each_leaf(value, read, *parts, key)
+        _check_sizes(formulas, PLACES[letter][1], sizes, *parts, key)
         for part in parts:
             rest[part] = rest[part] | {key: formulas}
         if not parts:
@@ -432,18 +427,11 @@ def family_from(tree: Any, name: str = "family") -> Family:
     return Family(title if isinstance(title, str) else name, parameters, rest)
 
 
-def _length(value: Any) -> int:
-    return len(value) if isinstance(value, list) else 0
-
-
-def _check_sizes(value: Any, sizes: Sequence[int], where: tuple[str | int, ...]) -> None:
-    if not sizes:
-        return
-    if not _length(value) or _length(value) != sizes[0]:
-        found = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
-        raise InvalidProblem(f"expected a list of {sizes[0] or 'some'}, got {found}", *where)
-    for i, item in enumerate(value):
-        _check_sizes(item, sizes[1:], (*where, i))
+def _check_sizes(formulas: Any, axes: str, sizes: dict[str, int], *where: str | int) -> None:
+    """Have all arrays of the file as many states, features and actions as those before?"""
+    array = as_array(each_leaf(formulas, lambda leaf, _: 0), len(axes), *where)
+    shape = tuple(sizes.setdefault(*pair) for pair in zip(axes, array.shape, strict=True))
+    check_shape(array, shape, " × ".join(AXES[axis] for axis in axes), *where)
 
 
 def _check_below(below: Formula, spans: Mapping[str, Range], where: tuple[str | int, ...]) -> None:
@@ -454,14 +442,3 @@ def _check_below(below: Formula, spans: Mapping[str, Range], where: tuple[str | 
     verb = "can be zero" if found else "could not be shown to differ from zero"
     told = f" for {ranges}; declare ranges without its zeros" if ranges else ""
     raise InvalidProblem(f"the denominator {below} {verb}{told}", *where)
-
-
-def _each(tree: Any, change: Any, where: tuple[str | int, ...] = ()) -> Any:
-    """The tree with every formula changed."""
-    if isinstance(tree, Formula):
-        return change(tree, where)
-    if isinstance(tree, dict):
-        return {key: _each(value, change, (*where, key)) for key, value in tree.items()}
-    if isinstance(tree, list):
-        return [_each(value, change, (*where, i)) for i, value in enumerate(tree)]
-    return tree

@@ -1,8 +1,8 @@
 """The transition graph of a chain P, and its stationary distribution d: dᵀP = dᵀ, Σd = 1.
 
 Edges are the positive entries of P. Found are the communicating classes, the closed ones among them (where the chain
-ends up) and the period; validation uses the same functions that the explorer shows. Which states reach which is found
-by squaring the matrix of edges, log₂ S times at most.
+ends up) and the period; validation uses the same functions that the explorer shows. SciPy finds the strongly connected
+components of dense and of sparse matrices.
 
 d is unique exactly when there is one closed class, whatever the period: a power iteration would not see that on a
 periodic chain, a linear solve does. Two routes:
@@ -21,8 +21,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from theory.problems.numbers import Array, FloatArray, InvalidProblem, is_exact, solve_exactly
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, Number, is_exact, solve_exactly
+from theory.problems.validate import ending
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -32,45 +34,76 @@ if TYPE_CHECKING:
 
 def communicating_classes(P: Array) -> list[set[int]]:
     """Maximal sets of states that reach each other, in the order of their least state."""
-    return [states for states, _ in _classes(P)]
+    label, _ = labelled_classes(P)
+    return sorted(({*np.flatnonzero(label == k).tolist()} for k in range(label.max() + 1)), key=min)
 
 
 def closed_classes(P: Array) -> list[set[int]]:
     """The communicating classes that are never left; one of them ⇔ a unique stationary distribution."""
-    return [states for states, closed in _classes(P) if closed]
+    label, closed = labelled_classes(P)
+    return sorted(({*np.flatnonzero(label == k).tolist()} for k in np.flatnonzero(closed)), key=min)
 
 
-def _classes(P: Array) -> list[tuple[set[int], bool]]:
-    """The communicating classes, and whether they are closed."""
-    # In floats, whose products are quickest: counts of ways, cut off at one. A line of 2000 states takes 1.5 s.
-    reach = np.asarray((P > 0) | np.eye(len(P), dtype=bool), dtype=np.float32)
-    while ((further := np.minimum(reach @ reach, 1)) != reach).any():
-        reach = further
-    mutual = (reach * reach.T) > 0
-    first = np.flatnonzero(mutual.argmax(axis=1) == np.arange(len(P)))
-    return [(set(np.flatnonzero(mutual[s]).tolist()), bool((mutual[s] == (reach[s] > 0)).all())) for s in first]
+def labelled_classes(P: Any) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """The number of each state's communicating class, (S,), and whether a class is closed; P may be sparse."""
+    from scipy.sparse import csgraph
+
+    edges = sparse_edges(P)
+    count, label = csgraph.connected_components(edges, connection="strong")
+    closed = np.ones(count, dtype=bool)
+    before, after = (label[states] for states in edges.nonzero())
+    closed[before[before != after]] = False
+    return label, closed
+
+
+def sparse_edges(P: Any) -> Any:
+    """Where P > 0, as a sparse matrix."""
+    from scipy.sparse import csr_array
+
+    positive = P > 0
+    return csr_array(positive if hasattr(positive, "tocsr") else np.asarray(positive, dtype=bool))
+
+
+def never_ending(P: Any) -> list[int]:
+    """The states from which no end can be reached under P, dense or sparse; none exactly where ρ(P) < 1.
+
+    >>> never_ending(np.array([[0, 0.5, 0], [1, 0, 0], [0, 0, 1]]))
+    [2]
+    """
+    from scipy.sparse import block_array, csgraph, csr_array
+
+    ends = np.asarray(ending(P) > 0, dtype=bool)
+    # Backwards from one more state, S, which stands for the end.
+    back = block_array([[sparse_edges(P).T, None], [csr_array([ends]), csr_array((1, 1), dtype=bool)]], format="csr")
+    met = csgraph.breadth_first_order(back, len(ends), return_predecessors=False)
+    return np.setdiff1d(np.arange(len(ends)), met).tolist()
+
+
+def check_ends(gamma: Number, P: Any, who: str) -> None:
+    """At γ = 1 values are finite exactly where an end can be reached from every state."""
+    endless = never_ending(P) if gamma == 1 else []
+    if endless:
+        raise InvalidProblem(f"must be below 1: from state {endless[0]} the {who} never ends an episode", "gamma")
 
 
 def period(P: Array) -> int:
     """How long the chain's long run takes to repeat its pattern of possible states.
 
-    The period of a closed class is the greatest common divisor of its cycle lengths. By breadth-first
-    levels ℓ from any of its states it is gcd of ℓ(u) + 1 − ℓ(v) over the edges u → v, since these
-    numbers sum to a cycle's length along every cycle. Several closed classes together repeat after the
-    least common multiple.
+    The period of a closed class is the greatest common divisor of its cycle lengths. By distances ℓ from any of its
+    states it is gcd of ℓ(u) + 1 − ℓ(v) over the edges u → v, since these numbers sum to a cycle's length along every
+    cycle. Several closed classes together repeat after the least common multiple.
 
     >>> period(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
     3
     """
+    from scipy.sparse import csgraph
+
     periods = []
     for states in closed_classes(P):
-        edges = np.asarray(P[np.ix_(sorted(states), sorted(states))] > 0, dtype=bool)
-        level, seen = np.zeros(len(edges), dtype=int), np.arange(len(edges)) == 0
-        while not seen.all():
-            new = edges[seen].any(axis=0) & ~seen
-            level[new], seen = level[seen].max() + 1, seen | new
-        u, v = np.nonzero(edges)
-        periods.append(math.gcd(*(level[u] + 1 - level[v]).tolist()))
+        edges = sparse_edges(P[np.ix_(sorted(states), sorted(states))])
+        distance = csgraph.shortest_path(edges, unweighted=True, indices=0).astype(int)
+        u, v = edges.nonzero()
+        periods.append(math.gcd(*(distance[u] + 1 - distance[v]).tolist()))
     return math.lcm(*periods)
 
 
@@ -103,30 +136,24 @@ def stationary_distribution(P: Array, *where: str | int) -> Array:
 
 
 def gth(P: FloatArray) -> FloatArray:
-    """GTH elimination for an irreducible chain: Gaussian elimination without subtraction."""
+    """GTH elimination for irreducible chains (…, S, S): Gaussian elimination without subtraction."""
     T = np.array(P, dtype=np.float64)
-    n = len(T)
-    for k in range(n - 1, 0, -1):
+    S = T.shape[-1]
+    for k in range(S - 1, 0, -1):
         # Censor state k: its off-diagonal row mass takes the place of 1 − T[k, k].
-        T[:k, k] /= T[k, :k].sum()
-        T[:k, :k] += np.outer(T[:k, k], T[k, :k])
-    d = np.ones(n)
-    for k in range(1, n):
-        d[k] = d[:k] @ T[:k, k]
-    return d / d.sum()
+        T[..., :k, k] /= T[..., k, :k].sum(axis=-1, keepdims=True)
+        T[..., :k, :k] += T[..., :k, k, None] * T[..., k, None, :k]
+    d = np.ones(T.shape[:-1])
+    for k in range(1, S):
+        d[..., k] = (d[..., :k] * T[..., :k, k]).sum(axis=-1)
+    return d / d.sum(axis=-1, keepdims=True)
 
 
 def transition_graph(problem: Problem) -> nx.DiGraph:
     """Both policies' moves in one graph, in floats.
 
-    Node s has `label` and `d_mu`. Edge s → s' exists where P_π or P_μ is positive and has
-
-    - `pi`, `mu`: the probabilities of the move, 0 where that policy does not make it
-      (`mu` is None where P_μ is unknown);
-    - `reward_pi`, `reward_mu`: E[R | s, s'] under each policy, None where it does not make the move or
-      the problem has no MDP;
-    - `actions`: names of the actions that either policy takes in s and that can lead to s'; empty
-      without an MDP.
+    Node s has `label` and `d_mu`. Edge s → s' exists where P_π or P_μ is positive and has `pi` and `mu`, the
+    probabilities of the move, 0 where that policy does not make it; `mu` is None where P_μ is unknown.
     """
     import networkx as nx
 
@@ -136,21 +163,5 @@ def transition_graph(problem: Problem) -> nx.DiGraph:
     given, P_pi, P_mu = problem.given, problem.P_pi, problem.P_mu
     moves = given.P_pi > 0 if given.P_mu is None else (given.P_pi > 0) | (given.P_mu > 0)
     for s, t in np.argwhere(moves).tolist():
-        mu = None if P_mu is None else float(P_mu[s, t])
-        graph.add_edge(s, t, pi=float(P_pi[s, t]), mu=mu, **_causes(problem, s, t))
+        graph.add_edge(s, t, pi=float(P_pi[s, t]), mu=None if P_mu is None else float(P_mu[s, t]))
     return graph
-
-
-def _causes(problem: Problem, s: int, t: int) -> dict[str, Any]:
-    mdp, pi, mu = problem.mdp, problem.pi, problem.mu
-    if mdp is None or pi is None or mu is None:
-        return {"reward_pi": None, "reward_mu": None, "actions": ()}
-    arrive = mdp.P[s, :, t].astype(np.float64)
-    reward = (mdp.R[s] if mdp.R.ndim == 2 else mdp.R[s, :, t]).astype(np.float64)
-    result: dict[str, Any] = {}
-    for name, policy in {"reward_pi": pi, "reward_mu": mu}.items():
-        weight = policy[s].astype(np.float64) * arrive
-        result[name] = float(weight @ reward / weight.sum()) if weight.any() else None
-    taken = np.nonzero(((pi[s] > 0) | (mu[s] > 0)) & (mdp.P[s, :, t] > 0))[0]
-    names = mdp.actions or tuple(str(a) for a in range(mdp.n_actions))
-    return {**result, "actions": tuple(names[a] for a in taken)}

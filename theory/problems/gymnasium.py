@@ -58,11 +58,10 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext, suppress
 from fractions import Fraction
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -96,21 +95,6 @@ _ACTIONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class TabularTask:
-    """An environment's MDP in continuing form, and which of its S states end an episode."""
-
-    mdp: MDP  # the end's first action stays, the others start again
-    terminal: tuple[int, ...]  # indices into the S states
-    numbers: tuple[int | None, ...]  # the environment's number of each state; None for an additional one
-
-    @property
-    def live(self) -> tuple[int, ...]:
-        """Indices of the states that are not terminal."""
-        ends = set(self.terminal)
-        return tuple(s for s in range(self.mdp.n_states) if s not in ends)
-
-
 def gymnasium_problem(spec: str) -> Problem:
     """The problem that `spec` describes; see the module for its language.
 
@@ -125,10 +109,10 @@ def gymnasium_problem(spec: str) -> Problem:
         outcomes = _outcomes_of(env)
     if outcomes.n_table > LARGEST:
         return _sparse_problem(outcomes, gamma, ours, name)
-    task = _task(outcomes, gamma)
-    pi, mu = (_policy(ours, key, outcomes, task.numbers, task.mdp.optimal_policy) for key in ("target", "behaviour"))
+    mdp, numbers = outcomes.dense(gamma)
+    pi, mu = (_policy(ours, key, outcomes, numbers, mdp.optimal_policy) for key in ("target", "behaviour"))
     try:
-        return episodic_problem(task.mdp, pi=pi, mu=mu, Phi=_live_features(task, ours), name=name)
+        return episodic_problem(mdp, pi=pi, mu=mu, Phi=_live_features(mdp, ours), name=name)
     except InvalidProblem as error:
         raise error.renamed({"pi": "target", "mu": "behaviour", "d_mu": "behaviour"}) from None
 
@@ -190,10 +174,10 @@ def _argument(key: str, text: str) -> Any:
         return text.split(":")
     if text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
-    if re.fullmatch(r"[+-]?[0-9]{1,18}", text):
-        return int(text)
-    if re.fullmatch(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?", text):
-        return float(text)
+    for kind in (int, float):
+        with suppress(ValueError):
+            if re.fullmatch(r"[0-9.eE+-]+", text):
+                return kind(text)
     return text
 
 
@@ -203,15 +187,10 @@ def mdp_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> MDP:
     >>> mdp_from_gymnasium("CliffWalking-v1", "9/10").actions
     ('up', 'right', 'down', 'left')
     """
-    return task_from_gymnasium(env_or_id, gamma, **env_kwargs).mdp
-
-
-def task_from_gymnasium(env_or_id: Any, gamma: Any, **env_kwargs: Any) -> TabularTask:
-    """`mdp_from_gymnasium` with what features need to know of terminal states."""
     if not isinstance(env_or_id, str) and env_kwargs:
         raise InvalidProblem(f"{next(iter(env_kwargs))} can only be given with an environment's id", "gymnasium")
     with _opened(env_or_id, env_kwargs) if isinstance(env_or_id, str) else nullcontext(env_or_id) as env:
-        return _task(_outcomes_of(env), gamma)
+        return _outcomes_of(env).dense(gamma)[0]
 
 
 @contextmanager
@@ -250,16 +229,6 @@ def _outcomes_of(env: Any) -> Outcomes:
     return Outcomes(table, start, _ACTIONS.get(kind))
 
 
-def _task(outcomes: Outcomes, gamma: Any) -> TabularTask:
-    P, R, start, terminal, numbers = outcomes.dense()
-    labels = tuple("terminal" if n is None else f"s{n}" for n in numbers)
-    if terminal:
-        mdp = continuing(P, R, terminal, start, gamma, labels, outcomes.actions)
-    else:
-        mdp = MDP(P, R, gamma, labels, outcomes.actions)
-    return TabularTask(mdp, terminal, numbers)
-
-
 def _policy(
     ours: dict[str, str], key: str, table: Outcomes, numbers: Sequence[int | None], optimal: Callable[[], Array]
 ) -> Array:
@@ -292,13 +261,13 @@ def _policy(
     return policy[[number or 0 for number in numbers]]
 
 
-def _live_features(task: TabularTask, ours: dict[str, str]) -> Array:
-    live = list(task.live)
+def _live_features(mdp: MDP, ours: dict[str, str]) -> Array:
+    live = np.arange(mdp.n_states) if mdp.discount is None else np.flatnonzero(mdp.discount)
     columns = _features(ours, len(live), len(live))
-    Phi = np.zeros((task.mdp.n_states, columns.shape[1]), dtype=np.int64)
+    Phi = np.zeros((mdp.n_states, columns.shape[1]), dtype=np.int64)
     Phi[live] = columns
     unit = Fraction(1, 100 if ours["features"] == "random" else 1)
-    return Phi.astype(object) * unit if is_exact(task.mdp.P) else Phi * float(unit)
+    return Phi.astype(object) * unit if is_exact(mdp.P) else Phi * float(unit)
 
 
 def _features(ours: dict[str, str], n: int, most: int) -> Array:
@@ -330,16 +299,6 @@ _MAX_DENOMINATOR = 1000
 _Rows = list[list[tuple[float, int, float, bool]]]  # the outcomes of one state, by action
 
 
-class Episodes(NamedTuple):
-    """What a table describes: arrays of an MDP whose terminal states are absorbing with reward 0."""
-
-    P: Array  # (S, A, S)
-    R: Array  # (S, A) or (S, A, S)
-    start: Array  # (S,)
-    terminal: tuple[int, ...]  # indices into the S states
-    numbers: tuple[int | None, ...]  # the environment's number of each state; None for the additional one
-
-
 class Outcomes:
     """The moves of a table from its live states, in columns: from s by a to t, with probability p and reward r."""
 
@@ -355,8 +314,8 @@ class Outcomes:
         self.start = np.zeros(self.n_states)
         self.start[np.searchsorted(self.numbers, list(first))] = list(first.values())
 
-    def dense(self) -> Episodes:
-        """The arrays, with terminal states as states."""
+    def dense(self, gamma: Any) -> tuple[MDP, list[int | None]]:
+        """The continuing MDP, and the environment's number of each state; None for an additional one."""
         known = np.union1d(self.numbers, self.t[self.end])
         again = self.end & np.isin(self.t, self.numbers)  # terminated in a live state
         S, A = len(known) + int(again.any()), self.n_actions
@@ -386,7 +345,11 @@ class Outcomes:
         by_action[s, a] = R[s, a, t]
         if (by_action[s, a] == R[s, a, t]).all():
             R = by_action
-        return Episodes(P, R, start, tuple(terminal.tolist()), (*known.tolist(), *[None] * int(again.any())))
+        numbers = [*known.tolist(), *[None] * int(again.any())]
+        labels = tuple("terminal" if n is None else f"s{n}" for n in numbers)
+        if len(terminal) == 0:
+            return MDP(P, R, gamma, labels, self.actions), numbers
+        return continuing(P, R, terminal.tolist(), start, gamma, labels, self.actions), numbers
 
     def under(self, policy: Array) -> tuple[Any, Array, Array]:
         """P, sparse, r and the chance to end, (S, S), (S,) and (S,), over live states alone."""

@@ -20,14 +20,12 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from theory.problems.numbers import MAX_DIGITS, InvalidProblem, Number, did_you_mean, parse_number, shortened
+from theory.problems.numbers import MAX_DIGITS, InvalidProblem, did_you_mean, shortened, type_word
 
 DEEPEST = 500  # brackets within brackets
 MAX_BYTES = 16 * 2**20
 
 StrPath = str | os.PathLike[str]
-Place = tuple[str | int, ...]
-ReadNumber = Callable[[Any, Place], Number]
 
 
 class Literal(str):
@@ -35,9 +33,9 @@ class Literal(str):
 
     __slots__ = ()
 
-    @property
-    def is_decimal(self) -> bool:
-        return not {".", "e", "E"}.isdisjoint(self)
+    def as_double(self) -> str | float:
+        """A double where it is a decimal, with a point or an exponent, that is not too long to be read."""
+        return self if {".", "e", "E"}.isdisjoint(self) or len(self) > MAX_DIGITS else float(self)
 
 
 def parse_tree(text: str) -> Any:
@@ -88,6 +86,8 @@ def about(path: StrPath, what: str = "") -> Iterator[None]:
         yield
     except InvalidProblem as error:
         raise InvalidProblem(f"{show_path(path)}: {what}{error}") from None
+    except OSError as error:
+        raise InvalidProblem(f"{show_path(path)}: {reason(error)}") from None
 
 
 def layout(tree: Any, indent: str = "") -> str:
@@ -135,42 +135,22 @@ def as_text(value: Any, *where: str | int) -> str:
     return value
 
 
-def tensor(value: Any, ndim: int, number: Callable[[Any, Place], Any], *where: str | int) -> Any:
-    """Nested lists of numbers; that their rows are equally long is for the library to check."""
-    if ndim == 0:
-        return number(value, where)
-    if not isinstance(value, list):
-        kind = ("numbers", "rows", "lists of rows")[ndim - 1]
-        raise InvalidProblem(f"expected a list of {kind}, got {type_word(value)}", *where)
-    return [tensor(item, ndim - 1, number, *where, i) for i, item in enumerate(value)]
-
-
-def number_reader(arithmetic: Any) -> ReadNumber:
-    """What turns a leaf of the tree into a number; with ``"float"`` arithmetic, decimals into doubles."""
+def read_decimals(tree: Any, arithmetic: Any) -> Any:
+    """The tree; with ``"float"`` arithmetic, with doubles in place of decimals that are not too long."""
     if arithmetic not in ("exact", "float"):
         raise InvalidProblem("must be 'exact' or 'float'", "arithmetic")
-    seen: dict[str, Number] = {}  # a matrix is mostly the same few numbers, above all 0
-
-    def number(value: Any, where: Place) -> Number:
-        if not isinstance(value, str):
-            raise InvalidProblem(f"expected a number, got {type_word(value)}", *where)
-        as_double = arithmetic == "float" and isinstance(value, Literal) and value.is_decimal
-        if as_double and len(value) <= MAX_DIGITS:
-            return float(value)
-        if value not in seen:
-            seen[value] = parse_number(value, *where)
-        return seen[value]
-
-    return number
+    if arithmetic == "exact":
+        return tree
+    return each_leaf(tree, lambda leaf, _: leaf.as_double() if isinstance(leaf, Literal) else leaf)
 
 
-def type_word(value: Any) -> str:
-    """What JSON calls it."""
-    if isinstance(value, Literal):
-        return "a number"
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else "text"
+def each_leaf(tree: Any, change: Callable[[Any, tuple[str | int, ...]], Any], *where: str | int) -> Any:
+    """The tree with everything changed that is neither an object nor a list."""
+    if isinstance(tree, dict):
+        return {key: each_leaf(value, change, *where, key) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [each_leaf(value, change, *where, i) for i, value in enumerate(tree)]
+    return change(tree, where)
 
 
 def quoted(text: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
+from theory.problems.graph import labelled_classes
 from theory.problems.numbers import Array, FloatArray, InvalidProblem, as_array, as_floats, freeze
 from theory.problems.problem import Problem, Quantities
 
@@ -139,11 +140,7 @@ def sparse_stationary(P: Sparse, *where: str | int) -> FloatArray:
     By iteration of (I + P)/2, which no period disturbs. Chains that mix slowly are like grids, whose sparse factors are
     short: with the visits to one state taken for 1, those to the others solve (I − P)ᵀ without it.
     """
-    count, label = sparse.csgraph.connected_components(P, directed=True, connection="strong")
-    rows = np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
-    leaving = np.zeros(count, dtype=bool)
-    leaving[label[rows[label[rows] != label[P.indices]]]] = True
-    if (closed := int(count - leaving.sum())) > 1:
+    if (closed := int(labelled_classes(P)[1].sum())) > 1:
         raise InvalidProblem(f"the stationary distribution is not unique: {closed} closed classes", *where)
     d, back = np.full(P.shape[0], 1 / P.shape[0]), P.T.tocsr()
     for _ in range(QUICK if P.shape[0] <= FACTORED else LONGEST):

@@ -5,9 +5,9 @@ The file is P_π; what belongs to it stands beside it under the same name, as Ma
 ``walk.behaviour.…`` (P_μ) and ``walk.behaviour-rewards.…``. The discount is asked for, or is in a comment of the file:
 ``% gamma = 99/100``; a comment ``% episodic`` says that rows may sum to less than one.
 
-SciPy's reader takes a comma for the end of a number, ignores what follows it, adds up what stands at one place, and
-believes every size. So the text is looked at first: a line an entry, as many as are announced, none at one place twice;
-and the sizes of all files are compared before any array is made.
+NumPy's reader of text takes nothing but numbers, as many in each line. Before it reads, the sizes of all files are
+compared and no more text is taken than the announced entries need; afterwards they are counted, and none may be at one
+place twice.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
-from scipy import io as scipy_io
 from scipy import sparse
 
 from theory.problems.files import name_of
-from theory.problems.jsontext import StrPath, about, quoted, reason, show_path
+from theory.problems.jsontext import StrPath, about, quoted
 from theory.problems.npz import LARGE_BYTES, read_array
 from theory.problems.numbers import Array, InvalidProblem, parse_number
 from theory.problems.problem import Problem
@@ -39,89 +38,75 @@ _BESIDE = {
 _GAMMA = re.compile(r"gamma\s*=\s*(\S+)")
 _HEADER = 1 << 20  # bytes of comments
 _LINE = 128  # bytes of an entry, at most
-_NUMBER = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_BLANKS = rb"[ \t]*\r?$"
-_WRONG = {  # the first line that is none of an entry, and not empty
-    "coordinate": re.compile(
-        rb"^(?![ \t]*[0-9]+[ \t]+[0-9]+[ \t]+" + _NUMBER + _BLANKS + rb")[ \t]*[^ \t\r\n].*$", re.M
-    ),
-    "array": re.compile(rb"^(?![ \t]*" + _NUMBER + _BLANKS + rb")[ \t]*[^ \t\r\n].*$", re.M),
-}
-_LINES = re.compile(rb"^[ \t]*[^ \t\r\n]", re.M)
 
 
 class _Market(NamedTuple):
-    """A file as it was read: its comments, its sizes, its text."""
+    """A file as it was read: its comments, its sizes, its entries as text."""
 
     comments: list[str]
-    form: str  # coordinate or array
+    coordinate: bool  # else an array
+    symmetric: bool
+    integer: bool  # and so exact
     shape: tuple[int, int]
     entries: int
-    symmetric: bool
     text: bytes
 
 
 def read_market(path: StrPath, gamma: Any = None) -> Problem:
     """The problem of a Matrix Market file and of what stands beside it."""
     path = Path(path)
-    if not path.is_file():
-        raise InvalidProblem("is a directory" if path.is_dir() else "no such file or directory", show_path(path))
     stem = path.name.removesuffix(".gz").removesuffix(".mtx")
     moves = _read(path)
-    said = [m[1] for line in moves.comments if (m := _GAMMA.fullmatch(line))]
-    if len(said) > 1:
-        raise InvalidProblem("says twice at which discount", show_path(path))
-    found = gamma if gamma is not None or not said else parse_number(said[0], "gamma")
-    if found is None:
-        raise InvalidProblem(
-            "does not say at which discount: give one, e.g. --gamma 0.99, or a comment % gamma = 99/100",
-            show_path(path),
-        )
-    parts: dict[str, _Market | Array] = {"P_pi": moves}
-    names = {"P_pi": path}
-    for word, letter in _BESIDE.items():
-        places = [path.with_name(f"{stem}.{word}{ending}") for ending in (".mtx", ".mtx.gz", ".npy")]
-        there = next((place for place in places if place.is_file()), None)
-        if there is not None:
-            names[letter], parts[letter] = there, _npy(there) if there.suffix == ".npy" else _read(there)
-        elif word == "features" or (word == "distribution" and "P_mu" not in parts):
-            raise InvalidProblem(f"needs {places[0].name} (or .mtx.gz, .npy) beside it", show_path(path))
-    _compare_sizes(parts, names)
+    files: dict[str, tuple[Path, _Market | Array]] = {"P_pi": (path, moves)}
+    with about(path):
+        said = [m[1] for line in moves.comments if (m := _GAMMA.fullmatch(line))]
+        if len(said) > 1:
+            raise InvalidProblem("says twice at which discount")
+        if gamma is None and not said:
+            raise InvalidProblem(
+                "does not say at which discount: give one, e.g. --gamma 0.99, or a comment % gamma = 99/100"
+            )
+        for word, letter in _BESIDE.items():
+            places = [path.with_name(f"{stem}.{word}{ending}") for ending in (".mtx", ".mtx.gz", ".npy")]
+            there = next((place for place in places if place.is_file()), None)
+            if there is None and (word == "features" or (word == "distribution" and "P_mu" not in files)):
+                raise InvalidProblem(f"needs {places[0].name} (or .mtx.gz, .npy) beside it")
+            if there is not None:
+                files[letter] = there, _npy(there) if there.suffix == ".npy" else _read(there)
+    for letter, (place, part) in files.items():
+        with about(place):
+            _compare_sizes(letter, part, moves.shape[0])
     letters: dict[str, Any] = {}
-    for letter, part in parts.items():
-        value = _matrix(part, names[letter]) if isinstance(part, _Market) else part
+    for letter, (place, part) in files.items():
+        with about(place):
+            value = _matrix(part) if isinstance(part, _Market) else part
         letters[letter] = value if letter.startswith("P_") else _dense(value, letter)
     with about(path):
-        return Problem.from_matrices(found, **letters, name=name_of(stem), episodic="episodic" in moves.comments)
+        discount = parse_number(said[0], "gamma") if gamma is None else gamma
+        return Problem.from_matrices(discount, **letters, name=name_of(stem), episodic="episodic" in moves.comments)
 
 
-def _compare_sizes(parts: dict[str, _Market | Array], names: dict[str, Path]) -> None:
-    """Do all files speak of the same states? And are there entries for as many?"""
-    states = parts["P_pi"].shape[0]
-    for letter, part in parts.items():
-        shape = part.shape
-        if letter not in ("P_pi", "P_mu", "Phi"):
-            shape = tuple(n for n in shape if n != 1) or (1,)
-        if shape[0] != states or (letter.startswith("P_") and shape != (states, states)):
-            size = " × ".join(map(str, part.shape))
-            raise InvalidProblem(f"is {size}, and there are {states:,} states", show_path(names[letter]))
-        full = letter in ("d_mu", "P_mu")  # every state is visited, and left
-        if full and isinstance(part, _Market) and part.entries * (2 if part.symmetric else 1) < states:
-            raise InvalidProblem(f"has {part.entries:,} entries for {states:,} states", show_path(names[letter]))
+def _compare_sizes(letter: str, part: _Market | Array, states: int) -> None:
+    """Does a file speak of as many states? And are there entries for as many?"""
+    square, shape = letter.startswith("P_"), part.shape
+    if not square and letter != "Phi":
+        shape = tuple(n for n in shape if n != 1) or (1,)
+    if shape[0] != states or (square and shape != (states, states)):
+        raise InvalidProblem(f"is {' × '.join(map(str, part.shape))}, and there are {states:,} states")
+    full = letter in ("d_mu", "P_mu")  # every state is visited, and left
+    if full and isinstance(part, _Market) and part.entries * (2 if part.symmetric else 1) < states:
+        raise InvalidProblem(f"has {part.entries:,} entries for {states:,} states")
 
 
 def _read(path: Path) -> _Market:
-    """A strict look at the text."""
+    """A file up to its sizes, and the text of its entries."""
     opened: Any = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rb") as file:
-            return _parts(file)
-    except InvalidProblem as error:
-        raise InvalidProblem(error.complaint, show_path(path)) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InvalidProblem("is damaged, or not compressed by gzip", show_path(path)) from None
-    except OSError as error:
-        raise InvalidProblem(reason(error), show_path(path)) from None
+    with about(path):
+        try:
+            with opened(path, "rb") as file:
+                return _parts(file)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise InvalidProblem("is damaged, or not compressed by gzip") from None
 
 
 def _parts(file: IO[bytes]) -> _Market:
@@ -129,7 +114,8 @@ def _parts(file: IO[bytes]) -> _Market:
     if banner[:2] != ["%%matrixmarket", "matrix"] or len(banner) != 5:
         raise InvalidProblem("is not a Matrix Market file: it begins with %%MatrixMarket matrix …")
     _, _, form, field, symmetry = banner
-    if form not in _WRONG or field not in ("real", "double", "integer") or symmetry not in ("general", "symmetric"):
+    known = {"coordinate": 3, "array": 2}  # and the numbers of their sizes
+    if form not in known or field not in ("real", "double", "integer") or symmetry not in ("general", "symmetric"):
         raise InvalidProblem(f"holds {' '.join(banner[2:])}: write it as coordinate or array, real, general")
     comments, left = [], _HEADER
     while (line := file.readline(left)).startswith(b"%") or (line and not line.strip()):
@@ -138,57 +124,70 @@ def _parts(file: IO[bytes]) -> _Market:
         if left <= 0:
             raise InvalidProblem(f"has more than {_HEADER >> 20} MiB of comments")
     sizes = line.split()
-    if len(sizes) != (3 if form == "coordinate" else 2) or not all(x.isdigit() and len(x) < 19 for x in sizes):
-        raise InvalidProblem(
-            f"is not a Matrix Market file: {quoted(line.decode('ascii', 'replace').strip())} is no size"
-        )
+    if len(sizes) != known[form] or not all(x.isdigit() and len(x) < 19 for x in sizes):
+        raise InvalidProblem(f"is not a Matrix Market file: {quoted(line.decode('latin1').strip())} is no size")
     rows, columns, *count = map(int, sizes)
-    square = rows * (rows + 1) // 2 if symmetry == "symmetric" else rows * columns
-    entries = count[0] if count else square
+    triangle = symmetry == "symmetric"
+    if triangle and rows != columns:
+        raise InvalidProblem(f"is {rows} × {columns}, and said to be symmetric")
+    entries = count[0] if count else rows * (rows + 1) // 2 if triangle else rows * columns
     if 16 * entries > LARGE_BYTES or not rows or not columns:
         raise InvalidProblem(f"has {entries:,} entries, {'too many' if entries else 'none'}")
-    body = file.read(_LINE * (entries + 1))
+    text = file.read(_LINE * (entries + 1))
     if file.read(1):
         raise InvalidProblem(f"has more text than its {entries:,} entries need")
-    wrong = _WRONG[form].search(body)
-    if wrong is not None:
-        raise InvalidProblem(f"{quoted(wrong[0].decode('ascii', 'replace').strip())} is not an entry")
-    found = sum(1 for _ in _LINES.finditer(body))
-    if found != entries:
-        raise InvalidProblem(f"has {found:,} entries and says {entries:,}")
-    text = " ".join(banner).replace("%%matrixmarket", "%%MatrixMarket").encode() + b"\n" + line.strip() + b"\n"
-    return _Market(comments, form, (rows, columns), entries, symmetry == "symmetric", text + body.rstrip() + b"\n")
+    return _Market(comments, form == "coordinate", triangle, field == "integer", (rows, columns), entries, text.strip())
 
 
-def _matrix(part: _Market, path: Path) -> Any:
-    try:
-        value: Any = scipy_io.mmread(io.BytesIO(part.text))
-    except (ValueError, OverflowError) as error:
-        complaint = str(error).splitlines()[0] if str(error) else "is damaged"
-        raise InvalidProblem(f"is not a Matrix Market file: {complaint}", show_path(path)) from None
-    if part.form == "coordinate":
-        several = value.nnz
-        value = value.tocsr()
-        value.sum_duplicates()
-        if value.nnz < several:
-            raise InvalidProblem("has two entries at one place", show_path(path))
-    return value
+def _matrix(part: _Market) -> Any:
+    """The sparse matrix that the entries spell."""
+    found = np.empty((0, 1))
+    if part.text:
+        try:
+            found = np.loadtxt(io.BytesIO(part.text), comments=None, ndmin=2)
+        except ValueError as error:
+            raise InvalidProblem(f"is not a Matrix Market file: {str(error).partition(';')[0]}") from None
+    if len(found) != part.entries:
+        raise InvalidProblem(f"has {len(found):,} entries and says {part.entries:,}")
+    if found.shape[1] != (3 if part.coordinate else 1):
+        raise InvalidProblem(
+            "is not a Matrix Market file: an entry is a row, a column and a number; of arrays a number"
+        )
+    if part.coordinate:
+        i, j = places = found[:, :2].T - 1
+        if (places % 1 != 0).any() or places.min() < 0 or i.max() >= part.shape[0] or j.max() >= part.shape[1]:
+            raise InvalidProblem("has an entry out of bounds")
+    elif part.symmetric:
+        j, i = np.triu_indices(part.shape[0])
+    else:
+        j, i = np.indices(part.shape[::-1]).reshape(2, -1)
+    values = found[:, -1]
+    if part.integer:
+        if (values % 1 != 0).any() or np.abs(values).max() >= 2**53:
+            raise InvalidProblem("is said to hold integers, and holds others, or of more than 15 digits")
+        values = values.astype(np.int64)
+    if part.symmetric:
+        off = i != j
+        i, j, values = np.append(i, j[off]), np.append(j, i[off]), np.append(values, values[off])
+    matrix = sparse.coo_array((values, (i.astype(np.int64), j.astype(np.int64))), shape=part.shape).tocsr()
+    if matrix.nnz < len(values):  # what was at one place has been summed
+        raise InvalidProblem("has two entries at one place")
+    return matrix
 
 
 def _npy(path: Path) -> Array:
-    try:
+    with about(path):
         if path.stat().st_size > LARGE_BYTES:
-            raise InvalidProblem(f"is larger than {LARGE_BYTES >> 30} GiB", show_path(path))
-        return read_array(path.read_bytes(), path.name, longest=LARGE_BYTES // 4)
-    except InvalidProblem:
-        raise
-    except OSError as error:
-        raise InvalidProblem(reason(error), show_path(path)) from None
-    except Exception:  # damaged bytes make numpy.lib.format raise almost anything
-        raise InvalidProblem("is not a NumPy array, or is damaged", show_path(path)) from None
+            raise InvalidProblem(f"is larger than {LARGE_BYTES >> 30} GiB")
+        try:
+            return read_array(path.read_bytes(), path.name, longest=LARGE_BYTES // 4)
+        except (InvalidProblem, OSError):
+            raise
+        except Exception:  # damaged bytes make numpy.lib.format raise almost anything
+            raise InvalidProblem("is not a NumPy array, or is damaged") from None
 
 
 def _dense(value: Any, letter: str) -> Array:
     """Features as they are; a vector of one row or column as a vector."""
-    array: Array = value.toarray() if sparse.issparse(value) else np.asarray(value)
+    array: Array = value.toarray() if sparse.issparse(value) else value
     return array if letter == "Phi" or array.ndim == 1 or 1 not in array.shape else array.ravel()

@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from theory.problems.graph import never_ending
 from theory.problems.numbers import (
     Array,
     InvalidProblem,
@@ -55,7 +56,6 @@ from theory.problems.validate import (
     check_shape,
     discounted,
     ending,
-    never_ending,
 )
 
 # A rational solve of a dense chain takes about a second at this size, and its values have a thousand digits.

@@ -209,9 +209,8 @@ def _listed(array: Array, key: str) -> Any:
     """Doubles and integers as an array, numbers in text and names as lists; one alone as itself."""
     if hasattr(array, "tocsr"):
         return array
-    axes = _TEXT[key] if key in _TEXT else len(PLACES[key][1])
-    if array.ndim != axes and (key, array.ndim) != ("R", 3):
-        raise InvalidProblem(f"has {array.ndim} axes, not {axes}{' or 3' * (key == 'R')}", key)
+    if key in _TEXT and array.ndim != _TEXT[key]:
+        raise InvalidProblem(f"has {array.ndim} axes, not {_TEXT[key]}", key)
     if array.dtype.kind != "U":
         if key in _TEXT:
             raise InvalidProblem(f"expected text, got {array.dtype}", key)

@@ -15,6 +15,7 @@ The one error of bad input: what is wrong, and where.
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import numbers
 import re
@@ -73,25 +74,20 @@ def as_number(value: Any, *where: str | int) -> Number:
     """One number: a `Fraction` from anything exact, a finite float from a float."""
     if isinstance(value, Fraction):
         return value
-    if isinstance(value, bool | np.bool_):
-        raise InvalidProblem(f"{value} is not a number", *where)
-    if isinstance(value, int | np.integer):
-        return Fraction(int(value))
+    if isinstance(value, bool):
+        raise InvalidProblem(f"expected a number, got {type_word(value)}", *where)
     if isinstance(value, float | np.floating):
         if not math.isfinite(value):
             raise InvalidProblem(f"{value} is not finite", *where)
         return float(value)
-    if isinstance(value, str):
-        return parse_number(value, *where)
-    if isinstance(value, Decimal):
+    if isinstance(value, str | Decimal):
         return parse_number(str(value), *where)
-    if isinstance(value, numbers.Rational):
+    library = type(value).__module__.partition(".")[0]
+    if isinstance(value, numbers.Rational) or (library == "flint" and hasattr(value, "denominator")):
         return Fraction(int(value.numerator), int(value.denominator))
-    if type(value).__module__.startswith("sympy") and getattr(value, "is_Float", False):
+    if library == "sympy" and getattr(value, "is_Float", False):
         return as_number(float(value), *where)
-    if type(value).__module__.startswith("flint") and type(value).__name__ in ("fmpz", "fmpq"):
-        return Fraction(int(value.numerator), int(value.denominator))
-    raise InvalidProblem(f"expected a number, got {type(value).__name__}", *where)
+    raise InvalidProblem(f"expected a number, got {type_word(value)}", *where)
 
 
 def as_array(value: Any, ndim: int, *where: str | int) -> Array:
@@ -186,7 +182,7 @@ def _flatten(value: Any, ndim: int, where: tuple[str | int, ...]) -> tuple[tuple
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-        raise InvalidProblem(f"expected {_axes(ndim)}, got {type(value).__name__}", *where)
+        raise InvalidProblem(f"expected {_axes(ndim)}, got {type_word(value)}", *where)
     if not value:
         raise InvalidProblem("is empty", *where)
     parts = [_flatten(item, ndim - 1, (*where, i)) for i, item in enumerate(value)]
@@ -285,6 +281,14 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     """A hint at the known name that is most like the one given; `otherwise` where none is like it."""
     near = difflib.get_close_matches(name[:100], list(known), n=1)
     return f"did you mean {near[0]!r}?" if near else otherwise
+
+
+def type_word(value: Any) -> str:
+    """What JSON calls it; of other things their type."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    kind = type(value).__name__
+    return {"Literal": "a number", "dict": "an object", "list": "a list", "str": "text"}.get(kind, kind)
 
 
 def shortened(text: str) -> str:

@@ -29,7 +29,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from theory.problems.graph import stationary_distribution
+from theory.problems.graph import check_ends, never_ending, stationary_distribution
 from theory.problems.mdp import MDP
 from theory.problems.numbers import (
     Array,
@@ -49,7 +49,6 @@ from theory.problems.validate import (
     beginnings,
     check_covers,
     check_discount,
-    check_ends,
     check_gamma,
     check_labels,
     check_probabilities,
@@ -57,7 +56,6 @@ from theory.problems.validate import (
     check_visited,
     discounted,
     ending,
-    never_ending,
 )
 
 KEPT = "_kept"  # where `theory.problems.problem` keeps what was computed

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, FloatArray, InvalidProblem, Number, as_array, is_exact, one_kind
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, Number, as_array, freeze, is_exact, one_kind
 from theory.problems.problem import Problem
 from theory.problems.validate import as_probabilities, ending
 
@@ -51,11 +51,7 @@ Walk = Callable[["Table", IntArray, IntArray, IntArray, Array], None]
 
 
 class Columns(NamedTuple):
-    """Moves, column by column, (moves,) each.
-
-    Indices have the smallest unsigned type that holds them: index with them, and convert before doing
-    arithmetic (255 + 1 is 0 in eight bits).
-    """
+    """Moves, column by column, (moves,) each."""
 
     state: Array
     action: Array
@@ -69,22 +65,14 @@ class Columns(NamedTuple):
 class Transitions:
     """What `seeds` independent observers saw in `steps` steps, as numbers of moves in a list of possible ones.
 
-    `seed` looks up one observer's moves. `state`, `action`, `next_state`, `reward`, `ratio` and `discount` look up
-    everybody's, (seeds, steps), anew at every call. Everything is read-only.
+    `seed` looks up one observer's moves, `all` everybody's, (seeds, steps) each. What is kept is read-only.
     """
 
     drawn: Array  # (seeds, steps), unsigned
     possible: Columns
 
     def __post_init__(self) -> None:
-        size = len(self.possible.state)
-        if self.drawn.ndim != 2 or any(column.shape != (size,) for column in self.possible):
-            shapes = [column.shape for column in self.possible]
-            raise ValueError(f"drawn is (seeds, steps) and the columns are alike, got {self.drawn.shape} and {shapes}")
-        if self.drawn.size and not 0 <= self.drawn.min() <= self.drawn.max() < size:
-            raise ValueError(f"drawn refers to moves 0..{size - 1}, got {self.drawn.min()}..{self.drawn.max()}")
-        for array in (self.drawn, *self.possible):
-            array.flags.writeable = False
+        freeze(self.drawn, *self.possible)
 
     @property
     def seeds(self) -> int:
@@ -94,42 +82,17 @@ class Transitions:
     def steps(self) -> int:
         return self.drawn.shape[1]
 
-    @property
-    def state(self) -> Array:
-        return self._all(self.possible.state)
-
-    @property
-    def action(self) -> Array:
-        return self._all(self.possible.action)
-
-    @property
-    def next_state(self) -> Array:
-        return self._all(self.possible.next_state)
-
-    @property
-    def reward(self) -> FloatArray:
-        return self._all(self.possible.reward)
-
-    @property
-    def ratio(self) -> FloatArray:
-        return self._all(self.possible.ratio)
-
-    @property
-    def discount(self) -> FloatArray:
-        return self._all(self.possible.discount)
-
     def seed(self, i: int) -> Columns:
         """What observer i saw, (steps,) each."""
-        return Columns(*(column[self.drawn[i]] for column in self.possible))
+        return self.all(i)
+
+    def all(self, seeds: Any = slice(None)) -> Columns:
+        """What these observers saw."""
+        return Columns(*(column[self.drawn[seeds]] for column in self.possible))
 
     def __getitem__(self, seeds: slice) -> Transitions:
         """Some of the observers."""
         return Transitions(self.drawn[seeds], self.possible)
-
-    def _all(self, column: Array) -> Array:
-        looked_up: Array = column[self.drawn]
-        looked_up.flags.writeable = False
-        return looked_up
 
 
 class Outcome(NamedTuple):
@@ -162,46 +125,35 @@ def sample_transitions(
     seeds: int,
     *,
     start: Any = None,
-    iid: bool = False,
     walk: Walk | None = None,
 ) -> Transitions:
     """`steps` transitions under μ for each of `seeds` observers.
 
-    By default one endless stream, state after state, whose first state comes from `start`: a state,
-    a distribution over states, or (None) d_μ. With `iid` every transition stands alone, its state drawn
-    from d_μ afresh; nothing is then left to start from. `walk` may be a faster function that does what `_walk`
-    does (`theory.learners.streams.draw_transitions` has a compiled one).
+    One endless stream, state after state, whose first state comes from `start`: a state, a distribution over
+    states, or (None) d_μ. `walk` may be a faster function that does what `_walk` does
+    (`theory.learners.streams.draw_transitions` has a compiled one).
     """
     mdp, pi, mu = sampled(problem)
     for name, count in {"steps": steps, "seeds": seeds}.items():
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise InvalidProblem(f"must be a positive integer, got {count!r}", name)
-    if iid and start is not None:
-        raise InvalidProblem("every state is drawn from d_mu when iid=True", "start")
     first = Table.of(_start_distribution(problem, start), (0, mdp.n_states))
     possible = possible_moves(mdp, mu)
     state, action, next_state = possible.state, possible.action, possible.next_state
     weight = mu.astype(np.float64)[state, action] * possible.probability.astype(np.float64)
     moves = Table.of(weight, np.searchsorted(state, np.arange(mdp.n_states + 1)))
-    drawn = np.empty((int(seeds), int(steps)), dtype=index_type(len(state)))
-    if iid:
-        _independent(rng.spawn(len(drawn)), first, moves, drawn)
-    else:
-        _stream(rng.spawn(len(drawn)), first, moves, next_state, drawn, walk or _walk)
+    drawn = np.empty((int(seeds), int(steps)), dtype=np.min_scalar_type(len(state) - 1))
+    children = rng.spawn(len(drawn))
+    # One double for the first state, then one a step: the layout that makes runs nest.
+    now = first.draw(0, first.keys(np.array([child.random() for child in children])))
+    for begin in range(0, drawn.shape[1], _BLOCK):
+        block = drawn[:, begin : begin + _BLOCK]
+        keys = moves.keys(np.stack([child.random(block.shape[1]) for child in children]))
+        (walk or _walk)(moves, next_state, now, keys, block)
     ratio = _ratios(pi, mu)[state, action]
     reward = mdp.R[state, action] if mdp.R.ndim == 2 else mdp.R[state, action, next_state]
-    small, smaller = index_type(mdp.n_states), index_type(mdp.n_actions)
-    indices = (state.astype(small), action.astype(smaller), next_state.astype(small))
-    return Transitions(drawn, Columns(*indices, reward.astype(np.float64), ratio, possible.discount.astype(np.float64)))
-
-
-def index_type(size: int) -> np.dtype[Any]:
-    """The smallest unsigned type that holds the indices 0, …, size − 1.
-
-    >>> [index_type(n).name for n in (256, 257, 65_536, 70_000)]
-    ['uint8', 'uint16', 'uint16', 'uint32']
-    """
-    return np.min_scalar_type(size - 1)
+    reward, discount = reward.astype(np.float64), possible.discount.astype(np.float64)
+    return Transitions(drawn, Columns(state, action, next_state, reward, ratio, discount))
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,33 +191,11 @@ class Table:
         return np.searchsorted(self.upper, (np.int64(group) << self.bits) + keys, side="right")
 
 
-def _stream(
-    children: list[np.random.Generator], first: Table, moves: Table, next_state: IntArray, drawn: Array, walk: Walk
-) -> None:
-    # One double for the first state, then one a step: the layout that makes runs nest.
-    state = first.draw(0, first.keys(np.array([child.random() for child in children])))
-    for block in _blocks(drawn):
-        keys = moves.keys(np.stack([child.random(block.shape[1]) for child in children]))
-        walk(moves, next_state, state, keys, block)
-
-
 def _walk(moves: Table, next_state: IntArray, state: IntArray, keys: IntArray, drawn: Array) -> None:
     """From `state` (seeds,), which is moved along, the moves that `keys` (seeds, n) select, into `drawn`."""
     for t in range(keys.shape[1]):
         drawn[:, t] = outcome = moves.draw(state, keys[:, t])
         state[:] = next_state[outcome]
-
-
-def _independent(children: list[np.random.Generator], first: Table, moves: Table, drawn: Array) -> None:
-    for block in _blocks(drawn):
-        u = np.stack([child.random((block.shape[1], 2)) for child in children])
-        state = first.draw(0, first.keys(u[..., 0]))
-        block[:] = moves.draw(state, moves.keys(u[..., 1]))
-
-
-def _blocks(drawn: Array) -> Iterator[Array]:
-    for begin in range(0, drawn.shape[1], _BLOCK):
-        yield drawn[:, begin : begin + _BLOCK]
 
 
 class Possible(NamedTuple):

@@ -156,36 +156,6 @@ def ending(P: Array) -> Array:
     return rest if is_exact(P) else np.where(rest > SUM_TOLERANCE, rest, 0.0)
 
 
-def never_ending(P: Array) -> list[int]:
-    """The states from which no end can be reached under P; none exactly where ρ(P) < 1.
-
-    >>> never_ending(np.array([[0, 0.5, 0], [1, 0, 0], [0, 0, 1]]))
-    [2]
-    """
-    moves, ends = P > 0, np.asarray(ending(P) > 0, dtype=bool)
-    if hasattr(P, "tocsr"):
-        from scipy import sparse
-
-        # Backwards from one more state, S, which stands for the end.
-        back = sparse.block_array(
-            [[P.T, None], [sparse.csr_array([ends * 1.0]), sparse.csr_array((1, 1))]], format="csr"
-        )
-        met = sparse.csgraph.breadth_first_order(back, len(ends), return_predecessors=False)
-        return np.setdiff1d(np.arange(len(ends)), met).tolist()
-    while True:
-        more = ends | moves[:, ends].any(axis=1)
-        if (more == ends).all():
-            return np.flatnonzero(~ends).tolist()
-        ends = more
-
-
-def check_ends(gamma: Number, P: Array, who: str) -> None:
-    """At γ = 1 values are finite exactly where an end can be reached from every state."""
-    endless = never_ending(P) if gamma == 1 else []
-    if endless:
-        raise InvalidProblem(f"must be below 1: from state {endless[0]} the {who} never ends an episode", "gamma")
-
-
 def beginnings(d: Array, P: Array) -> Array | None:
     """The distribution of first states with which d is stationary under P; None where there is none."""
     d, P = one_kind(d, P)

@@ -20,13 +20,6 @@ def test_boyans_value_satisfies_his_recursion(target, gamma):
     assert target_value(problem) == [*reversed(v), 0]
 
 
-def test_boyans_undiscounted_value_is_minus_two_s():
-    problem = catalogue_problem("boyan-chain:gamma=0.999999999")
-    # v is polynomial in γ of degree 12 with coefficients of order 100: 1 − γ = 1e−9 moves it by less than 1e−6.
-    np.testing.assert_allclose([float(x) for x in target_value(problem)[:13]], np.arange(-24, 1, 2), atol=1e-6)
-    assert problem.states == (*(str(s) for s in range(12, -1, -1)), "end")
-
-
 def test_boyans_features_interpolate_and_represent_the_undiscounted_value():
     Phi = catalogue_problem("boyan-chain").exact.Phi
     assert Phi[:5].tolist() == [[1 - Fraction(i, 4), Fraction(i, 4), 0, 0] for i in range(5)]
@@ -61,22 +54,6 @@ def test_random_walks_value_is_the_gamblers(states, target, gamma):
     np.testing.assert_allclose(got, closed_form, rtol=1e-12)
 
 
-@pytest.mark.parametrize("states", [3, 5, 19])
-def test_random_walks_undiscounted_value_is_i_over_n_plus_one(states):
-    problem = catalogue_problem(f"random-walk:states={states},gamma=0.999999999999")
-    i = np.arange(1, states + 1)
-    # The walk lasts i(n+1−i) ≤ 100 steps on average, so 1 − γ = 1e−12 moves the value by less than 1e−9.
-    np.testing.assert_allclose([float(x) for x in target_value(problem)[:-1]], i / (states + 1), atol=1e-9)
-
-
-def test_random_walk_starts_in_the_middle():
-    problem = catalogue_problem("random-walk")
-    assert problem.mdp.P[5, 1].tolist() == [0, 0, 1, 0, 0, 0]
-    d = problem.exact.d_mu
-    assert d[0] == d[4]
-    assert max(d[:5]) == d[2]
-
-
 def test_random_walk_features_of_five_states():
     tabular, inverted, dependent = (
         catalogue_problem(f"random-walk:features={kind}").exact.Phi[:5] for kind in ("tabular", "inverted", "dependent")
@@ -102,9 +79,3 @@ def test_random_walk_features_of_other_sizes(states):
     inverted = catalogue_problem(f"random-walk:features=inverted,states={states}").exact.Phi[:-1]
     assert np.linalg.matrix_rank(inverted.astype(float)) == states
     assert set(inverted.ravel()) == {0, Fraction(1, 2)}
-
-
-def test_random_walk_is_on_policy_before_the_end_by_default():
-    problem = catalogue_problem("random-walk")
-    assert (problem.pi[:-1] == problem.mu[:-1]).all()
-    assert catalogue_problem("random-walk:target=3/5").pi[0].tolist() == [Fraction(2, 5), Fraction(3, 5)]

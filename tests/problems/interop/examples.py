@@ -42,6 +42,17 @@ def corridor():
     )
 
 
+def ends_and_live(mdp):
+    """The states that end an episode, and the others."""
+    ends = [s for s, x in enumerate(mdp.discount if mdp.discount is not None else ()) if x == 0]
+    return ends, [s for s in range(mdp.n_states) if s not in ends]
+
+
+def numbers_of(mdp, states):
+    """Which states of the environment they are: s12 is number 12."""
+    return [int(mdp.states[s][1:]) for s in states]
+
+
 def one_line(error):
     return len(str(error.value).splitlines()) == 1
 

@@ -63,14 +63,11 @@ def test_a_discrete_dp_in_exact_numbers_stays_exact():
             ([5, 6], [[1, 0], [0, 1]], 0.9, [0, 0], [0, 0]),
             r"^s_indices\[1\]: the pair of state 0 and action 0 occurs twice",
         ),
-        (([5, 6], [[1, 0], [0, 1]], 0.9, [0, 2], [0, 0]), r"^s_indices\[1\]: state 2 does not exist"),
         (([5, 6], [[1, 0], [0, 1]], 0.9, [0, 1], None), "^a_indices: is missing"),
-        (([5, 6], [[1, 0], [0, 1]], 0.9, [0, 1], [0, -1]), "^a_indices: must be 2 indices from 0"),
         (([5], [[1, 0], [0, 1]], 0.9, [0, 1], [0, 0]), "^R: has shape 1, but state-action pairs is 2$"),
         (([[1], [1]], [[[1, 0]], [[0, 0.5]]], 0.9), r"^Q\[1\]\[0\]: probabilities sum to 0\.5, not 1$"),
         (([[1], [1]], [[[1, 0]], [[0, 1]]], 2), "^beta: the discount must lie in"),
         (([[1], [1]], [[[1, 0]], [[0, 1]]]), "^beta: is missing$"),
-        (([[1], [1]],), "^Q: is missing$"),
     ],
 )
 def test_a_bad_discrete_dp_is_named_in_quantecons_letters(arguments, match):

@@ -9,9 +9,17 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text import cliffwalking, frozen_lake
 
-from tests.problems.interop.examples import ENVIRONMENTS, Tabular, corridor, optimal_values, random_mdp
+from tests.problems.interop.examples import (
+    ENVIRONMENTS,
+    Tabular,
+    corridor,
+    ends_and_live,
+    numbers_of,
+    optimal_values,
+    random_mdp,
+)
 from theory.problems import InvalidProblem, Problem, uniform_policy
-from theory.problems.gymnasium import gymnasium_problem, mdp_from_gymnasium, task_from_gymnasium, to_gymnasium_table
+from theory.problems.gymnasium import mdp_from_gymnasium, to_gymnasium_table
 
 
 @pytest.fixture(params=ENVIRONMENTS)
@@ -22,11 +30,11 @@ def environment(request):
 
 
 def test_frozen_lake_keeps_its_sixteen_states_and_thirds():
-    task = task_from_gymnasium("FrozenLake-v1", "99/100")
-    assert task.mdp.states == tuple(f"s{n}" for n in range(16))
+    mdp = mdp_from_gymnasium("FrozenLake-v1", "99/100")
+    assert mdp.states == tuple(f"s{n}" for n in range(16))
     desc = "".join(frozen_lake.MAPS["4x4"])
-    assert task.terminal == tuple(s for s in range(16) if desc[s] in "HG")
-    assert set(task.mdp.P[0].ravel()) == {Fraction(0), Fraction(1, 3), Fraction(2, 3)}
+    assert ends_and_live(mdp)[0] == [s for s in range(16) if desc[s] in "HG"]
+    assert set(mdp.P[0].ravel()) == {Fraction(0), Fraction(1, 3), Fraction(2, 3)}
 
 
 @pytest.mark.parametrize(
@@ -38,13 +46,6 @@ def test_only_what_an_episode_can_meet_is_kept(name, states, exact):
     mdp = mdp_from_gymnasium(name, "99/100")
     assert mdp.n_states == states
     assert (mdp.P.dtype == object) == exact
-
-
-def test_an_environment_may_be_given_by_id_or_as_an_object():
-    by_id = mdp_from_gymnasium("FrozenLake-v1", "9/10", map_name="8x8", is_slippery=False)
-    by_object = mdp_from_gymnasium(gymnasium.make("FrozenLake8x8-v1", is_slippery=False), "9/10")
-    assert (by_id.P == by_object.P).all()
-    assert (by_id.R == by_object.R).all()
 
 
 def value_iteration(env, gamma):
@@ -68,25 +69,26 @@ def value_iteration(env, gamma):
 
 
 def test_optimal_values_are_those_of_value_iteration_on_the_table(environment):
-    task = task_from_gymnasium(environment, "9/10")
+    mdp = mdp_from_gymnasium(environment, "9/10")
     q = value_iteration(environment, 0.9)
-    v = optimal_values(task.mdp).astype(float)
-    live = list(task.live)
-    numbers = [task.numbers[s] for s in live]
+    v = optimal_values(mdp).astype(float)
+    _, live = ends_and_live(mdp)
+    numbers = numbers_of(mdp, live)
     scale = np.abs(q).max()
     np.testing.assert_allclose(v[live], q[numbers].max(axis=1), rtol=0, atol=1e-11 * scale)
     # The policy takes one of the best actions, and none of lower index is as good.
-    choice = task.mdp.optimal_policy().argmax(axis=1)[live]
+    choice = mdp.optimal_policy().argmax(axis=1)[live]
     best = q[numbers] >= q[numbers].max(axis=1, keepdims=True) - 1e-11 * scale
     assert (choice == best.argmax(axis=1)).all()
 
 
 def test_visits_are_those_of_episodes_with_a_geometric_pause(environment):
     """d_μ ∝ expected visits per episode; at the end one of A actions stays, so the pause lasts A/(A − 1) on average."""
-    task = task_from_gymnasium(environment, "9/10")
+    mdp = mdp_from_gymnasium(environment, "9/10")
+    ends, states = ends_and_live(mdp)
     table, start = environment.unwrapped.P, environment.unwrapped.initial_state_distrib
-    live = [task.numbers[s] for s in task.live]
-    place, A = {n: i for i, n in enumerate(live)}, task.mdp.n_actions
+    live = numbers_of(mdp, states)
+    place, A = {n: i for i, n in enumerate(live)}, mdp.n_actions
     Q = np.zeros((len(live), len(live)))
     for n, a in product(live, range(A)):
         for p, t, _, terminated in table[n][a]:
@@ -94,11 +96,11 @@ def test_visits_are_those_of_episodes_with_a_geometric_pause(environment):
                 Q[place[n], place[t]] += p / A
     visits = np.linalg.solve((np.eye(len(live)) - Q).T, np.asarray(start)[live])
     total = visits.sum() + A / (A - 1)
-    S = task.mdp.n_states
+    S = mdp.n_states
     Phi = np.ones((S, 1))
-    d = Problem.from_mdp(task.mdp, pi=[0] * S, mu=uniform_policy(S, A), Phi=Phi).d_mu
-    np.testing.assert_allclose(d[list(task.live)], visits / total, rtol=1e-8)
-    assert d[list(task.terminal)].sum() == pytest.approx(A / (A - 1) / total, rel=1e-8)
+    d = Problem.from_mdp(mdp, pi=[0] * S, mu=uniform_policy(S, A), Phi=Phi).d_mu
+    np.testing.assert_allclose(d[states], visits / total, rtol=1e-8)
+    assert d[ends].sum() == pytest.approx(A / (A - 1) / total, rel=1e-8)
 
 
 def test_outcomes_with_one_next_state_share_their_mean_reward():
@@ -110,33 +112,21 @@ def test_outcomes_with_one_next_state_share_their_mean_reward():
 
 
 def test_a_state_entered_both_ways_gets_a_separate_end():
-    task = task_from_gymnasium(corridor(), "1/2")
-    assert task.mdp.states == ("s0", "s1", "s2", "terminal")
-    assert task.numbers == (0, 1, 2, None)
-    assert task.terminal == (3,)
-    assert task.mdp.P[2, 1].tolist() == [0, 0, Fraction(1, 2), Fraction(1, 2)]
-    assert task.mdp.R[2, 1].tolist() == [0, 0, 0, 1]
-    assert task.mdp.P[3].tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]  # stay, or start again
+    mdp = mdp_from_gymnasium(corridor(), "1/2")
+    assert mdp.states == ("s0", "s1", "s2", "terminal")
+    assert ends_and_live(mdp)[0] == [3]
+    assert mdp.P[2, 1].tolist() == [0, 0, Fraction(1, 2), Fraction(1, 2)]
+    assert mdp.R[2, 1].tolist() == [0, 0, 0, 1]
+    assert mdp.P[3].tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]  # stay, or start again
     # v(2) = (1 + v(2)/2)/2, so 2/3, and half of it one step away.
-    assert optimal_values(task.mdp).tolist()[:3] == [Fraction(1, 6), Fraction(1, 3), Fraction(2, 3)]
+    assert optimal_values(mdp).tolist()[:3] == [Fraction(1, 6), Fraction(1, 3), Fraction(2, 3)]
 
 
 def test_an_environment_that_never_ends_is_its_own_continuing_form():
     env = Tabular({0: {0: [(1.0, 1, 1, False)]}, 1: {0: [(1.0, 0, 0.1, False)]}}, [1.0, 0.0])
-    task = task_from_gymnasium(env, 0.5)
-    assert task.terminal == ()
-    assert task.mdp.discount is None
-    assert task.mdp.R.tolist() == [[1], [Fraction(1, 10)]]
-
-
-def test_a_start_that_is_terminal_elsewhere_stays_a_start():
-    table = {
-        0: {0: [(1.0, 1, 1, True)], 1: [(1.0, 0, 0, False)]},
-        1: {0: [(1.0, 0, 0, False)], 1: [(1.0, 1, 0, False)]},
-    }
-    task = task_from_gymnasium(Tabular(table, [0.5, 0.5]), "1/2")
-    assert task.mdp.states == ("s0", "s1", "terminal")
-    assert task.mdp.P[2, 1].tolist() == [Fraction(1, 2), Fraction(1, 2), 0]
+    mdp = mdp_from_gymnasium(env, 0.5)
+    assert mdp.discount is None
+    assert mdp.R.tolist() == [[1], [Fraction(1, 10)]]
 
 
 def test_other_doubles_stay_doubles():
@@ -145,13 +135,6 @@ def test_other_doubles_stay_doubles():
     mdp = mdp_from_gymnasium(env, "1/2")
     assert mdp.P.dtype == np.float64
     assert mdp.P[0, 0].tolist() == [p, 1 - p]
-
-
-def test_rewards_may_be_doubles_where_probabilities_are_fractions():
-    env = Tabular({0: {0: [(1.0, 0, math.pi, False)], 1: [(1.0, 0, 1, True)]}}, [1.0])
-    mdp = mdp_from_gymnasium(env, "1/2")
-    assert mdp.P.dtype == object
-    assert mdp.R[0].tolist() == [math.pi, 1.0]
 
 
 def test_a_table_without_a_start_is_refused():
@@ -182,12 +165,6 @@ def test_arguments_go_with_an_id_only():
         mdp_from_gymnasium(corridor(), "1/2", is_slippery=True)
 
 
-def test_text_is_no_truth_value_in_python():
-    with pytest.raises(InvalidProblem, match=r"^is_slippery: must be true or false, got 'no'$"):
-        mdp_from_gymnasium("FrozenLake-v1", "1/2", is_slippery="no")
-    assert set(mdp_from_gymnasium("FrozenLake-v1", "1/2", is_slippery=np.False_).P.ravel()) == {0, 1}
-
-
 def test_an_episode_needs_a_second_action_to_begin_again():
     with pytest.raises(InvalidProblem, match=r"^actions: an episodic task needs a second action"):
         mdp_from_gymnasium(Tabular({0: {0: [(1.0, 0, 0, True)]}}, [1.0]), "1/2")
@@ -202,11 +179,3 @@ def test_a_table_read_back_is_the_same_mdp(next_state_rewards):
     assert (again.P == mdp.P).all()
     assert (mdp.P > 0).all()  # so that every reward is in the table
     assert (again.R == mdp.R).all()
-
-
-def test_a_problems_table_is_the_table_of_its_mdp():
-    problem = gymnasium_problem("FrozenLake-v1,desc=SF:FG")
-    assert to_gymnasium_table(problem) == to_gymnasium_table(problem.mdp)
-    swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"], name="swap")
-    with pytest.raises(InvalidProblem, match=r"^swap has no MDP: problem\.realised\(\)"):
-        to_gymnasium_table(swap)

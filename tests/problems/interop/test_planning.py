@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.problems.interop.examples import optimal_values, policy_values, random_mdp
+from tests.problems.interop.examples import ends_and_live, optimal_values, policy_values, random_mdp
 from theory.problems import MDP
-from theory.problems.gymnasium import task_from_gymnasium
+from theory.problems.gymnasium import mdp_from_gymnasium
 from theory.problems.interop import to_discretedp, to_mdptoolbox
 
 with warnings.catch_warnings():
@@ -36,17 +36,18 @@ def test_optimal_policy_is_quantecons_and_mdptoolboxs(seed, next_state_rewards):
 
 def test_optimal_policy_of_frozen_lake_is_worth_what_quantecon_finds():
     """An imported environment through both libraries; it has ties, so values are compared."""
-    task = task_from_gymnasium("FrozenLake-v1", "99/100")
+    mdp = mdp_from_gymnasium("FrozenLake-v1", "99/100")
+    ends, live = ends_and_live(mdp)
     # QuantEcon knows one discount: ends that stay, with reward 0, are worth 0 without one of their own.
-    P, ends = task.mdp.P.copy(), list(task.terminal)
+    P = mdp.P.copy()
     P[ends] = np.eye(16, dtype=int)[ends][:, None]
-    theirs = to_discretedp(replace(task.mdp, P=P, discount=None)).solve(method="policy_iteration")
-    ours = optimal_values(task.mdp).astype(float)
-    np.testing.assert_allclose(theirs.v[list(task.live)], ours[list(task.live)], rtol=1e-10, atol=1e-14)
+    theirs = to_discretedp(replace(mdp, P=P, discount=None)).solve(method="policy_iteration")
+    ours = optimal_values(mdp).astype(float)
+    np.testing.assert_allclose(theirs.v[live], ours[live], rtol=1e-10, atol=1e-14)
 
 
 def test_exact_values_satisfy_bellmans_equation_exactly():
-    mdp = task_from_gymnasium("FrozenLake-v1", "99/100").mdp
+    mdp = mdp_from_gymnasium("FrozenLake-v1", "99/100")
     v, pi = optimal_values(mdp), mdp.optimal_policy()
     q = mdp.expected_rewards() + mdp.gamma * (mdp.going_on @ v)
     assert all(isinstance(x, Fraction) for x in v)
