@@ -54,6 +54,7 @@ MAX_NUMBERS = 1200  # second moments of one block
 MAX_CONNECTED = 120  # and of a strongly connected part: a determinant of 114 takes four seconds
 MAX_UNLUMPED = 240  # different moments whose determinant may be quick, once lumped
 QUICK = 4e8  # n⁴·bits of a determinant's polynomial, at two nanoseconds each
+LUMPED = 4  # what lumping may save of these: beyond, it is not tried
 
 
 class SquareMap:
@@ -116,8 +117,12 @@ class SquareMap:
         """Does `first_root` take less than a second?"""
         if self.n > MAX_UNLUMPED:
             return False
-        entries = (x for power in self.powers for x in power.entries() if x)
-        bits = max(max(abs(int(x.p)).bit_length(), int(x.q).bit_length()) for x in entries)
+        entries = [abs(x) for x in self.moments.chain.parts.flat if x]
+        bits = 2 * max(max(int(x.p).bit_length(), int(x.q).bit_length()) for x in entries)  # of products of two
+        if self.n**4 * bits > LUMPED * QUICK:
+            return False
+        entries = [abs(x) for power in self.powers for x in power.entries() if x]
+        bits = max(max(int(x.p).bit_length(), int(x.q).bit_length()) for x in entries)
         return max(map(len, self.parts)) ** 4 * bits <= QUICK
 
     def first_root(self) -> AlgebraicNumber | None:
