@@ -1,6 +1,6 @@
 """The affine maps are the rules: applied move by move they reproduce them, and their mean is the expected update."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -10,9 +10,9 @@ import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, noisy, one_vector_rules, start, third
 from tests.mean_updates import gradient_mean
-from theory.exact.matrices import fractions, least_norm_solution, rational
+from theory.exact.matrices import fraction, fractions, least_norm_solution, rational
 from theory.exact.matrices import matrix as as_flint
-from theory.learners.affine import affine, behaviour_steps, rationals, step_size_parts
+from theory.learners.affine import affine, behaviour_steps
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC, WithAuxiliary
@@ -24,6 +24,7 @@ from theory.learners.td import OffPolicyTD
 from theory.learners.transition import View
 from theory.model.linear_model import exact_moments
 from theory.model.points import td_fixed_point
+from theory.noise.errors import step_maps
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem
 
@@ -74,7 +75,7 @@ def test_maps_applied_along_a_path_are_the_rule(problem):
             leaving = [m for m in found.moves if m.node == node]
             move = leaving[rng.integers(len(leaving))]
             places = found.nodes[node].place, found.nodes[move.next_node].place
-            state = rule.update(state, seen[*places, move.reward, move.ratio])
+            state = rule.update(state, seen[*places, fraction(move.seen.reward), fraction(move.seen.ratio)])
             z, node = move.matrix @ z + move.vector, move.next_node
             assert np.all(found.read(node) @ z == rule.value(state, found.view.value_features)), rule
 
@@ -238,20 +239,35 @@ def test_auxiliary_weights_start_from_zero():
 
 
 @by_name
-def test_step_size_parts_give_the_map_at_any_step_sizes(problem):
+def test_letters_for_step_sizes_give_the_map_at_any_step_sizes(problem):
     for rule in [*one_vector_rules(problem.exact.gamma), ConcurrentChain(problem.exact.gamma, third, K=2)]:
         sizes = {"alpha": Fraction(3, 7), "beta": Fraction(2, 5)}
         other = replace(rule, **{name: sizes[name] for name in rule.columns if name in sizes})
-        _, parts = step_size_parts(rule, problem)
         alpha, beta = map(rational, sizes.values())
-        for (C, A, B), move in zip(parts, affine(other, problem).moves, strict=True):
-            moved = rationals(np.column_stack([move.matrix, move.vector]))
-            assert np.all(C + alpha * A + beta * B == moved), rule
+        letters = affine(rule, problem, sizes=True)
+        for letter, move in zip(letters.moves, affine(other, problem).moves, strict=True):
+            moved = sum(alpha**i * beta**j * part for (i, j), part in letter.parts.items())
+            assert np.all(moved == move.parts[0, 0]), rule
 
 
 def test_an_in_place_sweep_is_not_linear_in_its_step_size():
+    rule = ConcurrentChain(half, third, K=2, order="in-place")
+    assert {power for move in affine(rule, PROBLEMS[2], sizes=True).moves for power in move.parts} >= {(2, 0), (3, 0)}
     with pytest.raises(InvalidProblem, match="not linear in its step sizes"):
-        step_size_parts(ConcurrentChain(half, third, K=2, order="in-place"), PROBLEMS[2])
+        step_maps(rule, PROBLEMS[2])
+
+
+def test_an_update_that_multiplies_parameters_is_refused():
+    @dataclass(frozen=True)
+    class Squared(OffPolicyTD):
+        name = "squared"
+
+        def update(self, state, transition):
+            moved = super().update(state, transition)
+            return moved._replace(theta=moved.theta * state.theta)
+
+    with pytest.raises(InvalidProblem, match="multiplies parameters"):
+        affine(Squared(half, third), PROBLEMS[0])
 
 
 def test_a_problem_without_an_mdp_has_no_moves():

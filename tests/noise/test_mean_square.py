@@ -51,7 +51,7 @@ def test_twostate_has_the_closed_form_of_off_policy_td(gamma):
     """Two states, one feature: (5 − 6γ)/(17 − 36γ + 20γ²), by hand from the 2×2 determinant."""
     g = Fraction(gamma)
     found = largest_step_size(maps(f"twostate:gamma={gamma}", "off-policy-td")[2])
-    assert found.value == (5 - 6 * g) / (17 - 36 * g + 20 * g * g)
+    assert found.exact == (5 - 6 * g) / (17 - 36 * g + 20 * g * g)
 
 
 def test_large_features_have_small_step_sizes():
@@ -59,25 +59,25 @@ def test_large_features_have_small_step_sizes():
     mild = noisy()
     scaled = Problem.from_mdp(mild.mdp, pi=mild.pi, mu=mild.mu, Phi=mild.exact.Phi * 10**6)
     rule = TD(mild.exact.gamma, one)
-    large, small = (largest_step_size(square_maps(rule, p)).value for p in (mild, scaled))
+    large, small = (largest_step_size(square_maps(rule, p)).exact for p in (mild, scaled))
     assert float(large) == pytest.approx(float(small) * 10**12, rel=1e-14)
 
 
 def test_off_policy_td_has_no_stable_step_size_where_its_mean_diverges():
     found = largest_step_size(maps("twostate", "off-policy-td")[2])
-    assert found.value is None
+    assert found.value == 0
     assert str(found) == "none"
 
 
 def test_heads_of_the_chain_have_theirs():
     """5/17 is the closed form above at γ = 0: a head's own moves do not see γ."""
-    assert largest_step_size(maps("twostate", "chain")[2]).value == Fraction(5, 17)
+    assert largest_step_size(maps("twostate", "chain")[2]).exact == Fraction(5, 17)
     *_, head = maps("baird", "chain")[2]
-    assert largest_step_size([head]).value == Fraction(2, 35)
+    assert largest_step_size([head]).exact == Fraction(2, 35)
 
 
 def test_baird_at_one_half_is_a_quadratic_number():
-    x = largest_step_size(maps("baird:gamma=1/2", "off-policy-td")[2]).value
+    x = largest_step_size(maps("baird:gamma=1/2", "off-policy-td")[2]).exact
     assert [int(c) for c in x.polynomial.coeffs()] == [104, -2562, 15337]
 
 
@@ -98,7 +98,7 @@ def radius(kind, name, alpha):
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_the_spectral_radius_passes_one_at_the_root(name, kind):
-    found = largest_step_size(maps(name, kind)[2]).value
+    found = largest_step_size(maps(name, kind)[2]).exact
     at = float(found)
     assert radius(kind, name, at) == pytest.approx(1, abs=1e-9)
     assert radius(kind, name, 0.99 * at) < 1 < radius(kind, name, 1.01 * at)
@@ -109,7 +109,7 @@ def test_the_spectral_radius_passes_one_at_the_root(name, kind):
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_witnesses_are_there_exactly_below_the_root(name, kind):
     found = maps(name, kind)[2]
-    at = Fraction(float(largest_step_size(found).value))
+    at = Fraction(float(largest_step_size(found).exact))
     assert all(one.stable(at * Fraction(99, 100)) for one in found)
     assert not all(one.stable(at * Fraction(101, 100)) for one in found)
 
@@ -141,7 +141,6 @@ def test_symmetry_of_baird_is_found():
     (found,) = maps("baird:gamma=1/2", "off-policy-td")[2]
     assert found.moments.numbered(2, constant=False).columns.size == 196
     assert found.n == 11
-    assert found.powers[0].nrows() == 8
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
@@ -149,20 +148,20 @@ def test_largest_step_size_in_the_mean_is_that_of_the_eigenvalues(name, kind):
     """min 2 Re λ/|λ|² over the spectrum of the expected update's matrix, in floats."""
     rule, problem, _ = maps(name, kind)
     if kind == "soft":  # the target moves whatever α is: no Richardson iteration; a chain of roots instead
-        at = largest_step_size(mean_maps(rule, problem)).value
+        at = largest_step_size(mean_maps(rule, problem)).exact
         E, _ = affine(SoftTarget(problem.gamma, float(at), tau=1 / 3), problem, exact=False).expected()
         assert np.abs(np.linalg.eigvals(E)).max() == pytest.approx(1, abs=1e-9)
         return
     found = affine(rule, problem)  # at α = β = 1
     G = np.eye(found.size) - found.expected()[0].astype(float)
     limit = eigenvalue_limit(np.linalg.eigvals(G))
-    assert float(largest_step_size(mean_maps(rule, problem)).value) == pytest.approx(limit, rel=1e-9)
+    assert float(largest_step_size(mean_maps(rule, problem)).exact) == pytest.approx(limit, rel=1e-9)
 
 
 def test_one_step_is_off_policy_td_in_the_mean_too():
     problem = noisy()
     steps = [
-        largest_step_size(mean_maps(rule(problem.exact.gamma, one), problem)).value for rule in (NStep, OffPolicyTD)
+        largest_step_size(mean_maps(rule(problem.exact.gamma, one), problem)).exact for rule in (NStep, OffPolicyTD)
     ]
     assert steps[0] == steps[1]
 
@@ -180,7 +179,7 @@ def test_actions_that_share_no_feature_are_blocks_of_their_own():
     families = [Moments(one) for one in exact_chain(rule, problem).blocks]
     squares = square_maps(rule, problem)
     assert any(f.size < 2 * problem.n_features for f in families)
-    limit = Fraction(float(largest_step_size(squares).value)).limit_denominator(10**6)
+    limit = Fraction(float(largest_step_size(squares).exact)).limit_denominator(10**6)
     above = [certify(f, limit * Fraction(101, 100)) for f in families]
     assert any(c is not None and not c.stable and c.recheck() for c in above)
     below = [certify(f, limit * Fraction(99, 100)) for f in families]
@@ -189,14 +188,14 @@ def test_actions_that_share_no_feature_are_blocks_of_their_own():
 
 
 def test_the_ratio_of_step_sizes_counts():
-    half = largest_step_size(maps("twostate", "tdc", Fraction(1, 2))[2]).value
-    assert half != largest_step_size(maps("twostate", "tdc")[2]).value
+    half = largest_step_size(maps("twostate", "tdc", Fraction(1, 2))[2]).exact
+    assert half != largest_step_size(maps("twostate", "tdc")[2]).exact
 
 
 def test_curves_fall_below_and_rise_above():
     """The exact error of a zero-reward problem, 4,000 moves from 100, 5% on either side of α*."""
     problem = catalogue_problem("threestate")
-    at = float(largest_step_size(maps("threestate", "td")[2]).value)
+    at = float(largest_step_size(maps("threestate", "td")[2]).exact)
     below, above = (error_chain(TD(problem.gamma, f * at), problem, exact=False) for f in (0.95, 1.05))
     early, late = Moments(below).stepped(4000)[[2000, 4000]]
     assert late <= early * (1 + 1e-9)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from theory.learners.sequential import TargetNetwork
-from theory.noise.bearable import bearable_step_size, second_radii
 from theory.noise.errors import step_maps
 from theory.noise.mean_square import largest_step_size, square_maps
 from theory.noise.moments import Moments, setting_moments
 from theory.noise.runs import last_half
+from theory.noise.stable_step_size import second_radii, stable_step_size
 from theory.noise.sweep import closing_rule, setting_map, sweep
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
@@ -89,20 +89,20 @@ def test_lines_of_a_map_leave_it_on_both_sides_and_part_what_shrinks(learner, na
 
 
 @pytest.mark.parametrize(("name", "limit"), [("baird", Fraction(2, 35)), ("twostate", Fraction(5, 17))])
-def test_a_bearable_step_size_is_below_the_exact_limit_and_twice_it_is_not(name, limit):
+def test_a_stable_step_size_is_below_the_exact_limit_and_twice_it_is_not(name, limit):
     """TD's own limit is larger on both."""
-    found = bearable_step_size(catalogue_problem(name), Fraction(1, 2))
+    found = stable_step_size(catalogue_problem(name), Fraction(1, 2))
     assert found < limit <= 2 * found
 
 
 def test_many_moments_are_iterated():
     """A Garnet with 1,080 moments of a head: below the step size found ρ₂ < 1, at twice it no more."""
     problem = catalogue_problem("garnet")
-    found = bearable_step_size(problem, Fraction(4))
+    found = stable_step_size(problem, Fraction(4))
     maps = step_maps(closing_rule("chained-concurrent", problem), problem)
     for alpha, stable in ((found, True), (2 * found, False)):
         assert all(Moments(maps.vector(v)).radius(float(alpha))[0] < 1 for v in (0, 1)) is stable
-    assert bearable_step_size(catalogue_problem("garnet:states=60,features=16"), Fraction(1)) is None
+    assert stable_step_size(catalogue_problem("garnet:states=60,features=16"), Fraction(1)) is None
 
 
 def test_what_decides_a_step_size_or_why_it_is_not_known():

@@ -17,7 +17,6 @@ from theory.text.progress import Waiting, waiting
 
 if TYPE_CHECKING:
     from theory.learners.rule import Rule
-    from theory.noise.mean_square import StepSizeLimit
     from theory.noise.summary import LearnerNoise
     from theory.problems import Problem
     from theory.views.page import Page
@@ -165,7 +164,7 @@ def _page(problem: Problem, lines: list[LearnerNoise], built: bool, unsaid: list
 
     rows = []
     for line in lines:
-        limits, at, there = (_limit(line.mean), _limit(line.mean_square)), line.at, ("–",) * 4
+        limits, at, there = ("–" if x is None else x.short for x in (line.mean, line.mean_square)), line.at, ("–",) * 4
         if at is not None:
             error = "–" if at.stationary_rmse is None else f"{at.stationary_rmse:.4g}"
             there = (str(at.step_size), f"{at.rho2:.6f}", error, at.tail or "–")
@@ -196,8 +195,8 @@ def _remarks(line: LearnerNoise) -> Iterator[str]:
     if line.mean_square is not None and line.mean_square.bracket is not None:
         low, high = line.mean_square.bracket
         yield f"ρ₂ < 1 is proved at α = {float(low):.10g}, ρ₂ > 1 at {float(high):.10g}"
-    if line.mean_square is not None and line.mean_square.value is not None:
-        yield f"stable in mean square for α < {line.mean_square.value}"
+    if line.mean_square is not None and line.mean_square.exact is not None:
+        yield f"stable in mean square for α < {line.mean_square.exact}"
     if line.trace is not None:
         below = line.trace.threshold
         everywhere = below is None or below > 1
@@ -220,13 +219,3 @@ def _almost_surely(line: LearnerNoise) -> str:
     if line.at is None:
         return text
     return f"{text}; in mean square ½ log ρ₂ = {log(line.at.rho2) / 2:.2e}"
-
-
-def _limit(limit: StepSizeLimit | None) -> str:
-    if limit is None:
-        return "–"
-    if limit.bracket is not None:
-        return f"≈{float(limit.bracket[0]):.5g}"
-    if limit.value is None:
-        return "all" if limit.unbounded else "none"
-    return f"{float(limit.value):.6g}"

@@ -31,7 +31,7 @@ from theory.methods.outcome import (
 from theory.methods.parameter_certificates import parameter_certificate
 from theory.methods.parameters import Values, stable_parameters
 from theory.model.linear_model import LinearModel, exact_model, float_model
-from theory.noise.affordable import LEARNERS, NONE, Affordable, affordable_limit
+from theory.noise.limits import LEARNERS, NONE, StepSizeLimit, quick_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 from theory.text.numbers import value_text
@@ -139,7 +139,7 @@ class Comparison(Viewable):
             _error(error, "d_mu"),
             _error(error, "uniform"),
             "–" if row.rate is None else f"{row.rate:.4g}",
-            str(self.mean_square(row)) if row.method.name in LEARNERS else "–",
+            self.mean_square(row).short if row.method.name in LEARNERS else "–",
             row.method.cost,
             _values(row),
             str(row.discounts.values) if row.discounts.values is not None else "?",
@@ -204,12 +204,12 @@ class Comparison(Viewable):
         asked = method.own if parameter is None else parameter
         return None if asked is None else parameter_certificate(method, asked, exact_model(self.problem))
 
-    def mean_square(self, row: Row) -> Affordable:
+    def mean_square(self, row: Row) -> StepSizeLimit:
         """The method's largest step size in mean square, where that costs a moment; none where it diverges."""
         method = row.method
         if method.name in LEARNERS and row.outcome.holds == NO and method.name != "chain":
             return NONE
-        return affordable_limit(method.name, self.problem, SOME_MOMENTS, Fraction(method.settings.get("ratio", 1)))
+        return quick_limit(method.name, self.problem, SOME_MOMENTS, Fraction(method.settings.get("ratio", 1)))
 
     def to_dict(self) -> dict[str, Any]:
         """The document of ``theory compare --json``."""
@@ -219,7 +219,7 @@ class Comparison(Viewable):
             "best_error": _errors(self.best_error),
             "recommended": [one.to_dict() for one in self.recommended],
             "methods": [
-                _document(row) | {"max_step_size_mean_square": self.mean_square(row).to_dict()} for row in self.rows
+                _document(row) | {"max_step_size_mean_square": self.mean_square(row).document} for row in self.rows
             ],
         }
 

@@ -37,7 +37,7 @@ from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork
 from theory.model.linear_model import LinearModel, exact_model, value_model
 from theory.model.points import finite, fixed_point, true_values
-from theory.noise.affordable import NONE, Affordable, affordable_limit
+from theory.noise.limits import NONE, StepSizeLimit, quick_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, show_number
 from theory.text.words import quadrant, word
@@ -167,13 +167,13 @@ class Inspection(Viewable):
         return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe)
 
     @cached_property
-    def mean_square(self) -> tuple[Affordable, Affordable]:
+    def mean_square(self) -> tuple[StepSizeLimit, StepSizeLimit]:
         """The largest step sizes of TD and of the chain's heads in mean square, where they cost a moment.
 
         What is stable in mean square is stable in the mean (extra-mean-square): where TD is not, no step size is.
         """
-        td = NONE if self.td_known.holds == NO else affordable_limit("off-policy-td", self.problem, FEW_MOMENTS)
-        return td, affordable_limit("chain", self.problem, FEW_MOMENTS)
+        td = NONE if self.td_known.holds == NO else quick_limit("off-policy-td", self.problem, FEW_MOMENTS)
+        return td, quick_limit("chain", self.problem, FEW_MOMENTS)
 
     @property
     def quadrant(self) -> str:

@@ -39,7 +39,7 @@ def document(found: Inspection) -> dict[str, Any]:
             "max_step_size": limit if found.td_limit is None else nearest_double(found.td_limit),
             "max_step_size_bounds": None if found.td_limit is None else decimal_ends(found.td_limit),
             "max_step_size_reason": found.td_steps_note,
-            "max_step_size_mean_square": found.mean_square[0].to_dict(),
+            "max_step_size_mean_square": found.mean_square[0].document,
         },
         "chain": {
             "unbiased": found.chain_known.holds.json,
@@ -50,7 +50,7 @@ def document(found: Inspection) -> dict[str, Any]:
             "rho_bounds": None if found.chain_enclosed is None else decimal_ends(found.chain_enclosed.radius),
             **_eigenvalues(found.chain_spectrum, found.chain_enclosed),
             "gamma_threshold": found.chain_threshold.to_dict() | {"rechecked": found.thresholds_rechecked[1]},
-            "max_step_size_mean_square": found.mean_square[1].to_dict(),
+            "max_step_size_mean_square": found.mean_square[1].document,
         },
         "target_network": {
             "window": network.window,

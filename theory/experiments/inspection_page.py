@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from theory.certified.verdicts import Verdict
     from theory.experiments.inspection import Bounds, Inspection, Known
     from theory.linear.spectra import Spectrum
-    from theory.noise.affordable import Affordable
+    from theory.noise.limits import StepSizeLimit
 
 RULER, SHORTEST = 60, 10  # columns of the γ ruler
 STATES = 12  # that are listed
@@ -94,13 +94,13 @@ def _in_mean_square(found: Inspection) -> str:
     return f"{text} ({'; '.join(reasons)})." if reasons else f"{text}."
 
 
-def _limit(limit: Affordable) -> str:
+def _limit(limit: StepSizeLimit) -> str:
     if limit.reason is not None:
         return "not computed here"
     if not limit.value:
         return "all" if limit.value is None else "none"
-    exact = limit.exact or ""
-    return f"α < {exact} ≈ {limit}" if "root of" not in exact and len(exact) <= 24 else f"α < {limit}"
+    exact = str(limit.exact)
+    return f"α < {exact} ≈ {limit.short}" if "root of" not in exact and len(exact) <= 24 else f"α < {limit.short}"
 
 
 def _why(found: Inspection) -> list[Block]:

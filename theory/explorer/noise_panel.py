@@ -14,10 +14,10 @@ from theory.explorer import charts as draw
 from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.model.points import chain_values, rmse
-from theory.noise.bearable import bearable_step_size, second_radii
 from theory.noise.heads import HeadMoments
 from theory.noise.moments import setting_moments
 from theory.noise.runs import last_half
+from theory.noise.stable_step_size import second_radii, stable_step_size
 from theory.noise.sweep import closing_rule
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray
@@ -100,7 +100,7 @@ def stability(view: View) -> str:
             f"NOT stable in mean square at this step size: {' and '.join(grows)}. There the mean square error grows "
             "without bound, whatever the median of a few runs shows."
         )
-        smaller = bearable_step_size(problem, view.alpha)
+        smaller = stable_step_size(problem, view.alpha)
         if smaller is not None and smaller < view.alpha:
             said.append(f"The chain's heads are stable at α = {smaller}.")
     elif not unknown:

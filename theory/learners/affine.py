@@ -2,11 +2,11 @@ r"""A learner's move as an affine map of its parameters, derived from its rule a
 
 Where a rule is affine in its parameters z = (θ, w, all heads), its update at a move m is
 
-    z ← A_m z + c_m,        c_m = update(0, m),        A_m e_i = update(e_i, m) − c_m ,
+    z ← A_m z + c_m,
 
-so applying `update` to zero and to the unit vectors gives the map: exactly in fractions, or in floats. Some rules carry
-a memory beside z that the moves alone decide (the last n − 1 moves, the head in training). Place and memory together
-are a *node* of a finite Markov chain, its edges are the moves:
+and one `update` of letters in place of numbers gives the map: exactly in fractions, or in floats, and with α and β as
+letters, too, at all step sizes at once. Some rules carry a memory beside z that the moves alone decide (the last n − 1
+moves, the head in training). Place and memory together are a *node* of a finite Markov chain, its edges are the moves:
 
     node i: (s, memory), or (s, a, memory) for action values         edge i → j with probability p, ratio, reward
 
@@ -20,12 +20,11 @@ all there is to know of the maps. Likewise T > 2 in a sequential chain or target
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,16 +50,27 @@ class Step(NamedTuple):
     seen: Transition
 
 
+Parts = dict[tuple[int, int], Array]  # of (rows, D + 1): the coefficients of αⁱβʲ by (i, j), the constant's last
+
+
 class Move(NamedTuple):
-    """An edge of the chain of nodes, and the map z ← matrix @ z + vector that it does."""
+    """An edge of the chain of nodes with its map z ← Σ αⁱβʲ part_ij (z, 1); at one setting part (0, 0) alone."""
 
     node: int
     next_node: int
     probability: Number  # given the node
-    reward: Number
-    ratio: Number
-    matrix: Array  # (D, D)
-    vector: Array  # (D,)
+    seen: Transition
+    parts: Parts
+
+    @property
+    def matrix(self) -> Array:
+        """(D, D), at one setting."""
+        return _fractions(self.parts[0, 0][:, :-1])
+
+    @property
+    def vector(self) -> Array:
+        """(D,)."""
+        return _fractions(self.parts[0, 0][:, -1])
 
 
 class Node(NamedTuple):
@@ -83,7 +93,7 @@ class Affine:
     @property
     def size(self) -> int:
         """D."""
-        return len(self.moves[0].vector)
+        return self.coordinates.size
 
     @cached_property
     def law(self) -> Array:
@@ -101,7 +111,9 @@ class Affine:
     def start(self) -> Array:
         """(D, vectors·F): the parameters before the first move, in terms of what is drawn."""
         template, n = self.coordinates, self.n_vectors * self.view.n_features
-        return _fractions(_linear(lambda theta: template.pack(template.begin(theta)), n, self.view.Phi)[0])
+        return _fractions(
+            coefficients(template.pack(template.begin(template.letters(n))), n, self.view.Phi)[0, 0][:, :-1]
+        )
 
     @property
     def n_vectors(self) -> int:
@@ -111,10 +123,9 @@ class Affine:
     def read(self, node: int) -> Array:
         """(S, D): the predicted values at a node are ``read(node) @ z``."""
         template, memory, features = self.coordinates, self.nodes[node].memory, self.view.value_features
-        if features.dtype == object:
-            features = _flint(features)
-        found = _linear(lambda z: self.rule.value(template.state(z, memory), features), self.size, self.view.Phi)[0]
-        return _fractions(found)
+        seen = _flint(features) if features.dtype == object else features
+        values = self.rule.value(template.state(template.letters(self.size), memory), seen)
+        return _fractions(coefficients(values, self.size, self.view.Phi)[0, 0][:, :-1])
 
     def expected(self) -> tuple[Array, Array]:
         """The mean map in the long run: E[z'] = matrix @ z + vector where the node is independent of z."""
@@ -129,90 +140,43 @@ class Affine:
         return Coordinates(self.rule, self.view)
 
 
-def affine(rule: Rule, problem: Problem, *, exact: bool | None = None) -> Affine:
+def affine(rule: Rule, problem: Problem, *, exact: bool | None = None, sizes: bool = False) -> Affine:
     """The maps of a rule that closes on a problem with an MDP; exact where the problem is, unless told otherwise.
 
+    With `sizes` the step sizes stay letters, whatever the rule's own are; else the maps have one part.
+
     In exact arithmetic γ and the step sizes of the rule must be fractions or integers, too. The rule is then applied to
-    FLINT's rationals, which are several times faster than Python's; what comes out are fractions.
+    FLINT's rationals, which are several times faster than Python's.
     """
-    return _in_fractions(_derived(rule, problem, exact))
-
-
-def _in_fractions(found: Affine) -> Affine:
-    moves = (m._replace(matrix=_fractions(m.matrix), vector=_fractions(m.vector)) for m in found.moves)
-    return replace(found, moves=tuple(moves))
-
-
-def _derived(rule: Rule, problem: Problem, exact: bool | None) -> Affine:
-    """The same with maps of FLINT's rationals where they are exact."""
     reason = rule.obstacle()
     if reason is not None:
         raise InvalidProblem(f"{rule.name} has no affine maps: {reason}", "learner")
     view = View(problem, action_values=rule.action_values, exact=exact)
-    template = Coordinates(_quick(rule) if view.Phi.dtype == object else rule, view)
-    begin = template.memory(template.begin(template.zeros(template.drawn)))
+    applied = copy(rule)  # which has been checked
+    for name, x in vars(rule).items():
+        if sizes and name in ("alpha", "beta") and name in rule.columns:
+            object.__setattr__(applied, name, AffineForm({((1, 0) if name == "alpha" else (0, 1), 0): _one(view.Phi)}))
+        elif view.Phi.dtype == object and isinstance(x, Fraction | float):  # a double is a rational
+            object.__setattr__(applied, name, rational(Fraction(x)))
+    template = Coordinates(applied, view)
+    letters = template.letters(template.size)
+    begin = template.memory(template.empty)
     steps = _by_place(view)
     nodes = [Node(place, begin) for place in steps]
     index = {node_key(node): i for i, node in enumerate(nodes)}
     moves: list[Move] = []
     for i, node in enumerate(nodes):  # grows while new memories are met
         for step in steps[node.place]:
-            after = template.state(template.zeros(template.size), node.memory)
-            reached = Node(step.next_place, template.memory(template.rule.update(after, step.seen)))
+            after = applied.update(template.state(letters, node.memory), step.seen)
+            reached = Node(step.next_place, template.memory(after))
             j = index.setdefault(node_key(reached), len(nodes))
             if j == len(nodes):
                 nodes.append(reached)
-            matrix, vector = template.map(node.memory, step.seen)
-            reward, ratio = _number(step.seen.reward), _number(step.seen.ratio)
-            moves.append(Move(i, j, step.probability, reward, ratio, matrix, vector))
+            moves.append(
+                Move(i, j, step.probability, step.seen, coefficients(template.pack(after), template.size, view.Phi))
+            )
     first = [*_visited(view, list(steps)), *[0 * steps[nodes[0].place][0].probability] * (len(nodes) - len(steps))]
     return Affine(rule, view, tuple(nodes), tuple(moves), np.array(first, dtype=view.Phi.dtype))
-
-
-def step_size_parts(rule: Rule, problem: Problem, *, exact: bool | None = None) -> tuple[Affine, list[list[Array]]]:
-    """The maps at α = β = 1, and of each move C, A and B of its map C + αA + βB, (D, D + 1) each, the vector last.
-
-    The step sizes of `rule` itself do not matter. From the maps at (α, β) = (1, 1), (2, 1), (1, 2); what the rule does
-    to one vector at (2, 3) or (3, 1) shows that there is nothing else in them: a vector of many different numbers, for
-    which another term would have to vanish by chance. In exact arithmetic the parts are FLINT's rationals.
-    """
-    two = "beta" in rule.columns
-
-    def sized(alpha: int, beta: int) -> Rule:
-        return replace(rule, alpha=alpha, **({"beta": beta} if two else {}))  # type: ignore[type-var]
-
-    def whole(alpha: int, beta: int) -> list[Array]:
-        return [np.column_stack([m.matrix, m.vector]) for m in _derived(sized(alpha, beta), problem, exact).moves]
-
-    base = _derived(sized(1, 1), problem, exact)
-    at_one = [np.column_stack([m.matrix, m.vector]) for m in base.moves]
-    others = (whole(2, 1), whole(1, 2) if two else at_one)
-    far = (2, 3) if two else (3, 1)
-    seen, z = _moved(sized(*far), base)
-    found = []
-    for one, first, second, moved in zip(at_one, *others, seen, strict=True):
-        alpha, beta = first - one, second - one  # β's part is 0 where there is none
-        parts = [one - alpha - beta, alpha, beta]
-        rest = moved - (parts[0] + far[0] * alpha + far[1] * beta) @ np.append(z, 1 + 0 * z[0])
-        if np.any(rest != 0) if rest.dtype == object else np.abs(rest).max() > 1e-9 * np.abs(moved).max():
-            raise InvalidProblem(f"{rule.name} is not linear in its step sizes", "learner")
-        found.append(parts)
-    return base, found
-
-
-def _moved(rule: Rule, base: Affine) -> tuple[list[Array], Array]:
-    """Where each move of a chain takes one vector, by the rule; and the vector: square roots of primes, rounded."""
-    primes = [n for n in range(2, 20 * base.size + 20) if all(n % d for d in range(2, int(n**0.5) + 1))]
-    like = base.view.Phi
-    template = Coordinates(_quick(rule) if like.dtype == object else rule, base.view)
-    z = template.zeros(base.size)
-    z[:] = [fmpq(isqrt(p * 10**12), 10**6) if like.dtype == object else p**0.5 for p in primes[: base.size]]
-    steps = _by_place(base.view)
-    return [
-        template.pack(template.rule.update(template.state(z, node.memory), step.seen))
-        for node in base.nodes
-        for step in steps[node.place]
-    ], z
 
 
 def _by_place(view: View) -> dict[Place, list[Step]]:
@@ -250,12 +214,13 @@ class Coordinates:
         heads = type(rule).n_vectors(getattr(rule, "K", 0))
         self.shape = (heads, view.n_features) if heads > 1 or hasattr(rule, "K") else (view.n_features,)
         self.drawn = int(np.prod(self.shape))
-        self.empty = self.begin(self.zeros(self.drawn))
+        self.empty = self.begin(_zeros(self.drawn, self.like))
         self.shapes = {name: getattr(self.empty, name).shape for name in rule.parameters}
         self.size = sum(int(np.prod(shape)) for shape in self.shapes.values())
 
-    def zeros(self, n: int) -> Array:
-        return _zeros(n, self.like)
+    def letters(self, n: int) -> Array:
+        """n unknown parameters."""
+        return np.array([AffineForm({((0, 0), k + 1): _one(self.like)}) for k in range(n)], dtype=object)
 
     def begin(self, theta: Array) -> Any:
         return self.rule.init(theta.reshape(self.shape))
@@ -273,33 +238,70 @@ class Coordinates:
             parts[name], at = z[at : at + n].reshape(shape), at + n
         return self.empty._replace(**parts, **memory)
 
-    def map(self, memory: dict[str, Any], seen: Transition) -> tuple[Array, Array]:
-        """The matrix and the vector of one move."""
-        return _linear(lambda z: self.pack(self.rule.update(self.state(z, memory), seen)), self.size, self.like)
+
+class AffineForm:
+    """What an update makes of letters: affine in the parameters z, a polynomial in α and β.
+
+    Its terms are c·αⁱβʲ z_k by ((i, j), k), with k = 0 for those without a parameter.
+    """
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: dict[tuple[tuple[int, int], int], Any]) -> None:
+        self.terms = terms
+
+    def __add__(self, other: Any) -> AffineForm:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        found = dict(self.terms)
+        for key, x in _terms(other).items():
+            found[key] = found[key] + x if key in found else x
+        return AffineForm(found)
+
+    def __mul__(self, other: Any) -> AffineForm:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        if not isinstance(other, AffineForm):
+            return AffineForm({key: other * x for key, x in self.terms.items()} if other else {})
+        found: dict[tuple[tuple[int, int], int], Any] = {}
+        for ((i, j), a), x in self.terms.items():
+            for ((k, m), b), y in other.terms.items():
+                if a and b:
+                    raise InvalidProblem("the update multiplies parameters with each other", "learner")
+                key = (i + k, j + m), a + b
+                found[key] = found[key] + x * y if key in found else x * y
+        return AffineForm(found)
+
+    def __sub__(self, other: Any) -> AffineForm:
+        return NotImplemented if isinstance(other, np.ndarray) else self + (-1) * other
+
+    def __rsub__(self, other: Any) -> AffineForm:
+        return self * -1 + other
+
+    __radd__, __rmul__ = __add__, __mul__
 
 
-def _linear(function: Callable[[Array], Array], n: int, like: Array) -> tuple[Array, Array]:
-    """Matrix and vector of an affine function of n numbers."""
-    constant = function(_zeros(n, like))
-    columns = []
-    for i in range(n):
-        unit = _zeros(n, like)
-        unit[i] += 1
-        columns.append(function(unit) - constant)
-    return np.column_stack(columns), constant
+def _terms(value: Any) -> dict[tuple[tuple[int, int], int], Any]:
+    return value.terms if isinstance(value, AffineForm) else {((0, 0), 0): value} if value else {}
+
+
+def coefficients(values: Array, n: int, like: Array) -> Parts:
+    """Of many forms in n parameters; at least part (0, 0) is there."""
+
+    entries = [(power, row, k - 1, x) for row, v in enumerate(values) for (power, k), x in _terms(v).items() if x]
+    shape = len(values), n + 1
+    found = {p: _zeros(shape[0] * shape[1], like).reshape(shape) for p in {(0, 0), *(entry[0] for entry in entries)}}
+    for power, row, column, x in entries:
+        found[power][row, column] = x
+    return found
+
+
+def _one(like: Array) -> Any:
+    return fmpq(1) if like.dtype == object else 1.0
 
 
 def _zeros(n: int, like: Array) -> Array:
     return np.array([fmpq(0)] * n, dtype=object) if like.dtype == object else np.zeros(n)
-
-
-def _quick(rule: Rule) -> Rule:
-    """The same rule, which has been checked, with FLINT's rationals for numbers."""
-    quick = copy(rule)
-    for name, x in vars(rule).items():
-        if isinstance(x, Fraction | float):  # a double is a rational
-            object.__setattr__(quick, name, rational(Fraction(x)))
-    return quick
 
 
 def rationals(values: Array) -> Array:
@@ -312,21 +314,12 @@ def _flint(value: Any) -> Any:
     return rationals(value) if isinstance(value, np.ndarray) else rational(value)
 
 
-_NONE = Fraction(0)
-
-
-def _number(x: Any) -> Any:
-    if not isinstance(x, fmpq):
-        return x
-    return fraction(x) if x else _NONE  # most are zero
-
-
-_numbers = np.frompyfunc(_number, 1, 1)
+_exactly = np.frompyfunc(fraction, 1, 1)
 
 
 def _fractions(values: Array) -> Array:
     """Python's fractions for FLINT's rationals; floats stay."""
-    return np.asarray(_numbers(values), dtype=object) if values.dtype == object else values
+    return np.asarray(_exactly(values), dtype=object) if values.dtype == object else values
 
 
 def _visited(view: View, places: list[Place], stationary: bool = False) -> list[Number]:

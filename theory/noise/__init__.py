@@ -14,8 +14,8 @@ cone              certificates of mean-square stability, and brackets of step si
 curves            the exact error along a run at some moves, and its standard error over seeds
 tails             tail classes by ρ₂ and ρ₄
 traces            which moments of emphatic TD's trace are bounded, and its tail index
-affordable        a method's largest mean-square stable step size where it costs a moment
-bearable          quickly in floats: a step size that the chain's heads bear in mean square
+limits            the largest step size, and a method's where it costs a moment
+stable_step_size  quickly in floats: a step size at which the chain's heads are stable in mean square
 sweep             exact errors over step sizes, and where ρ₂ and ρ₄ pass 1
 paths             almost surely: Lyapunov exponents, estimated with intervals
 summary           a line a learner: step sizes, error, tail

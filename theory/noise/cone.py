@@ -32,7 +32,7 @@ from theory.problems.numbers import Array, FloatArray
 BITS = 40  # of the entries of a tuple, relative to its largest
 MOST_NUMBERS = 40_000  # N·D²
 MOST_WORK = 2e7  # moves·D³: exact products of half a minute
-WIDTHS = tuple(Fraction(1, 10**k) for k in (9, 8, 7, 6, 5, 4, 3, 2))
+WIDTHS = tuple(Fraction(1, 10**k) for k in (7, 6, 5, 4, 3, 2))
 HALVINGS = 40
 SOLVED, RESTART, ROUNDS = 1e-10, 80, 12  # of Y = L(Y) + I, which proves stability where V alone does not
 SEARCH = 1e-10  # relative error of ρ₂ while looking for where it passes 1

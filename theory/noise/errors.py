@@ -25,10 +25,10 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from theory.exact.matrices import array, independent_columns, matrix, pseudo_inverse, rational
-from theory.learners.affine import Affine, affine, node_key, rationals, step_size_parts
+from theory.learners.affine import Affine, affine, node_key, rationals
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition, View
 from theory.model.linear_model import exact_model
@@ -204,51 +204,54 @@ class Frame:
         drawn = [bool(np.any(rows != 0)) for rows in np.split(self.spread, blocks)]
         self.centre = np.concatenate([truth[chosen] if d else 0 * truth[chosen] for d in drawn])
 
-    def map(self, A: Array, vector: Array) -> Array:
-        """(D, D + 1): the map z ← Az + vector on x, but for the centre that it is seen from."""
-        if A.dtype == object:
-            to, back = self._flint
-            moved_exactly = to * matrix(A)
-            exactly = moved_exactly * back
-            leaves, inside = exactly * to != moved_exactly, array(exactly).reshape(len(self.to), -1)
+    def maps(self, parts: list[Array]) -> Array:
+        """(m, D, D + 1): the maps z ← part (z, 1) on x, but for the centre that they are seen from."""
+        matrices, vectors = [part[:, :-1] for part in parts], np.array([part[:, -1] for part in parts])
+        moved = _each(self.to, matrices)  # T A_m
+        inside = _each(self.back.T, [x.T for x in moved]).swapaxes(1, 2)  # T A_m T⁺
+        again = _each(self.to.T, [x.T for x in inside]).swapaxes(1, 2)
+        if self.to.dtype == object:
+            leaves = (again != moved).any()
         else:
-            moved = self.to @ A
-            inside = moved @ self.back
-            leaves = np.abs(inside @ self.to - moved).max() > 1e-9 * (1 + np.abs(moved).max())
+            leaves = np.abs(again - moved).max() > 1e-9 * (1 + np.abs(moved).max())
         if leaves:
             raise InvalidProblem("the update leaves the span of the features", "learner")
-        return np.column_stack([inside, inside @ self.centre + self.to @ vector])
+        drive = inside @ self.centre + vectors @ self.to.T
+        return np.concatenate([inside, drive[:, :, None]], axis=2)
 
-    @cached_property
-    def _flint(self) -> tuple[fmpq_mat, fmpq_mat]:
-        return matrix(self.to), matrix(self.back)
+
+def _each(left: Array, matrices: Sequence[Array]) -> Array:
+    """(m, rows, columns): a matrix times each of many, of one shape."""
+    beside = np.concatenate(list(matrices), axis=1)
+    product = array(matrix(left) * matrix(beside)) if left.dtype == object else left @ beside
+    return np.asarray(product).reshape(len(left), len(matrices), -1).swapaxes(0, 1)
 
 
 def error_chain(rule: Rule, problem: Problem, *, exact: bool | None = None) -> ErrorChain:
     """The chain of a rule that closes, at its own setting; exact where the problem is, unless told otherwise."""
-    found = affine(rule, problem, exact=exact)
-    kind = rationals if found.view.Phi.dtype == object else np.asarray
-    return _chain(found, [[(kind(move.matrix), kind(move.vector))] for move in found.moves])
+    return _chain(affine(rule, problem, exact=exact), [(0, 0)])
 
 
 @lru_cache(maxsize=2)
 def step_maps(rule: Rule, problem: Problem, *, exact: bool | None = None) -> ErrorChain:
     """The same at all step sizes; the rule's own do not matter."""
-    found, parts = step_size_parts(rule, problem, exact=problem.is_exact if exact is None else exact)
-    D = found.size
-    return _chain(found, [[(part[:, :D], part[:, D]) for part in move] for move in parts])
+    found = affine(rule, problem, exact=problem.is_exact if exact is None else exact, sizes=True)
+    linear = [(0, 0), (1, 0), (0, 1)]
+    if any(power not in linear for move in found.moves for power in move.parts):
+        raise InvalidProblem(f"{rule.name} is not linear in its step sizes", "learner")
+    return _chain(found, linear)
 
 
-def _chain(found: Affine, parts: Sequence[Sequence[tuple[Array, Array]]]) -> ErrorChain:
-    """The maps of a learner in the coordinates of its frame."""
+def _chain(found: Affine, powers: Sequence[tuple[int, int]]) -> ErrorChain:
+    """The maps of a learner in the coordinates of its frame, the parts of these powers of α and β."""
     problem, exact, frame = found.view.problem, found.view.Phi.dtype == object, Frame(found)
     D, kind = len(frame.centre), rationals if exact else np.asarray
     one: Any = fmpq(1) if exact else 1.0
-    maps = np.full((len(parts[0]), len(parts), D + 1, D + 1), 0 * one, dtype=object if exact else np.float64)
-    for m, own in enumerate(parts):
-        for part, (A, vector) in zip(maps[:, m], own, strict=True):
-            if (A != 0).any() or (vector != 0).any():
-                part[:-1] = frame.map(A, vector)
+    maps = np.full((len(powers), len(found.moves), D + 1, D + 1), 0 * one, dtype=object if exact else np.float64)
+    for part, power in zip(maps, powers, strict=True):
+        there = [m for m, move in enumerate(found.moves) if power in move.parts]
+        if there:
+            part[there, :-1] = frame.maps([found.moves[m].parts[power] for m in there])
     maps[0, :, :-1, -1] -= frame.centre
     maps[0, :, -1, -1] = one
     truth = _truth(problem, exact)

@@ -17,17 +17,10 @@ most the root of the product of both (Cauchy–Schwarz).
 
 *In the mean.* The expected update x ← E(α)x, E = Σ_m d_m p_m (C_m + αA_m), has ρ(E)² = ρ(Y ↦ EYEᵀ): one node, one map,
 and the largest step size in the mean comes out of the same determinant.
-
-*Lumping.* L is taken on one moment of each orbit (`theory.noise.symmetry`), and these are lumped: let a partition be
-such that the tuple I is constant on its classes and each of L₀, L₁, L₂ has equal row sums into classes within a class.
-Tuples constant on classes are then invariant and hold I, an interior point of the cone, whose orbit grows like ρ₂ⁿ: the
-lumped map has the same ρ₂ and the same solution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -47,13 +40,14 @@ from theory.exact.matrices import (
 from theory.exact.polynomials import interpolate, short_points
 from theory.learners.rule import Rule
 from theory.noise.errors import ErrorChain, step_maps
+from theory.noise.limits import NONE, StepSizeLimit
 from theory.noise.moments import Moments
 from theory.problems import InvalidProblem, Problem
 
 MAX_NUMBERS = 1200  # second moments of one block
 MAX_CONNECTED = 120  # and of a strongly connected part: a determinant of 114 takes four seconds
-MAX_UNLUMPED = 240  # different moments whose determinant may be quick, once lumped
 QUICK = 4e8  # n⁴·bits of a determinant's polynomial, at two nanoseconds each
+SPLIT = 30  # what connected parts may save of these: beyond, they are not looked for
 
 
 class SquareMap:
@@ -67,16 +61,9 @@ class SquareMap:
         self.n = len(self.moments.numbered(2, constant=False))
 
     @cached_property
-    def _lumped(self) -> tuple[list[int], list[fmpq_mat]]:
-        """The class of each moment, and L₀, L₁, L₂ on tuples that are constant on classes."""
-        powers = self.moments.exact_powers()
-        classes = lump(powers, [a == b for _, (a, b) in self.moments.numbered(2, constant=False).first])
-        return classes, powers if len(set(classes)) == len(classes) else [_on_classes(m, classes) for m in powers]
-
-    @property
     def powers(self) -> list[fmpq_mat]:
-        """L₀, L₁, L₂, (n, n) each for n classes."""
-        return self._lumped[1]
+        """L₀, L₁, L₂, (n, n) each for n different moments."""
+        return self.moments.exact_powers()
 
     def at(self, alpha: Fraction) -> fmpq_mat:
         """L(α)."""
@@ -86,15 +73,12 @@ class SquareMap:
 
     def witness(self, alpha: Fraction) -> list[fmpq_mat] | None:
         """Y ≻ 0 with Y = L(α)Y + I, one matrix a node: exists exactly where ρ₂(α) < 1."""
-        numbered, D, (classes, _) = self.moments.numbered(2, constant=False), self.moments.size, self._lumped
-        n = max(classes) + 1
-        unit = [fmpq(0)] * n
-        for c, (_, (a, b)) in zip(classes, numbered.first, strict=True):
-            unit[c] = fmpq(int(a == b))
-        gap = identity(n) - self.at(alpha)
+        numbered, D = self.moments.numbered(2, constant=False), self.moments.size
+        gap = identity(self.n) - self.at(alpha)
         if gap.det() == 0:
             return None
-        y = np.array(gap.solve(fmpq_mat(n, 1, unit)).entries(), dtype=object)[classes]
+        unit = fmpq_mat(self.n, 1, [fmpq(int(a == b)) for _, (a, b) in numbered.first])
+        y = np.array(gap.solve(unit).entries(), dtype=object)
         found, (i, j) = [], np.triu_indices(D)
         for columns in numbered.columns:
             Y = np.empty((D, D), dtype=object)
@@ -114,11 +98,10 @@ class SquareMap:
     @property
     def is_quick(self) -> bool:
         """Does `first_root` take less than a second?"""
-        if self.n > MAX_UNLUMPED:
-            return False
-        entries = (x for power in self.powers for x in power.entries() if x)
-        bits = max(max(abs(int(x.p)).bit_length(), int(x.q).bit_length()) for x in entries)
-        return max(map(len, self.parts)) ** 4 * bits <= QUICK
+        entries = [abs(x) for x in self.moments.chain.parts.flat if x]
+        bits = 2 * max(max(int(x.p).bit_length(), int(x.q).bit_length()) for x in entries)  # of products of two
+        connected = QUICK / (self.n**4 * bits)
+        return connected >= 1 or (connected >= 1 / SPLIT and max(map(len, self.parts)) ** 4 * bits <= QUICK)
 
     def first_root(self) -> AlgebraicNumber | None:
         """The first positive root of det(I − L(α)); None where there is none or where 1 is an eigenvalue for all α."""
@@ -135,66 +118,6 @@ class SquareMap:
             if p.degree() > 0:
                 roots += [x for x in real_roots(p) if x > 0]
         return min(roots, default=None)
-
-
-def lump(matrices: Sequence[fmpq_mat], start: Sequence[Hashable]) -> list[int]:
-    """The coarsest partition with equal row sums into classes within a class, which tells the values of start apart.
-
-    Classes are split by these sums until none is.
-
-    >>> lump([fmpq_mat([[1, 2, 0], [2, 1, 0], [0, 0, 5]])], [0, 0, 0])
-    [0, 0, 1]
-    """
-    rows = [[{c: x for c, x in enumerate(row) if x} for row in m.tolist()] for m in matrices]
-    classes = _numbered(start)
-    while True:
-        signatures = [(c, *(frozenset(_sums(own[i], classes).items()) for own in rows)) for i, c in enumerate(classes)]
-        finer = _numbered(signatures)
-        if max(finer) == max(classes):
-            return finer
-        classes = finer
-
-
-def _sums(row: dict[int, fmpq], classes: Sequence[int]) -> dict[int, fmpq]:
-    """Of a row into each class, those that are zero left out."""
-    sums: dict[int, fmpq] = {}
-    for column, x in row.items():
-        sums[classes[column]] = sums.get(classes[column], fmpq(0)) + x
-    return {c: x for c, x in sums.items() if x}
-
-
-def _numbered(values: Sequence[Hashable]) -> list[int]:
-    seen: dict[Hashable, int] = {}
-    return [seen.setdefault(value, len(seen)) for value in values]
-
-
-def _on_classes(m: fmpq_mat, classes: Sequence[int]) -> fmpq_mat:
-    """A matrix on the functions constant on classes."""
-    n, rows = max(classes) + 1, m.tolist()
-    out = fmpq_mat(n, n)
-    for c in range(n):
-        for column, x in _sums(dict(enumerate(rows[classes.index(c)])), classes).items():
-            out[c, column] = x
-    return out
-
-
-@dataclass(frozen=True)
-class StepSizeLimit:
-    """α*: stable in mean square for 0 < α < α*, and not at α*; None where no small α is, ∞ as `unbounded`.
-
-    Where there is a `bracket` instead, its ends have opposite certificates, and what is below is not proved.
-    """
-
-    value: AlgebraicNumber | None
-    unbounded: bool = False
-    bracket: tuple[Fraction, Fraction] | None = None
-
-    def __str__(self) -> str:
-        if self.bracket is not None:
-            return "between {} and {}".format(*map(float, self.bracket))
-        if self.value is None:
-            return "inf" if self.unbounded else "none"
-        return str(self.value)
 
 
 def exact_chain(rule: Rule, problem: Problem, ratio: Fraction = Fraction(1)) -> ErrorChain:
@@ -220,10 +143,10 @@ def largest_step_size(maps: list[SquareMap]) -> StepSizeLimit:
     for one in maps:
         root = one.first_root()
         if not one.stable(Fraction(1) if root is None else _below(root)):
-            return StepSizeLimit(None)
+            return NONE
         if root is not None:
             limits.append(root)
-    return StepSizeLimit(min(limits)) if limits else StepSizeLimit(None, unbounded=True)
+    return StepSizeLimit(min(limits)) if limits else StepSizeLimit(unbounded=True)
 
 
 def _below(root: AlgebraicNumber) -> Fraction:

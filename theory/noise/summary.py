@@ -26,7 +26,8 @@ from theory.noise.cone import MeanSquareCertificate, StepBracket, certify, mean_
 from theory.noise.curves import without_trace
 from theory.noise.errors import ErrorChain, step_maps
 from theory.noise.heads import HeadMoments
-from theory.noise.mean_square import SquareMap, StepSizeLimit, exact_chain, largest_step_size
+from theory.noise.limits import StepSizeLimit
+from theory.noise.mean_square import SquareMap, exact_chain, largest_step_size
 from theory.noise.moments import Moments
 from theory.noise.paths import PathGrowth, path_growth
 from theory.noise.tails import tail
@@ -76,7 +77,10 @@ class LearnerNoise:
             "learner": self.learner,
             "closes": self.closes,
             "reason": "; ".join(self.reasons) or None,
-            "max_step_size": {"mean": _number(self.mean), "mean_square": _number(self.mean_square)},
+            "max_step_size": {
+                name: None if limit is None else limit.to_dict()
+                for name, limit in (("mean", self.mean), ("mean_square", self.mean_square))
+            },
             "at": None if self.at is None else self.at.document(),
         }
         if self.trace is not None:
@@ -114,7 +118,7 @@ def learner_noise(
     blocks = [Moments(one) for one in chain.blocks]
     limit = _limit(lambda: chain, lambda _: _square_bracket(blocks), problem, reasons)
     alpha = step_size
-    if alpha is None and limit is not None and (end := limit.bracket[0] if limit.bracket else limit.value) is not None:
+    if alpha is None and limit is not None and (end := limit.bracket[0] if limit.bracket else limit.exact) is not None:
         alpha = Fraction(1)
         while end < 2 * alpha:
             alpha /= 2
@@ -144,7 +148,7 @@ def _limit(
         return largest_step_size(maps)
     between = bracket(found)
     if not isinstance(between, str):
-        return StepSizeLimit(None, bracket=between)
+        return StepSizeLimit(bracket=between)
     limit = None if maps is None else _tried(lambda: largest_step_size(maps), tried)
     if limit is None:
         reasons.append("; ".join([*tried, between]))
@@ -239,16 +243,3 @@ def _tried(compute: Callable[[], T], reasons: list[str]) -> T | None:
         if error.complaint not in reasons:
             reasons.append(error.complaint)
         return None
-
-
-def _number(limit: StepSizeLimit | None) -> dict[str, Any] | None:
-    """0 where no step size is stable; both null where all are."""
-    if limit is None:
-        return None
-    if limit.bracket is not None:
-        low, high = limit.bracket
-        ends = {"low": str(low), "high": str(high)}
-        return {"exact": None, "value": float((low + high) / 2), "bracket": ends}
-    if limit.value is None:
-        return {"exact": None, "value": None} if limit.unbounded else {"exact": "0", "value": 0.0}
-    return {"exact": str(limit.value), "value": float(limit.value)}

@@ -8,32 +8,32 @@ import pytest
 from tests.command_line import run
 from theory.experiments.comparison import compare
 from theory.experiments.inspection import inspect_problem
-from theory.noise.affordable import LEARNERS, NONE, affordable_limit
+from theory.noise.limits import LEARNERS, NONE, quick_limit
 from theory.problems.catalogue import catalogue_problem
 
 
 def test_known_numbers():
     problem = catalogue_problem("twostate")
-    assert affordable_limit("chain", problem, 10).exact == "5/17"
+    assert quick_limit("chain", problem, 10).exact == Fraction(5, 17)
     gamma = Fraction(1, 2)
-    td = affordable_limit("off-policy-td", catalogue_problem("twostate:gamma=1/2"), 10)
+    td = quick_limit("off-policy-td", catalogue_problem("twostate:gamma=1/2"), 10)
     assert td.value == pytest.approx(float((5 - 6 * gamma) / (17 - 36 * gamma + 20 * gamma**2)))
-    assert affordable_limit("chain", catalogue_problem("baird"), 300).exact == "2/35"
-    threestate = affordable_limit("chain", catalogue_problem("threestate"), 100)
+    assert quick_limit("chain", catalogue_problem("baird"), 300).exact == Fraction(2, 35)
+    threestate = quick_limit("chain", catalogue_problem("threestate"), 100)
     assert threestate.value == pytest.approx(0.130248, abs=1e-6)
 
 
 def test_long_ones_say_so():
-    found = affordable_limit("chain", catalogue_problem("baird"), 100)
+    found = quick_limit("chain", catalogue_problem("baird"), 100)
     assert (found.exact, found.value) == (None, None)
     assert "252 second moments: theory noise --learner chained-concurrent" in found.reason
-    assert affordable_limit("lstd", catalogue_problem("twostate"), 100).reason
+    assert quick_limit("lstd", catalogue_problem("twostate"), 100).reason
 
 
 def test_inspect_and_compare_have_it(capsys):
     problem = catalogue_problem("twostate")
     td, chain = inspect_problem(problem).mean_square
-    assert (td, chain.exact) == (NONE, "5/17")
+    assert (td, chain.exact) == (NONE, Fraction(5, 17))
     _, out, _ = run(capsys, "inspect", "twostate", "--json")
     document = json.loads(out)
     assert document["td"]["max_step_size_mean_square"]["value"] == 0

@@ -1,4 +1,4 @@
-r"""Is a step size mean-square stable for the learners that the explorer samples, and which one is? In floats, quickly.
+r"""Is a step size mean-square stable for the learners that the explorer samples, and which is? In floats, quickly.
 
 Head 0 learns as TD does, every later head by x ← (1 − αρφφᵀ)x and what drives it: two maps of second moments
 (`theory.noise.mean_square`), both linear in α inside. The largest step size with both radii below 1 is searched from a
@@ -29,7 +29,7 @@ MOST_SEARCHED = 3e5  # moves·D³: a hundredth of a second a step size
 CLOSE = 1e-9  # ρ₂ this near to 1 is not told apart from it
 
 
-def bearable_step_size(problem: Problem, most: Fraction) -> Fraction | None:
+def stable_step_size(problem: Problem, most: Fraction) -> Fraction | None:
     """The largest α = most/2ⁿ at which heads 0 and 1 are stable in mean square, in floats; None where none is known.
 
     Or where the search would take longer than a second.
