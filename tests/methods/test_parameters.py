@@ -16,11 +16,10 @@ from theory.certified.answers import Answer
 from theory.exact.matrices import matrix, rational
 from theory.experiments.comparison import compare
 from theory.experiments.inspection import default_step_size
-from theory.methods.covered import affine_parts, covered
 from theory.methods.family import find_method, methods
 from theory.methods.method import field_name, with_value
 from theory.methods.outcome import outcome
-from theory.methods.parameters import GAMMA, stable_parameters
+from theory.methods.parameters import GAMMA, affine_parts, covered, stable_parameters
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue, catalogue_problem

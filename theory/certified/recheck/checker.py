@@ -9,8 +9,8 @@ and then tests the evidence with exact integer arithmetic (`theory.certified.rec
 evidence proves its answer is said in `theory.certified.evidence`; here is only the checking. A matrix is
 (integer rows, denominator > 0).
 
-A document with `stretches` is about all values of a parameter (`theory.certified.recheck.along`), one with a `cone`
-about the mean square of random maps (below).
+A document with `stretches` is about all values of a parameter (`theory.certified.recheck.parameter_range`), one with a
+`cone` about the mean square of random maps (below).
 
 What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
 where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
@@ -32,7 +32,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from theory.certified.recheck.along import check_along
 from theory.certified.recheck.given import Pencil, moments, presupposed, proves, transitions
 from theory.certified.recheck.integers import (
     Matrix,
@@ -54,6 +53,7 @@ from theory.certified.recheck.integers import (
     whole,
     window_sum,
 )
+from theory.certified.recheck.parameter_range import check_range
 
 EXACT_WINDOW = 48  # the T-th power of a rational matrix is T times as long: beyond this, round and bound
 LONGEST_EXACT_WINDOW = 20_000  # only a root count needs more, and has its limit too
@@ -83,7 +83,7 @@ def check(document: Mapping[str, Any]) -> bool:
 
 def _check(document: Mapping[str, Any]) -> bool:
     if "stretches" in document:
-        return check_along(document)
+        return check_range(document)
     if "cone" in document:
         return check_cone(document)
     question, evidence, holds = document["question"], document["evidence"], document["holds"]
