@@ -2,7 +2,7 @@ r"""For which values of a parameter does a method converge? All of them, exactly
 
 The matrix of a method is rational in γ, λ, η, τ and the ratio β/α; det(zI − matrix), times `Method.scale`, is a
 polynomial in the parameter of at most the degree that `Method.degree` says, so its values at that many points and one
-more determine it, and `theory.thresholds.curves` does the rest. n and T are whole numbers: `tails`, `windows`.
+more determine it, and `theory.thresholds.curves` does the rest. n and T are whole numbers: `whole_numbers`.
 
 What would take too long is covered by proofs, stretch by stretch. The matrix of a method is O L(p)⁻¹R(p) with L and R
 affine in most of its parameters p: affine itself (`Method.affine`), or with an inverse (`Method.resolvent`). Then one
@@ -21,14 +21,11 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.budgets import COVER, CROSSED, INEQUALITY_ROWS, PARAMETER_POLYNOMIAL, POWERS
 from theory.certified.answers import Answer
-from theory.certified.balls import BITS, balls, precision
 from theory.exact.matrices import entry_length, fraction, identity, rational
 from theory.exact.polynomials import interpolate
-from theory.methods.forms import whitening
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.outcome import outcome
-from theory.methods.tails import Moves, stable_steps
-from theory.methods.windows import stable_windows
+from theory.methods.whole_numbers import stable_steps, stable_windows
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.thresholds.certificates import WIDTH, AlongCertificate, range_certificate, resolvent_question
@@ -206,17 +203,4 @@ def _steps(method: Method, problem: Problem, model: LinearModel) -> WholeSet:
     def decide(n: int) -> Answer:
         return outcome(replace(method, **{"n": n}), problem, model).holds
 
-    try:
-        moves = _moves(model)
-    except ZeroDivisionError:
-        return WholeSet((), ((1, None),), f"balls of {BITS} bits do not see that X is invertible")
-    chain = method.question(model).kind == "iteration"
-    return stable_steps(moves, model.d.entries(), model.gamma, chain, decide)
-
-
-def _moves(model: LinearModel) -> Moves:
-    with precision(BITS):
-        C = whitening(balls(model.X_hat))
-        seen = model.by(model.transposed(model.weighted(model.Phi)))
-        Phi, X = balls(model.Phi) * C, C.solve(balls(model.X) * C)
-        return Moves(balls(model.gamma * model.P), Phi, C.solve(balls(seen)), X)
+    return stable_steps(model, method.question(model).kind == "iteration", decide)
