@@ -45,6 +45,7 @@ from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 from theory.thresholds.results import WholeSet
 
+WINDOW_BITS = 256
 LARGEST = 1e12  # a V with larger entries belongs to eigenvalues too close to the border
 LONGEST = 10**9  # T from which on all may be proved
 TOO_LONG = f"γ is so close to 1 that a proof for all n would begin beyond n = {STEPS // 2}"
@@ -108,7 +109,7 @@ def stable_windows(problem: Problem, model: LinearModel, alpha: Fraction) -> Who
     """The T for which a hot-started target network of T updates converges."""
     if model.rank == 0:
         return WholeSet(((1, None),))
-    with precision(BITS):
+    with precision(WINDOW_BITS):
         windows = _Windows(model, fmpq(alpha.numerator, alpha.denominator))
         limit = windows.limit() if windows.shrink else None
     if limit is None:
@@ -164,13 +165,15 @@ class _Windows:
         ):
             return None
         q, enough = float(self.factors.max()), float(room.mid())
-        T = 1.0 if q <= enough else np.ceil(1.001 * np.log(enough) / np.log(q))
-        fits = T <= LONGEST and self.below(power(self.step, int(T)), room)
-        return (int(T), bool(np.linalg.eigvalsh(V_).min() > 0)) if fits else None
+        with np.errstate(all="ignore"):
+            T = 1.0 if q <= enough else float(np.ceil(1.001 * np.log(enough) / np.log(q)))
+        if not (1 <= T <= LONGEST and self.below(power(self.step, int(T)), room)):
+            return None
+        return int(T), bool(np.linalg.eigvalsh(V_).min() > 0)
 
     def sides(self, last: int) -> Iterator[bool | None]:
         """For T = 1 … last: does it converge? None where no form is found."""
-        with precision(BITS):
+        with precision(WINDOW_BITS):
             B, W, step = (as_bounded(M) for M in (self.B, self.W, self.step))
         V: FloatArray | None = None
         Q, stable = step, False

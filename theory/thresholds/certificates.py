@@ -51,14 +51,19 @@ class AlongCertificate(Certificate):
         return Answer.of(next(known, None))
 
     def confirms(self, ends: Sequence[Threshold]) -> bool:
-        """Is an answer proved for all γ in [0, 1) but narrow gaps, and is each of these ends in one of them?"""
-        gaps = [(a, b) for (_, a, _), (b, _, _) in pairwise(self.stretches) if a is not None]
+        """Is an answer proved for all γ in [0, 1) but narrow gaps, with these ends in them where the answer changes?"""
+        sides = list(pairwise(self.stretches))
+        gaps = [(a, b) for (_, a, _), (b, _, _) in sides if a is not None]
         low, high = self.stretches[0][0], self.stretches[-1][1]
         inner = [x for x in ends if x.value is not None and 0 < x.value < 1]
         narrow = 2 * fraction(WIDTH)
         if low > 0 or high is None or high < 1 - narrow or any(b - a > narrow for a, b in gaps):
             return False
-        return all(any(_meets(x, a, b) for a, b in gaps) for x in inner)
+        held = [any(_meets(x, a, b) for x in inner) for a, b in gaps]
+        changed = [before != after for (_, _, before), (_, _, after) in sides]
+        return all(any(_meets(x, a, b) for a, b in gaps) for x in inner) and all(
+            known or not changes for known, changes in zip(held, changed, strict=True)
+        )
 
     def __repr__(self) -> str:
         return f"<AlongCertificate: {self.document['question']['kind']}, {len(self.document['stretches'])} stretches>"
