@@ -20,6 +20,7 @@ from theory.methods.family import find_method, methods
 from theory.methods.method import field_name, with_value
 from theory.methods.outcome import outcome
 from theory.methods.parameters import GAMMA, affine_parts, covered, stable_parameters
+from theory.methods.whole_numbers import is_positive
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue, catalogue_problem
@@ -339,3 +340,13 @@ def test_gradient_td_needs_no_polynomial_in_its_ratio(monkeypatch):
     monkeypatch.setattr("theory.methods.parameters.PARAMETER_POLYNOMIAL", 0)
     assert str(stable_parameters(find_method("gtd2"), "ratio", problem, model)[0]) == "(0, ∞)"
     assert str(stable_parameters(find_method("gtd2"), "gamma", problem, model)[0]) == "[0, 1)"
+
+
+def test_the_sign_of_a_form_is_the_one_that_was_proved():
+    """Of a V with eigenvalues from 1e-40 to 1e24 two routines of LAPACK may find the smallest with different signs."""
+    V = np.diag([1e24, 1e24, 1e-40])
+    V[0, 2] = V[2, 0] = 1e-9
+    assert is_positive(V) is True
+    V[2, 2] = -1e-40
+    assert is_positive(V) is not True
+    assert is_positive(np.diag([1.0, -1.0])) is False

@@ -160,7 +160,6 @@ class _Windows:
             and is_positive_definite(symmetric(V - self.B.transpose() * V * self.B - epsilon * self.N))
             and is_positive_definite(v * self.N - V)
             and is_positive_definite(v * self.N + V)
-            and sign_is_certain(V_, V)
             and 2 * v * g * room * self.w + v * (room * self.w) ** 2 < epsilon
         ):
             return None
@@ -169,23 +168,24 @@ class _Windows:
             T = 1.0 if q <= enough else float(np.ceil(1.001 * np.log(enough) / np.log(q)))
         if not (1 <= T <= LONGEST and self.below(power(self.step, int(T)), room)):
             return None
-        return int(T), bool(np.linalg.eigvalsh(V_).min() > 0)
+        stable = is_positive(V_)
+        return None if stable is None else (int(T), stable)
 
     def sides(self, last: int) -> Iterator[bool | None]:
         """For T = 1 … last: does it converge? None where no form is found."""
         with precision(WINDOW_BITS):
             B, W, step = (as_bounded(M) for M in (self.B, self.W, self.step))
         V: FloatArray | None = None
-        Q, stable = step, False
+        Q = step
+        stable: bool | None = None
         for T in range(last):
             Q = Q * step if T else Q
             G = B + Q * W
             if V is None or not _decreases(V, G):
                 V = form(G.mid) if np.isfinite(G.mid).all() else None
-                if V is not None and not (_decreases(V, G) and sign_is_certain(V, balls(V))):
-                    V = None
-                stable = V is not None and bool(np.linalg.eigvalsh(V)[0] > 0)
-            yield None if V is None else stable
+                stable = None if V is None or not _decreases(V, G) else is_positive(V)
+                V = None if stable is None else V
+            yield stable
 
     def norm(self, M: arb_mat) -> arb:
         """A number that ‖M‖ is not above."""
@@ -229,18 +229,16 @@ def side(M: arb_mat, disc: bool) -> bool | None:
         return None
     exact = balls(V)
     moved = exact - M.transpose() * exact * M if disc else exact * M + M.transpose() * exact
-    if not is_positive_definite(symmetric(moved)) or not sign_is_certain(V, exact):
-        return None
-    return bool(np.linalg.eigvalsh(V)[0] > 0)
+    return is_positive(V) if is_positive_definite(symmetric(moved)) else None
 
 
-def sign_is_certain(V: FloatArray, exact: arb_mat) -> bool:
-    """Is V surely positive definite, or surely negative in some direction, as it seems in floats?"""
-    values, vectors = np.linalg.eigh(V)
-    if values[0] > 0:
-        return is_positive_definite(exact)
-    x = balls(vectors[:, :1])
-    return bool((x.transpose() * exact * x)[0, 0] < 0)
+def is_positive(V: FloatArray) -> bool | None:
+    """Is V surely positive definite (True), or surely negative in some direction (False)?"""
+    exact = balls(V)
+    if is_positive_definite(exact):
+        return True
+    x = balls(np.linalg.eigh(V)[1][:, :1])
+    return False if (x.transpose() * exact * x)[0, 0] < 0 else None
 
 
 def whitening(N: arb_mat) -> arb_mat:
