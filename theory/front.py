@@ -186,7 +186,7 @@ class GammaThresholds(Viewable):
 
         return {
             "td": certificates.td_certificate(self.problem),
-            "chain": certificates.chain_certificate(self.problem, self.chain),
+            "chain": certificates.chain_certificate(self.problem),
         }
 
     def sympy(self) -> dict[str, Any]:

@@ -13,11 +13,10 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tests.exact.examples import middle_window, quadrant
 from tests.models import model_of
-from theory.certified.answers import Answer, certificate
+from theory.certified.answers import certificate
 from theory.certified.decide import exact_roots
 from theory.certified.evidence import Complete, Dominance
 from theory.certified.proofs import ExactPencil, WindowPencil
@@ -31,13 +30,15 @@ from theory.certified.verdicts import (
     window_stable,
 )
 from theory.exact.matrices import identity, is_positive_definite, matrix, rational, scaled_rows
-from theory.exact.polynomials import irreducible_factors, is_anti_hurwitz, is_schur
+from theory.exact.polynomials import is_anti_hurwitz, is_schur
+from theory.methods.family import find_method
+from theory.methods.parameters import parameter_certificate
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
-from theory.thresholds import certificates
-from theory.thresholds.discounts import chain_threshold
+from theory.problems.catalogue import catalogue_problem
+from theory.thresholds.certificates import chain_certificate, td_certificate
 
-KINDS = ("crossings", "pieces", "monotone",
+KINDS = ("td-discounts", "chain-discounts", "resolvent",
          "complete", "dominance", "roots", "witness", "vacuous", "signature", "oracle")  # fmt: skip
 ODD = (None, True, False, "", "x", "1/0", [], {}, [[]], -1, 10**40, 0.5, float("nan"), float("inf"), "1e999999999", "٣")
 LONGEST = 400  # the judge counts roots exactly
@@ -73,66 +74,47 @@ def originals():
     return [json.loads(json.dumps(c.to_dict())) for c in found]
 
 
-def along_originals():
-    """Documents about all values of a parameter, with every kind of evidence of a stretch and of an end."""
-    two, unsafe, complete = (quadrant(Phi) for Phi in ([[1], [3]], [[1], [-3]], [[1, 0], [3, 1]]))
-    apart = Problem.from_matrices(
-        "9/10",
-        Phi=[[1, 0], [2, 0], [0, 1], [0, 3]],
-        P_pi=[[0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],
-        d_mu=["1/4", "1/4", "3/10", "1/5"],
-    )
-    middle = middle_window()
-    found = [certificates.td_certificate(p) for p in (two, unsafe, complete, middle, quadrant([[1], [0]]))]
-    found += [certificates.chain_certificate(p, chain_threshold(p)) for p in (two, unsafe, complete, middle)]
-    found += [
-        certificates._by_pieces(certificates._question(p, "td-discounts"), exact_model(p)) for p in (two, middle, apart)
-    ]
-    found += [
-        certificates._by_verdicts(p, certificates._question(p, "chain-discounts"), chain_threshold(p))
-        for p in (unsafe, middle)
-    ]
-    N, E = [fmpq_mat([[1, 2], [-3, 1]]), fmpq_mat([[-1, 0], [1, 1]])], [identity(2), fmpq_mat([[1, 0], [0, 0]])]
-    for disc in (False, True):
-        found.append(certificates.pencil_certificate(N, E, curve_factors(N, E), disc, fmpq(0), None))
+def range_originals():
+    """Documents about all values of a parameter: of γ, and of a method's matrix, with and without an end."""
+    discounts = [quadrant(Phi) for Phi in ([[1], [3]], [[1], [-3]], [[1, 0], [3, 1]], [[0], [0]])]
+    found = [ask(p) for p in (*discounts, middle_window()) for ask in (td_certificate, chain_certificate)]
+    for name, parameter, problem in (
+        ("td-lambda", "lambda", "baird"),
+        ("lstd", "lambda", "twostate"),
+        ("ridge-chain", "eta", "quadrant-stable-biased"),
+        ("soft-target", "tau", "finite-window"),
+        ("tdc", "ratio", "twostate"),
+    ):
+        method, model = find_method(name, {"alpha": Fraction(1, 16)}), exact_model(catalogue_problem(problem))
+        found.append(parameter_certificate(method, parameter, model))
     return [json.loads(json.dumps(c.to_dict())) for c in found]
 
 
-def curve_factors(N, E):
-    """det(z(E₀ + pE₁) − N₀ − pN₁) of 2×2 matrices, multiplied out."""
-    p = fmpq_poly([0, 1])
-    (n, e) = ([[A[i, j] + p * B[i, j] for j in range(2)] for i in range(2)] for A, B in (N, E))
-    constant = n[0][0] * n[1][1] - n[0][1] * n[1][0]
-    linear = e[0][1] * n[1][0] + n[0][1] * e[1][0] - e[0][0] * n[1][1] - n[0][0] * e[1][1]
-    return irreducible_factors([constant, linear, e[0][0] * e[1][1] - e[0][1] * e[1][0]])
-
-
 def truth_along(document):
-    """Is what an accepted document says right at points of every stretch and beside every end?"""
-    q, found = document["question"], certificates.AlongCertificate(document)
-    points = set()
-    for span in (*document["stretches"], *document.get("ends", ())):
-        low = number(span["low"])
-        high = number(span["high"]) if span["high"] is not None else low + 100
-        points |= {low, high} | {low + (high - low) * Fraction(k, 1000) for k in (1, 333, 500, 999)}
-    for at in sorted(points):
-        said = found.holds_at(at)
-        if said is Answer.UNDECIDED or (q["kind"] != "pencil" and not 0 <= at < 1):
-            continue
-        if q["kind"] == "pencil":
-            N, E = (sum((matrix([[number(x) for x in row] for row in M]) * rational(at) ** k
-                        for k, M in enumerate(q[name])), fmpq_mat(2, 2)) for name in ("N", "E"))  # fmt: skip
-            p = E.solve(N).charpoly() if E.det() != 0 else None
-            holds = p is not None and (is_schur(p) if q["claim"] == "disc" else is_anti_hurwitz(p))
-        else:
-            asked = {**q, "kind": q["kind"].removesuffix("-discounts"), "gamma": str(at)}
-            if not _presupposed(asked):
-                return False
-            subject = pencil(asked)
-            holds = subject.size == 0 or exact_roots(subject).side < 0
-        if said is not Answer.of(holds):
+    """Does every stretch tell the truth, at its ends and at points between them? By exact counts of roots."""
+    q = document["question"]
+    if "Phi" in q and not _presupposed({**q, "gamma": "0"}):
+        return False
+    for stretch in document["stretches"]:
+        low = number(stretch["low"])
+        high = low + 1000 if stretch["high"] is None else number(stretch["high"])
+        points = [low + (high - low) * Fraction(k, 5) for k in range(6)]
+        if any(_holds_at(q, p) is not stretch["holds"] for p in points):
             return False
     return True
+
+
+def _holds_at(q, p):
+    if "Phi" in q:
+        subject = pencil({**q, "kind": q["kind"].removesuffix("-discounts"), "gamma": str(p)})
+        return subject.size == 0 or exact_roots(subject).side < 0
+    O, *rest = (exact(M) for M in (q["O"], *q["L"], *q["R"]))  # noqa: E741
+    try:
+        M = O * (rest[0] + rational(p) * rest[1]).solve(rest[2] + rational(p) * rest[3])
+    except ZeroDivisionError:  # an eigenvalue at infinity
+        return False
+    judge = {"half-plane": is_anti_hurwitz, "disc": is_schur}.get(q["claim"])
+    return bool(M.det() != 0 if judge is None else judge(M.charpoly()))
 
 
 def edited(document, rng):
@@ -225,7 +207,7 @@ def _presupposed(q):
 
 def run(edits, seed):
     """How many documents were refused, accepted and true, or not judged; a false one is an error."""
-    rng, documents, counts = random.Random(seed), originals() + along_originals(), Counter()
+    rng, documents, counts = random.Random(seed), originals() + range_originals(), Counter()
     assert all(check(document) for document in documents)
     for _ in range(edits):
         document = edited(rng.choice(documents), rng)

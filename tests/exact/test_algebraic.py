@@ -244,22 +244,6 @@ def test_roots_in_the_unit_interval_are_those_of_all_that_are_there(places, far)
     assert unit_roots(p) == [x for x in real_roots(p) if 0 < x < 1]
 
 
-@pytest.mark.parametrize("bits", [100, 1_000, 10_000])
-def test_right_digits_double_from_step_to_step(bits):
-    """√2 to n digits takes about log n values of the polynomial, not n; its square shows that the digits are right."""
-    asked = []
-
-    class Counted:
-        def __call__(self, x):
-            asked.append(x)
-            return (X**2 - 2)(x)
-
-    low, high = algebraic._refined(Counted(), fmpq(1), fmpq(2), fmpq(1, 2**bits))
-    assert low * low < 2 < high * high
-    assert high - low <= fmpq(1, 2**bits)
-    assert len(asked) < 10 * math.log2(bits)
-
-
 @given(polynomials, st.integers(1, 300))
 def test_a_finer_interval_still_isolates(p, bits):
     for x in real_roots(p):

@@ -28,7 +28,7 @@ from flint import fmpq, fmpq_poly
 from theory.budgets import BALL_ROWS, BALLS, COUNT_FIRST, RECHECK, ROOTS, VERDICT_BITS
 from theory.certified.answers import UNDECIDED, Answer, Verdict
 from theory.certified.balls import Balls, as_balls
-from theory.certified.bounded import Bounded, Doubles, by_norms
+from theory.certified.bounded import Bounded, Doubles
 from theory.certified.evidence import Complete, Dominance, Evidence, Roots, Signature, Vacuous, side_of
 from theory.certified.proofs import ExactPencil, Pencil, WindowPencil, proofs
 from theory.certified.questions import ChainUnbiased, Question, WindowStable
@@ -56,7 +56,7 @@ def strategies(question: Question) -> Iterator[tuple[Evidence, str]]:
     """Proofs of the answer and how they were found, one after the other; nothing is computed before it is asked for."""
     fast = question.float_pencil()
     if fast is not None:
-        yield from ((evidence, "floats") for evidence in by_norms(fast, question.half_plane is None))
+        yield from ((evidence, "floats") for evidence in proofs(fast, Doubles()))
     if isinstance(question, ChainUnbiased) and _is_complete(question):
         yield Complete(), "structure"
     subject = question.pencil()

@@ -9,9 +9,7 @@ formed and found positive definite:
     disc          [[E, Nᵀ], [N, E]]
     either        T of `theory.certified.evidence`, from a guess in floats or as precise as the balls
 
-Rational arithmetic proves by counting roots instead (`theory.certified.decide`). Doubles with one bound for all entries
-(`theory.certified.bounded`) stay apart, on purpose: their bounds are those of norms, known before anything is computed,
-so that a certified verdict costs about as much as two eigenvalue calls.
+Rational arithmetic proves by counting roots instead (`theory.certified.decide`).
 
 **Pencils** (N, E), whose eigenvalues Nv = λEv decide a question: exactly, in balls, in doubles with bounds.
 

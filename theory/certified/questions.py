@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.certified.bounded import Bounded, FloatPencil, float_matrix, float_pencil
+from theory.certified.bounded import Bounded, given, nearest
 from theory.certified.proofs import ExactPencil, Pencil, WindowPencil
 from theory.exact.matrices import rational
 from theory.model.linear_model import exact_model, heights
@@ -59,8 +60,8 @@ class Question:
         """The pencil, exactly or within bounds."""
         raise NotImplementedError
 
-    def float_pencil(self) -> FloatPencil | None:
-        """The pencil in floats with one bound for all entries; None where there is none."""
+    def float_pencil(self) -> Pencil[Bounded] | None:
+        """The pencil in floats, where they are a short way to it; None where not."""
         return None
 
     def weights(self) -> list[fmpq] | None:
@@ -84,9 +85,17 @@ class _OfProblem(Question):
         v = heights(self.problem)
         return None if v is None else [abs(1 / x) for x in v]
 
-    def float_pencil(self) -> FloatPencil | None:
-        f = self.problem.floats
-        return float_pencil(self.kind, f.gamma, f.Phi, f.P_pi, f.d_mu)
+    def float_pencil(self) -> Pencil[Bounded] | None:
+        """From the moments in floats, every rounding bounded; None of more features than states."""
+        f, exact = self.problem.floats, self.problem.is_exact
+        if self.problem.n_features > self.problem.n_states:
+            return None
+        with np.errstate(all="ignore"):  # what is not finite proves nothing
+            Phi, P = given(f.Phi, exact), given(f.P_pi, exact)
+            weighted = Phi.scaled(f.d_mu[:, None]).transpose()
+            X, Y = weighted * Phi, (weighted * (P * Phi)).scaled(f.gamma)
+            A = X - Y
+        return Pencil(True, Y, X) if self.half_plane is None else Pencil(False, A, None, A)
 
 
 class TDStable(_OfProblem):
@@ -152,8 +161,11 @@ class _OfMatrix(Question):
     def given(self) -> dict[str, Any]:
         return {"M": self.M.tolist()}
 
-    def float_pencil(self) -> FloatPencil | None:
-        return float_matrix(self.M)
+    def float_pencil(self) -> Pencil[Bounded] | None:
+        if self.M.nrows() == 0:
+            return None
+        M = nearest(self.M)
+        return Pencil(True, M) if self.half_plane is None else Pencil(False, M, None, M)
 
     def pencil(self) -> ExactPencil:
         disc = self.half_plane is None

@@ -4,7 +4,6 @@
 module              what it answers
 ==================  =====================================================================
 matrices            what FLINT's rational matrices lack; singular systems
-products            products of large matrices of doubles, exactly
 polynomials         roots counted in half planes and the unit circle
 algebraic           real algebraic numbers; `spectral_radius` the largest modulus as one
 ==================  =====================================================================

@@ -7,16 +7,14 @@ in the common part of the intervals; x < y by refining until the intervals part,
 
 The largest modulus among the roots of a rational polynomial, as an exact algebraic number.
 
-FLINT isolates the complex roots in balls, which already tells the dominant ones. Of those
+For a real root λ it is |λ|, for a complex pair |λ|² = λλ̄, a root of the polynomial of all products of two roots,
 
-- a real root λ gives |λ| itself;
-- a complex pair of the irreducible factor f, of degree n, gives |λ|² = λλ̄, a root of the polynomial of all
-  products of two roots,  q(x) = Π_{i<j} (x − λ_iλ_j)  of degree n(n−1)/2. Its power sums are
-  (s_k² − s_{2k})/2, where s_k = Σ λ_iᵏ, so Newton's identities give its coefficients without any root. The ball of
-  |λ|² then says which root of q it is.
+    q(x) = Π_{i<j} (x − λ_iλ_j)    of degree n(n−1)/2.
 
-Roots whose balls overlap (a tie, or nearly one) are all made exact and compared exactly. A factor f(x) = g(xᵐ)
-is deflated first: its roots are the m-th roots of those of g.
+Its power sums are (s_k² − s_{2k})/2, where s_k = Σ λ_iᵏ, so Newton's identities give its coefficients without any root.
+No product is larger than the square of the largest modulus, so this is the largest of all |λ| and of √x, x the largest
+real root of q. Factors whose roots are surely too small, by FLINT's balls, are left out; a factor f(x) = g(xᵐ) is
+deflated first: its roots are the m-th roots of those of g.
 """
 
 from __future__ import annotations
@@ -25,10 +23,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
 from itertools import pairwise
-from math import isqrt
 from typing import Any
 
-from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz, fmpz_poly
+from flint import acb, arb, fmpq, fmpq_poly, fmpz, fmpz_poly
 
 from theory.budgets import ALGEBRAIC, FACTORED
 from theory.exact.matrices import fraction, rational
@@ -374,41 +371,17 @@ def _algebraic(value: Any) -> AlgebraicNumber:
 
 
 def _refined(f: fmpz_poly, low: fmpq, high: fmpq, target: fmpq) -> tuple[fmpq, fmpq]:
-    """The root of f that [low, high] isolates by a change of sign, at most `target` wide.
-
-    The straight line through both ends is zero in one cell of a grid of n. Where f changes sign in it, the next grid
-    has n² cells, so that the number of right digits doubles; else the grid is coarser and the interval is halved
-    (Abbott's quadratic refinement).
-    """
+    """The root of f that [low, high] isolates by a change of sign, at most `target` wide, by bisection."""
     if high - low <= target:
         return low, high
-    below, above, cells = f(low), f(high), 4
+    rising = f(high) > 0
     while high - low > target:
-        cell = _power_of_two(max((high - low) / cells, target))
-        zero = ((low + (high - low) * below / (below - above)) / cell).floor() * cell
-        for point in (zero, zero + cell, None):
-            if point is None:
-                cells = max(4, isqrt(cells))
-            elif not low < point < high:
-                continue
-            x = _short_middle(low, high) if point is None else point
-            at = f(x)
-            if at == 0:
-                return x, x
-            if (at > 0) == (above > 0):
-                high, above = x, at
-            else:
-                low, below = x, at
-            if high - low <= cell:
-                cells **= 2
-                break
+        x = _short_middle(low, high)
+        at = f(x)
+        if at == 0:
+            return x, x
+        low, high = (low, x) if (at > 0) == rising else (x, high)
     return low, high
-
-
-def _power_of_two(x: fmpq) -> fmpq:
-    """The largest one that is at most x, or half of it."""
-    bits = int(x.p).bit_length() - int(x.q).bit_length() - 1
-    return fmpq(1 << bits) if bits >= 0 else fmpq(1, 1 << -bits)
 
 
 def _short_middle(low: fmpq, high: fmpq) -> fmpq:
@@ -418,10 +391,6 @@ def _short_middle(low: fmpq, high: fmpq) -> fmpq:
     scale = fmpz(1) << bits
     middle = fmpq(((low + high) / 2 * scale).floor(), scale)
     return middle if low < middle < high else (low + high) / 2
-
-
-# Exact work grows with the degree of q and the length of its coefficients; past this product (about two
-# seconds) the certified enclosure is given instead.
 
 
 @dataclass(frozen=True)
@@ -441,23 +410,24 @@ def largest_modulus(poly: fmpq_poly, *, max_work: int = ALGEBRAIC) -> Radius:
     >>> str(largest_modulus((x**2 + x + 5) * (x - 2)).exact)
     'sqrt(5)'
     """
-    candidates = [(modulus(z), z, f, m) for f, m in _nonzero_factors(poly) for z in complex_roots(f) if z.imag >= 0]
-    if not candidates:
-        zero = algebraic_rational(0)
-        return Radius(zero, zero.low, zero.high)
-    candidates = [(_root(size, m), z, f, m) for size, z, f, m in candidates]
-    best = max(size.lower() for size, *_ in candidates)
-    dominant = [c for c in candidates if c[0].upper() >= best]
-    balls = [rational_ball(size) for size, *_ in dominant]
-    low, high = max(ball[0] for ball in balls), max(ball[1] for ball in balls)
-    paired = {id(f): f for _, z, f, _ in dominant if not _is_real(z)}
-    if paired and sum(pair_work(f) for f in paired.values()) > max_work:
-        degree = max(f.degree() for f in paired.values())
-        reason = f"an exact form needs the products of two roots of a polynomial of degree {degree}: too long"
-        return Radius(None, low, high, reason)
-    products = {key: real_roots(pair_products(f)) for key, f in paired.items()}
-    found = max(_exact_modulus(z, f, products.get(id(f), [])).root(m) for _, z, f, m in dominant)
-    return Radius(found, found.low, found.high)
+    found = [algebraic_rational(0)]
+    low, high, work = fmpq(0), fmpq(0), 0
+    # The factors other than x, as g(xᵐ), and balls around the moduli of their roots.
+    parts = [(f.deflation(), [(z.imag == 0, abs(acb(z))) for z in complex_roots(f)]) for f in factors(poly.numer())]
+    lowest = max((rational_ball(size)[0] for _, sizes in parts for _, size in sizes), default=low)
+    for (g, m), sizes in parts:
+        reach = [(real, *rational_ball(size)) for real, size in sizes]
+        reach = [part for part in reach if part[2] >= lowest and part[2] > 0]
+        low, high = max([low, *(x for _, x, _ in reach)]), max([high, *(x for _, _, x in reach)])
+        work += 0 if all(real for real, _, _ in reach) else pair_work(g)
+        if reach and work <= max_work:
+            found += [abs(x).root(int(m)) for x in real_roots(g) if x != 0]
+            if any(not real for real, _, _ in reach):
+                found += [x.root(2 * int(m)) for x in real_roots(pair_products(g))[-1:] if x > 0]
+    if work > max_work:
+        return Radius(None, low, high, "an exact form needs the products of two roots of a polynomial: too long")
+    best = max(found)
+    return Radius(best, best.low, best.high)
 
 
 def pair_products(f: fmpz_poly) -> fmpq_poly:
@@ -495,59 +465,8 @@ def from_power_sums(s: list[fmpq]) -> fmpq_poly:
     return fmpq_poly(c[::-1])
 
 
-def modulus(z: Any) -> arb:
-    """|z| of a root in a ball."""
-    return abs(z) if isinstance(z, acb) else abs(acb(z))
-
-
 def pair_work(f: fmpz_poly) -> int:
     """Degree times degree times bits of the product polynomial: what isolating its roots costs."""
     n = f.degree()
     size = n * (n - 1) // 2
     return size * size * (n - 1) * int(f.height_bits())
-
-
-def _nonzero_factors(poly: fmpq_poly) -> list[tuple[fmpz_poly, int]]:
-    """The irreducible factors g(y), y = xᵐ, other than x itself."""
-    out = []
-    for f in factors(poly.numer()):
-        if f[0] == 0:
-            continue
-        g, m = f.deflation()
-        out.append((g, int(m)))
-    return out
-
-
-def _is_real(z: Any) -> bool:
-    return bool(z.imag == 0)
-
-
-def _root(size: arb, m: int) -> arb:
-    return size if m == 1 else size.root(m)
-
-
-def _exact_modulus(z: Any, f: fmpz_poly, products: list[AlgebraicNumber]) -> AlgebraicNumber:
-    """|z| for the root z of f in this ball."""
-    if _is_real(z):
-        return abs(_in_ball(z.real, real_roots(f), f, real=True))
-    return _in_ball(z, products, f, real=False).root(2)
-
-
-def _in_ball(z: Any, roots: list[AlgebraicNumber], f: fmpz_poly, *, real: bool) -> AlgebraicNumber:
-    """The one of `roots` that z, or |z|², is; raises the precision until only one is left."""
-    precision = ctx.prec
-    try:
-        while True:
-            low, high = rational_ball(z if real else z.real * z.real + z.imag * z.imag)
-            left = [x for x in roots if x >= low and x <= high]
-            if len(left) == 1:
-                return left[0]
-            ctx.prec *= 2
-            centre = z
-            z = next(y if not real else y.real for y in complex_roots(f) if _same_root(y, centre))
-    finally:
-        ctx.prec = precision
-
-
-def _same_root(fine: Any, coarse: Any) -> bool:
-    return bool(fine.real.overlaps(coarse.real) and fine.imag.overlaps(coarse.imag))

@@ -28,8 +28,7 @@ from theory.methods.outcome import (
     rest,
     true_values,
 )
-from theory.methods.parameter_certificates import parameter_certificate
-from theory.methods.parameters import Values, stable_parameters
+from theory.methods.parameters import Values, parameter_certificate, stable_parameters
 from theory.model.linear_model import LinearModel, exact_model, float_model
 from theory.noise.limits import LEARNERS, NONE, StepSizeLimit, quick_limit
 from theory.problems import InvalidProblem, Problem

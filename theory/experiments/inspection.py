@@ -133,9 +133,8 @@ class Inspection(Viewable):
         implied = self.chain_threshold.is_above(self.problem.given.gamma)
         how = implied.pick("γ is below 1/ρ(ΠP)", "γ is not below 1/ρ(ΠP)", "")
         reason = f"carried along γ: ρ(γΠP) = γρ(ΠP), and {how}"
-        found = self.chain_threshold
         return self._known(
-            self.chain, implied, reason, "chain.gamma_threshold", lambda: chain_certificate(self.problem, found)
+            self.chain, implied, reason, "chain.gamma_threshold", lambda: chain_certificate(self.problem)
         )
 
     def _known(
@@ -154,9 +153,12 @@ class Inspection(Viewable):
 
         Only where that takes no more than a moment; `theory.gamma_thresholds(…).certificates()` takes longer.
         """
-        td = td_certificate(self.problem, quick=True)
-        chain = chain_certificate(self.problem, self.chain_threshold, quick=True)
-        return td is not None and td.recheck(), chain is not None and chain.recheck()
+        found = (
+            (td_certificate(self.problem, quick=True), [end for pair in self.td_intervals.intervals for end in pair]),
+            (chain_certificate(self.problem, quick=True), [self.chain_threshold]),
+        )
+        td, chain = (x is not None and x.confirms(ends) and x.recheck() for x, ends in found)
+        return td, chain
 
     @cached_property
     def why(self) -> Why:

@@ -11,8 +11,7 @@ module         what is in it
 `method`       `Method`, its parameters, and the three kinds of expected iteration
 `outcome`      does it converge (certified), where does it rest, how fast
 `parameters`   for which values of a parameter does it converge: all of them
-`covered`      the same stretch by stretch where that is too long: by matrix inequalities
-`tails`        for which n; `windows`: for which T; `forms`: quadratic forms that prove it
+`whole_numbers` for which n, and for which T, all at once
 `family`       methods found in the files here, by name or alias, with parameters behind the name
 `basic`        off-policy-td, whitened-td, ridge-td
 `chains`       chain, damped-chain, ridge-chain, fixed-horizon

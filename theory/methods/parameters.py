@@ -2,66 +2,43 @@ r"""For which values of a parameter does a method converge? All of them, exactly
 
 The matrix of a method is rational in γ, λ, η, τ and the ratio β/α; det(zI − matrix), times `Method.scale`, is a
 polynomial in the parameter of at most the degree that `Method.degree` says, so its values at that many points and one
-more determine it, and `theory.thresholds.curves` does the rest. n and T are whole numbers: `tails`, `windows`.
+more determine it, and `theory.thresholds.curves` does the rest. n and T are whole numbers: `whole_numbers`.
 
-What would take too long is covered by proofs, stretch by stretch (`covered`), or bracketed between two values with
-opposite certified verdicts, where there are such.
+What would take too long is covered by proofs, stretch by stretch. The matrix of a method is O L(p)⁻¹R(p) with L and R
+affine in most of its parameters p: affine itself (`Method.affine`), or with an inverse (`Method.resolvent`). Then one
+matrix inequality proves a whole interval of p (`theory.thresholds.inequalities`), and such pieces are laid side by
+side. A parameter without an upper end is p = q/(1 − q), 0 ≤ q ≤ 1. The independent checker repeats every proof before
+it counts. What no proof reaches is unknown.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-from flint import fmpq, fmpq_poly
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.budgets import BISECTIONS, CROSSED, PARAMETER_POLYNOMIAL, POWERS
+from theory.budgets import COVER, CROSSED, INEQUALITY_ROWS, PARAMETER_POLYNOMIAL, POWERS
 from theory.certified.answers import Answer
-from theory.certified.balls import BITS, balls, precision
-from theory.exact.matrices import entry_length, rational
+from theory.exact.matrices import entry_length, fraction, identity, rational
 from theory.exact.polynomials import interpolate
-from theory.methods.covered import covered
-from theory.methods.forms import whitening
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.outcome import outcome
-from theory.methods.tails import Moves, stable_steps
-from theory.methods.windows import stable_windows
+from theory.methods.whole_numbers import stable_steps, stable_windows
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
+from theory.thresholds.certificates import WIDTH, AlongCertificate, range_certificate, resolvent_question
 from theory.thresholds.curves import nonsingular_values, stable_values
+from theory.thresholds.inequalities import Prover, Resolvent, cover
 from theory.thresholds.results import CoveredSet, StableSet, WholeSet
 
 GAMMA = Parameter(None, "the discount γ, or the common factor of all of them", high=1, high_open=True)
-TOO_LONG = "too many features or too long fractions for the exact crossings"
+TOO_LONG = "too many features or too long fractions for the exact crossings, and no proof was found for a stretch"
+MARGIN = Fraction(1, 1024)  # what is left out at 0 where that does not belong to the range, and of q where 1 is no use
 
 
-@dataclass(frozen=True)
-class Bracketed:
-    """The answer changes between `low` and `high`, certified at both; whether it changes elsewhere is not known."""
-
-    low: Fraction
-    high: Fraction
-    stable_above: bool
-
-    def __str__(self) -> str:
-        side = "from" if self.stable_above else "up to"
-        return f"{side} between {float(self.low):.6g} and {float(self.high):.6g}, elsewhere not looked at"
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "exact": None,
-            "value": float((self.low + self.high) / 2),
-            "interval": [str(self.low), str(self.high)],
-            "stable": "above" if self.stable_above else "below",
-            "intervals": None,
-            "unknown": None,
-            "reason": f"{TOO_LONG}: certified at both ends; whether the answer changes elsewhere is not known",
-        }
-
-
-Values = StableSet | WholeSet | CoveredSet | Bracketed
+Values = StableSet | WholeSet | CoveredSet
 
 
 def stable_parameters(
@@ -86,13 +63,11 @@ def stable_parameters(
         return stable_windows(problem, model, Fraction(method.settings["alpha"])), None
     if name == "n":
         return _steps(method, problem, model), None
-    found = (method.discounts(problem) if name == "gamma" else None) or _exactly(method, name, limits, model)
-    if found is not None:
-        return found, None
-    stretches = covered(method, name, limits, model)
-    if stretches is not None:
-        return stretches, None
-    return _bracket(method, name, limits, problem, model)
+    exact = (method.discounts(problem) if name == "gamma" else None) or _exactly(method, name, limits, model)
+    if exact is not None:
+        return exact, None
+    found = covered(method, name, limits, model)
+    return found, None if found is not None else TOO_LONG
 
 
 def _exactly(method: Method, name: str, limits: Parameter, model: LinearModel) -> StableSet | None:
@@ -120,6 +95,96 @@ def _exactly(method: Method, name: str, limits: Parameter, model: LinearModel) -
     return found if found is None or power == 1 else found.root(power)
 
 
+def covered(method: Method, name: str, limits: Parameter, model: LinearModel) -> CoveredSet | StableSet | None:
+    """Stretches of the parameter with a proof each, re-checked; None where its matrix is not of this kind, or large."""
+    found = _certificate(method, name, limits, model)
+    if found is None or not found.recheck():
+        return None
+    power, stretches = method.power(name), found.stretches
+    if power > 1:
+        rooted = ((_root(a, power, up=True), _root(b or Fraction(1), power, up=False), yes) for a, b, yes in stretches)
+        stretches = tuple((a, b, yes) for a, b, yes in rooted if a <= b)
+    if not stretches:
+        return None
+    low, high, stable = stretches[0]
+    if len(stretches) == 1 and stable and low == limits.low and high == limits.high:
+        return StableSet((limits.span,), limits.span)
+    return CoveredSet(stretches, limits.span)
+
+
+def parameter_certificate(method: Method, name: str, model: LinearModel) -> AlongCertificate | None:
+    """For which values of a real parameter the method converges; None where there is no document, or too long a one.
+
+    That the document's matrix is the method's is what the formulas of `theory.methods` say, and not for the checker to
+    know.
+
+    >>> from theory.methods.family import find_method
+    >>> from theory.model.linear_model import exact_model
+    >>> from theory.problems.catalogue import catalogue_problem
+    >>> model = exact_model(catalogue_problem("baird"))
+    >>> found = parameter_certificate(find_method("td-lambda"), "lambda", model)
+    >>> found.recheck(), found.holds_at("1/7"), found.holds_at("1/5")
+    (True, no, yes)
+    """
+    limits = GAMMA if name == "gamma" else method.parameters()[name]
+    if limits.whole or method.power(name) != 1 or model.rank == 0:
+        return None
+    return _certificate(method, name, limits, model)
+
+
+def _certificate(method: Method, name: str, limits: Parameter, model: LinearModel) -> AlongCertificate | None:
+    """Of the parameter, or of the power of it that occurs."""
+    kind, power, endless = method.question(model).kind, method.power(name), limits.high is None
+    given = None
+    if name in method.affine:
+        M0, M1 = affine_parts(method, name, model)
+        given = Resolvent.straight(M0, M1, identity(M0.nrows()))
+    given = method.resolvent(name, model) if given is None else given
+    if given is None or given.size > INEQUALITY_ROWS:
+        return None
+    low = MARGIN if limits.low_open else Fraction(limits.low)
+    high = Fraction(1 if limits.high is None else limits.high)  # γ = 1 is looked at, too, where it is not in the range
+    if endless:
+        low = low / (1 + low)
+        high = high if given.has_limit(kind) else high - MARGIN
+    start = rational(low**power)
+    prover = Prover(given.moved(start, kind if endless else None), kind, rational(high**power) - start)
+
+    def ends(a: fmpq, b: fmpq) -> tuple[Fraction, Fraction | None]:
+        first, last = fraction(start + a), fraction(start + b)
+        if not endless:
+            return first, last
+        return first / (1 - first), None if last == 1 else last / (1 - last)
+
+    question = resolvent_question(given, kind, endless)
+    return range_certificate(question, prover, cover(prover, WIDTH, COVER), ends)
+
+
+def affine_parts(method: Method, name: str, model: LinearModel) -> tuple[fmpq_mat, fmpq_mat]:
+    """M₀ and M₁ of M₀ + xM₁, x the parameter or the power of it that occurs; a third value must fit."""
+    xs, found = [], []
+    for value in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)):
+        chosen, here = with_value(method, model, name, value)
+        xs.append(rational(value ** method.power(name)))
+        found.append(chosen.question(here).matrix)
+    slope = (found[1] - found[0]) / (xs[1] - xs[0])
+    start = found[0] - xs[0] * slope
+    if start + xs[2] * slope != found[2]:
+        raise ArithmeticError(f"{method.name} is not affine in {name}")
+    return start, slope
+
+
+def _root(x: Fraction, n: int, *, up: bool) -> Fraction:
+    """A double with its n-th power not below x, or not above."""
+    y = float(x) ** (1 / n)
+    for _ in range(64):
+        there = Fraction(y) ** n
+        if there >= x if up else there <= x:
+            return Fraction(y)
+        y = float(np.nextafter(y, np.inf if up else -np.inf))
+    raise ArithmeticError("no root was found")
+
+
 def sample_points(limits: Parameter, count: int) -> list[Fraction]:
     """Different values within the range, short ones."""
     if limits.high is None:
@@ -138,42 +203,4 @@ def _steps(method: Method, problem: Problem, model: LinearModel) -> WholeSet:
     def decide(n: int) -> Answer:
         return outcome(replace(method, **{"n": n}), problem, model).holds
 
-    try:
-        moves = _moves(model)
-    except ZeroDivisionError:
-        return WholeSet((), ((1, None),), f"balls of {BITS} bits do not see that X is invertible")
-    chain = method.question(model).kind == "iteration"
-    return stable_steps(moves, model.d.entries(), model.gamma, chain, decide)
-
-
-def _moves(model: LinearModel) -> Moves:
-    with precision(BITS):
-        C = whitening(balls(model.X_hat))
-        seen = model.by(model.transposed(model.weighted(model.Phi)))
-        Phi, X = balls(model.Phi) * C, C.solve(balls(model.X) * C)
-        return Moves(balls(model.gamma * model.P), Phi, C.solve(balls(seen)), X)
-
-
-def _bracket(
-    method: Method, name: str, limits: Parameter, problem: Problem, model: LinearModel
-) -> tuple[Bracketed | None, str | None]:
-    """Between a value far down and one far up, halved some times where the certified verdicts are opposite."""
-
-    def decide(value: Fraction) -> Answer:
-        chosen, here = with_value(method, model, name, value)
-        return outcome(chosen, problem if name != "gamma" else problem.with_gamma(value), here).holds
-
-    top = Fraction(2**10 if limits.high is None else limits.high)
-    ends = [Fraction(1, 2**10), top - Fraction(1, 2**10)]
-    answers = [decide(x) for x in ends]
-    if {*answers} != {Answer.YES, Answer.NO}:
-        said = [a.pick("converges", "does not converge", "is undecided") for a in answers]
-        at = f"{said[0]} at {ends[0]}, {said[1]} at {ends[1]}, certified"
-        return None, f"{TOO_LONG}: {method.name} over {name} {at}, and nothing is known between"
-    for _ in range(BISECTIONS):
-        middle = (ends[0] + ends[1]) / 2
-        answer = decide(middle)
-        if answer is Answer.UNDECIDED:
-            break
-        ends[0 if answer == answers[0] else 1] = middle
-    return Bracketed(ends[0], ends[1], answers[1] is Answer.YES), None
+    return stable_steps(model, method.question(model).kind == "iteration", decide)

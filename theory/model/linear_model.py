@@ -41,8 +41,6 @@ from theory.exact.matrices import (
     array,
     block_bidiagonal,
     columns,
-    float_product,
-    fraction,
     geometric_sum,
     identity,
     joined,
@@ -427,12 +425,7 @@ class ExactModel(LinearModel):
 
 
 def product(P: Array, V: fmpq_mat) -> fmpq_mat:
-    """PV of many states: of doubles at the speed of BLAS, else some rows at a time, since S² fractions fill memory."""
-    if P.dtype.kind == "f":
-        features = np.array([[float(fraction(x)) for x in row] for row in V.tolist()]).reshape(V.nrows(), V.ncols())
-        found = float_product(P, features) if matrix(features) == V else None
-        if found is not None:
-            return found
+    """PV of many states, some rows at a time: S² fractions fill memory."""
     rows = max(1, 25 * MANY // len(P))
     return fmpq_mat([row for i in range(0, len(P), rows) for row in (matrix(P[i : i + rows]) * V).tolist()])
 

@@ -5,8 +5,8 @@ infinite; then the chain is unbiased for every γ in [0, 1). ρ(ΠP) is
 
 - ρ(P), which is 1, where features tell all states apart: Π = I; rows of doubles sum to 1 only nearly, and to less
   where episodes end: then ρ(P) lies between the smallest and the largest of these sums;
-- the largest of the blocks' (`pencil_blocks`). Of a block: one number; a nonnegative matrix between its row sums,
-  as with hard aggregation; or the largest root of det(λX − Y) in modulus;
+- the largest of the blocks' (`pencil_blocks`). Of a block: the sum of the rows of a nonnegative matrix, where they have
+  one, as with hard aggregation; or the largest root of det(λX − Y) in modulus;
 - where that polynomial would take too long, between two opposite certified verdicts.
 
 **TD** is stable where A(γ) = X − γY has all eigenvalues right of the imaginary axis: exact crossings
@@ -133,31 +133,17 @@ def _successor_radius(problem: Problem, longest: float) -> Radius | None:
     m = exact_model(problem)
     if m.rank == problem.n_states:
         return _of_transitions(problem)
-    parts: list[Radius] = []
-    for X, Y in pencil_blocks(*_in_units(problem, m)):
-        found = _by_rows(X, Y)
-        if found is None or found.exact is None:
-            short = float(X.nrows()) ** 5 <= longest and pencil_work(X, Y) <= longest
-            found = largest_modulus(pencil_polynomial(X, Y)) if short else found
-        if found is None:
+    radii = []
+    for X, Y in pencil_blocks(m.X_hat, m.Y_hat):
+        known = _row_sum(X, Y)
+        if known is None and max(float(X.nrows()) ** 5, pencil_work(X, Y)) > longest:
             return None
-        parts.append(found)
-    return largest(parts)
-
-
-def largest(radii: list[Radius]) -> Radius:
-    """The largest of several numbers, as exactly as they allow; 0 of none."""
-    zero = algebraic_rational(0)
-    best = Radius(zero, zero.low, zero.high)
-    for radius in radii:
-        if best.exact is not None and radius.exact is not None:
-            best = radius if radius.exact > best.exact else best
-        elif best.low >= radius.high or radius.low >= best.high:
-            best = best if best.low >= radius.high else radius
-        else:
-            reason = best.reason or radius.reason
-            best = Radius(None, max(best.low, radius.low), max(best.high, radius.high), reason)
-    return best
+        radii.append(largest_modulus(pencil_polynomial(X, Y)) if known is None else known)
+    low, high = (max((x[i] for x in ((r.low, r.high) for r in radii)), default=fmpq(0)) for i in range(2))
+    if all(r.exact is not None or r.high < low for r in radii):
+        best = max((r.exact for r in radii if r.exact is not None), default=algebraic_rational(0))
+        return Radius(best, best.low, best.high)
+    return Radius(None, low, high, next(r.reason for r in radii if r.exact is None))
 
 
 def _of_transitions(problem: Problem) -> Radius:
@@ -169,27 +155,15 @@ def _of_transitions(problem: Problem) -> Radius:
     return Radius(None, low, high, f"Π = I, and the rows of P, {why}")
 
 
-def _in_units(problem: Problem, m: ExactModel) -> tuple[fmpq_mat, fmpq_mat]:
-    """X and Y; where the features have no state in common, of features that are 1 where they first are not 0."""
-    v = heights(problem)
-    if v is None:
-        return m.X_hat, m.Y_hat
-    scale = fmpq_mat(m.rank, m.rank, [0 if i != j else 1 / v[i] for i in range(m.rank) for j in range(m.rank)])
-    return scale * m.X_hat * scale, scale * m.Y_hat * scale
-
-
-def _by_rows(X: fmpq_mat, Y: fmpq_mat) -> Radius | None:
-    """ρ of a single number, or between the sums of rows where X⁻¹Y is seen at once to be nonnegative."""
-    n = X.nrows()
-    if any(X[i, j] != 0 for i in range(n) for j in range(n) if i != j):
+def _row_sum(X: fmpq_mat, Y: fmpq_mat) -> Radius | None:
+    """ρ where X⁻¹Y is seen at once to be nonnegative, with rows of one sum: aggregated states."""
+    ones = fmpq_mat(X.nrows(), 1, [1] * X.nrows())
+    sums, weights = (Y * ones).entries(), (X * ones).entries()
+    ratio = sums[0] / weights[0] if weights[0] != 0 else fmpq(-1)
+    diagonal = all(X[i, j] == 0 for i in range(X.nrows()) for j in range(i))
+    if not diagonal or min(Y.entries()) < 0 or any(y != ratio * x for x, y in zip(weights, sums, strict=True)):
         return None
-    rows = [[y / X[i, i] for y in row] for i, row in enumerate(Y.tolist())]
-    if n > 1 and min(map(min, rows)) < 0:
-        return None
-    sums = [abs(sum(row, fmpq(0))) for row in rows]
-    low, high = min(sums), max(sums)
-    exact = algebraic_rational(low) if low == high else None
-    return Radius(exact, low, high, f"the exact polynomial of {n} features would take long")
+    return Radius(algebraic_rational(ratio), ratio, ratio)
 
 
 def n_step_threshold(problem: Problem, n: int) -> Threshold:

@@ -152,7 +152,7 @@ class Prover:
     def __init__(self, given: Resolvent, kind: Kind, last: fmpq) -> None:
         self.last, self.cost, self.proofs = last, 0.0, 0
         self.found: list[Inequality] = []
-        self._kind: Kind = kind
+        self.kind: Kind = kind
         self._plain = given.affine and kind != "iteration"
         matrices = [given.O, given.L0, given.L1, given.R0, given.R1]
         exact = isinstance(given.R0, fmpq_mat)
@@ -219,7 +219,7 @@ class Prover:
         y, x = arithmetic.exactly(basis[:m]), arithmetic.exactly(basis[m:])
         rest = (L0 + p * L1) * y - (R0 + p * R1) * x
         half = (arithmetic.exactly(Z_).transpose() * arithmetic.exactly(basis)).transpose() * rest
-        if self._kind == "iteration":
+        if self.kind == "iteration":
             H = half + half.transpose() + (x.transpose() * V * x - y.transpose() * V * y)
         else:
             half = half + x.transpose() * V * O * y
@@ -228,7 +228,7 @@ class Prover:
 
     def _count(self, V: FloatArray) -> tuple[int | None, FloatArray | None]:
         """How many eigenvalues are on the wrong side, and an x with xᵀVx < 0; of a regular M whether det M < 0."""
-        if self._kind == "direct":
+        if self.kind == "direct":
             sign = balls(V).det()
             return (0 if sign > 0 else 1 if sign < 0 else None), None
         outside = _negative_directions(V)
@@ -264,7 +264,7 @@ class Prover:
                 rates = np.diagonal(np.linalg.solve(vectors, O @ np.linalg.solve(L, R1 - L1 @ W) @ vectors))
             except np.linalg.LinAlgError:  # a defective matrix has too few eigenvectors
                 return -np.inf, np.inf
-            if self._kind == "iteration":
+            if self.kind == "iteration":
                 room, rate = 1 - np.abs(values), -(rates * values.conj()).real / np.abs(values)
             else:
                 room, rate = values.real, rates.real
@@ -278,11 +278,11 @@ class Prover:
         try:
             W = np.linalg.solve(L, R0 + t * R1)
             M = O @ W
-            if self._kind == "direct":
+            if self.kind == "direct":
                 return [np.linalg.inv(M)]
         except np.linalg.LinAlgError:
             return []
-        disc = self._kind == "iteration"
+        disc = self.kind == "iteration"
         solved, basis = lyapunov(M, None, disc), eigenbasis(M, None, disc)
         if basis is not None and not disc:
             basis = balanced(basis, M, O @ np.linalg.solve(L, L1 @ W - R1))
@@ -319,7 +319,7 @@ class Prover:
 
     def _form(self, V: FloatArray, O: FloatArray) -> FloatArray:  # noqa: E741
         r, m = O.shape
-        if self._kind == "iteration":
+        if self.kind == "iteration":
             return np.block([[-V, np.zeros((m, r))], [np.zeros((r, m)), V]])
         return np.block([[np.zeros((m, m)), (V @ O).T], [V @ O, np.zeros((r, r))]])
 

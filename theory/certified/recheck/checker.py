@@ -9,8 +9,8 @@ and then tests the evidence with exact integer arithmetic (`theory.certified.rec
 evidence proves its answer is said in `theory.certified.evidence`; here is only the checking. A matrix is
 (integer rows, denominator > 0).
 
-A document with `stretches` is about all values of a parameter (`theory.certified.recheck.along`), one with a `cone`
-about the mean square of random maps (below).
+A document with `stretches` is about all values of a parameter (`theory.certified.recheck.parameter_range`), one with a
+`cone` about the mean square of random maps (below).
 
 What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
 where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
@@ -32,20 +32,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from theory.certified.recheck.along import check_along
 from theory.certified.recheck.given import Pencil, moments, presupposed, proves, transitions
 from theory.certified.recheck.integers import (
     Matrix,
     exact_sum,
+    fixed,
     largest,
     matrix,
     minus,
     number,
     plus,
-    plus_rounded,
     positive,
     product,
-    rounded,
     scaled,
     times,
     transposed,
@@ -54,11 +52,11 @@ from theory.certified.recheck.integers import (
     whole,
     window_sum,
 )
+from theory.certified.recheck.parameter_range import check_range
 
 EXACT_WINDOW = 48  # the T-th power of a rational matrix is T times as long: beyond this, round and bound
 LONGEST_EXACT_WINDOW = 20_000  # only a root count needs more, and has its limit too
 LONGEST_WINDOW = 2**64
-HUGE = 4096  # bits of an entry of a window that grows
 BITS = (256, 1024, 4096)
 
 PROBLEM = {"kind", "gamma", "Phi", "P", "d"}
@@ -83,7 +81,7 @@ def check(document: Mapping[str, Any]) -> bool:
 
 def _check(document: Mapping[str, Any]) -> bool:
     if "stretches" in document:
-        return check_along(document)
+        return check_range(document)
     if "cone" in document:
         return check_cone(document)
     question, evidence, holds = document["question"], document["evidence"], document["holds"]
@@ -157,15 +155,13 @@ def _window(X: Matrix, moment: Matrix, alpha: Fraction, T: int, bits: int, hot: 
     if bits == 0 or nothing:
         change = moment if nothing else times(exact_sum(X, alpha, T), moment)
         return Pencil("disc", minus(one, change) if hot else change, one)
-    N = product(window_sum(X, alpha, T, bits), rounded(moment, bits), bits)
-    if hot:
-        N = plus_rounded((one[0], 0, 0), ([[-x for x in row] for row in N[0]], *N[1:]), bits)
-    rows, e, error = N
-    if e > HUGE:
+    try:
+        N, error = product(window_sum(X, alpha, T, bits), fixed(moment, bits), bits)
+    except OverflowError:
         return None
-    grid = Fraction(2) ** e
+    M, grid = scaled(Fraction(1, 2**bits), (N, 1)), Fraction(1, 2**bits)
     radius, exact = scaled(error * grid, ([[1] * n for _ in range(n)], 1)), ([[0] * n for _ in range(n)], 1)
-    return Pencil("disc", scaled(grid, (rows, 1)), one, radii=(radius, exact))
+    return Pencil("disc", minus(one, M) if hot else M, one, radii=(radius, exact))
 
 
 ROUNDING = Fraction(1, 2**40)

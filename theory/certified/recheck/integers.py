@@ -1,19 +1,16 @@
 r"""Rational matrices as (integer rows, one positive denominator): no gcd in any inner loop.
 
-**Positive definite** is shown by a congruence and Gershgorin. Scale H by powers of two so that its diagonal is about
-one, round its entries to a grid of width 2⁻ᵖ, and find an integer triangular T that about diagonalises the result, by
-any means. With t_i = Σ_k|T_ik| the true THTᵀ is within t_i t_j units of TH̃Tᵀ in each entry; if it is strictly
-diagonally dominant with a positive diagonal it is positive definite, T is invertible, and so H is too.
+**Positive definite**: H is scaled by powers of two so that its diagonal is about one, its entries are rounded to a
+grid of width 2⁻ᵖ, n units are taken off the diagonal for that, and what is left is LLᵀ, for any L, and a matrix that is
+diagonally dominant.
 
 **On which side the roots of a rational polynomial lie**: Schur–Cohn and Routh, by the book.
 
 A polynomial is a list of fractions, lowest coefficient first, its last one not zero.
 
-**S_T = Σ_{j<T} (I − αX)ʲ of long windows**: short integers, one exponent, one error bound.
-
-A matrix is (rows, e, δ): each true entry is within δ·2ᵉ of rows·2ᵉ, all integers. An entry of a product of n×n
-matrices is then off by at most n(|A|δ_B + |B|δ_A + δ_A δ_B), |·| the largest entry, and rounding adds one unit.
-Exponents are unbounded, so sums that explode or vanish as T grows cost no more than others.
+**S_T = Σ_{j<T} (I − αX)ʲ of long windows** in fixed point: a matrix is (rows, δ), integers in units of 2^−bits, and
+each true entry is within δ units. An entry of a product of n×n matrices is off by n(|A|δ_B + |B|δ_A + δ_A δ_B) at most,
+|·| the largest entry, and rounding adds one.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import gcd as common_divisor
-from math import isfinite, lcm
+from math import isfinite, isqrt, lcm
 from operator import mul
 from typing import Any
 
@@ -31,6 +28,7 @@ Matrix = tuple[Rows, int]
 
 PRIME = 2**61 - 1
 GRIDS = (64, 256, 1024, 4096)  # bits
+HUGE = 4096  # bits of an entry of a window that grows
 _TEXT = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?")
 _CHUNK = 4000  # Python reads integers of up to 4300 digits
 
@@ -133,15 +131,7 @@ def positive(M: Matrix) -> bool:
     H, n = M[0], len(M[0])
     if any(H[i][j] != H[j][i] for i in range(n) for j in range(i)) or any(H[i][i] <= 0 for i in range(n)):
         return False
-    if n <= 3:
-        minors = (determinant([row[:k] for row in H[:k]]) for k in range(1, n + 1))
-        return all(minor > 0 for minor in minors)
-    return any(_dominant(_on_grid(H, bits), bits) for bits in GRIDS)
-
-
-def determinant(rows: Rows) -> int:
-    """By fraction-free elimination (Bareiss)."""
-    return _eliminated([row[:] for row in rows], len(rows))[1]
+    return any(_has_factor(_on_grid(H, bits), bits) for bits in GRIDS)
 
 
 def solve(E: Matrix, N: Matrix) -> Matrix:
@@ -173,53 +163,36 @@ def _eliminated(a: Rows, n: int) -> tuple[Rows, int]:
 
 
 def _on_grid(H: Rows, bits: int) -> Rows:
-    """Entry (i, j) times 2^(bits − s_i − s_j), rounded down, 2^(2s_i) about H_ii: off by less than one unit."""
-    s = [row[i].bit_length() // 2 for i, row in enumerate(H)]
-    out = []
-    for i, row in enumerate(H):
-        shifts = [bits - s[i] - x for x in s]
-        out.append([x << k if k >= 0 else x >> -k for x, k in zip(row, shifts, strict=True)])
+    """Entry (i, j) times 2^(bits − s_i − s_j), 2^(2s_i) about H_ii, rounded down, and n less on the diagonal.
+
+    What is rounded off is at most one an entry, so in norm at most n: where this is positive definite so is H.
+    """
+    s, n = [row[i].bit_length() // 2 for i, row in enumerate(H)], len(H)
+    out = [[_shifted(x, bits - a - b) for x, b in zip(row, s, strict=True)] for row, a in zip(H, s, strict=True)]
+    for i in range(n):
+        out[i][i] -= n
     return out
 
 
-def _dominant(H: Rows, bits: int) -> bool:
-    """Is THTᵀ, T about the inverse of H's triangular factor, diagonally dominant whatever was rounded?"""
-    T = _diagonalising(H, bits)
-    if T is None:
-        return False
-    n = len(H)
-    # Row i of T ends at i, so the products are triangular too; H is symmetric, and so is THTᵀ up to its rounding.
-    TH = [[sum(map(mul, row, column)) for column in H] for row in T]
-    M = [[sum(map(mul, TH[i], row)) for row in T[: i + 1]] for i in range(n)]
-    t = [sum(map(abs, row)) for row in T]
-    rest = [sum(map(abs, M[i][:i])) + sum(abs(M[j][i]) for j in range(i + 1, n)) for i in range(n)]
-    return all(M[i][i] - rest[i] > t[i] * sum(t) for i in range(n))
+def _shifted(x: int, by: int) -> int:
+    return x << by if by >= 0 else x >> -by
 
 
-def _diagonalising(H: Rows, bits: int) -> Rows | None:
-    """T = L⁻¹ of H = LDLᵀ in units of 2^-bits, rounded on the way; None where a pivot is not positive."""
-    n, L, pivots = len(H), list[list[int]](), list[int]()
-    for i in range(n):
-        row: list[int] = []  # L_ij d_j
+def _has_factor(H: Rows, bits: int) -> bool:
+    """Is H − LLᵀ/2^bits diagonally dominant, with a positive diagonal, for the L of a Cholesky factorisation?
+
+    Every division leaves less than L_jj off the diagonal, and on it 2n units are left on purpose.
+    """
+    L: Rows = []
+    for i, given in enumerate(H):
+        row: list[int] = []
         for j in range(i):
-            row.append(H[i][j] - (sum(map(mul, row, L[j])) >> bits))
-        factors = [(x << bits) // d for x, d in zip(row, pivots, strict=True)]
-        pivot = H[i][i] - (sum(map(mul, row, factors)) >> bits)
+            row.append(((given[j] << bits) - sum(map(mul, row, L[j]))) // L[j][j])
+        pivot = (given[i] - 2 * len(H) << bits) - sum(map(mul, row, row))
         if pivot <= 0:
-            return None
-        L.append(factors)
-        pivots.append(pivot)
-    T: Rows = []
-    for i in range(n):
-        ends = [0] * n
-        ends[i] = 1 << bits
-        for j, c in enumerate(L[i]):
-            if c:
-                ends[: j + 1] = [x - (c * y >> bits) for x, y in zip(ends[: j + 1], T[j][: j + 1], strict=True)]
-        T.append(ends)
-    # The rows have very different sizes; a unit of each is enough to hold its own digits.
-    half = bits // 2
-    return [[x >> half for x in row] for row in T]
+            return False
+        L.append([*row, isqrt(pivot)])
+    return all(0 < row[-1] < 2 << bits for row in L)
 
 
 def row_space(Phi: Matrix) -> tuple[list[int], Matrix]:
@@ -355,26 +328,25 @@ def short(p: Sequence[Fraction]) -> Polynomial:
     return [c * q / common for c in p]
 
 
-Rounded = tuple[Rows, int, int]
+Fixed = tuple[Rows, int]
 
 
-def rounded(M: Matrix, bits: int) -> Rounded:
-    """An exact matrix to about `bits` bits."""
+def fixed(M: Matrix, bits: int) -> Fixed:
+    """An exact matrix in units of 2^−bits."""
     rows, q = M
-    shift = max(bits + q.bit_length() - _length(rows), 0)
-    return [[(x << shift) // q for x in row] for row in rows], -shift, 1
+    return [[(x << bits) // q for x in row] for row in rows], 1
 
 
-def window_sum(X: Matrix, alpha: Fraction, T: int, bits: int) -> Rounded:
-    """Σ_{j<T} (I − αX)ʲ, by doubling; every matrix is rounded to about `bits` bits."""
+def window_sum(X: Matrix, alpha: Fraction, T: int, bits: int) -> Fixed:
+    """Σ_{j<T} (I − αX)ʲ, by doubling; raises where it grows beyond all use."""
     n = len(X[0])
-    step = rounded(minus(unit(n), scaled(alpha, X)), bits)
-    power, total = step, (unit(n)[0], 0, 0)
+    step = fixed(minus(unit(n), scaled(alpha, X)), bits)
+    power, total = step, fixed(unit(n), bits)
     for bit in bin(T)[3:]:
-        total = plus_rounded(total, product(power, total, bits), bits)
+        total = fixed_sum(total, product(power, total, bits))
         power = product(power, power, bits)
         if bit == "1":
-            total = plus_rounded(total, power, bits)
+            total = fixed_sum(total, power)
             power = product(power, step, bits)
     return total
 
@@ -390,33 +362,16 @@ def exact_sum(X: Matrix, alpha: Fraction, T: int) -> Matrix:
     return total
 
 
-def product(a: Rounded, b: Rounded, bits: int) -> Rounded:
-    """ab."""
-    (A, e, d), (B, f, g) = a, b
+def product(a: Fixed, b: Fixed, bits: int) -> Fixed:
+    """ab, rounded down: off by n(|a|δ_b + |b|δ_a + δ_a δ_b) and one unit."""
+    (A, d), (B, g) = a, b
     top_a, top_b = (max(abs(x) for row in M for x in row) for M in (A, B))
-    return _rounded(times((A, 1), (B, 1))[0], e + f, len(A) * (top_a * g + top_b * d + d * g), bits)
+    if max(top_a, top_b).bit_length() > bits + HUGE:
+        raise OverflowError("a window that grows")
+    rows = [[x >> bits for x in row] for row in times((A, 1), (B, 1))[0]]
+    return rows, (len(A) * (top_a * g + top_b * d + d * g) >> bits) + 2
 
 
-def plus_rounded(a: Rounded, b: Rounded, bits: int) -> Rounded:
-    """a + b on the finer grid of the two, unless it is so fine that it would not be seen."""
-    (A, e, d), (B, f, g) = a, b
-    low = max(min(e, f), max(e, f) - 2 * bits)
-    (A, d), (B, g) = _on(A, e, d, low), _on(B, f, g, low)
-    return _rounded([[x + y for x, y in zip(r, s, strict=True)] for r, s in zip(A, B, strict=True)], low, d + g, bits)
-
-
-def _rounded(rows: Rows, e: int, error: int, bits: int) -> Rounded:
-    cut = max(_length(rows) - bits, error.bit_length() - bits, 0)  # an error has no digits worth keeping either
-    rows, error = _on(rows, e, error, e + cut)
-    return rows, e + cut, error
-
-
-def _on(rows: Rows, e: int, error: int, low: int) -> tuple[Rows, int]:
-    """The same matrix in units of 2**low; coarser units round down, which costs at most one."""
-    if low <= e:
-        return [[x << (e - low) for x in row] for row in rows], error << (e - low)
-    return [[x >> (low - e) for x in row] for row in rows], (error >> (low - e)) + 2
-
-
-def _length(rows: Rows) -> int:
-    return max(abs(x).bit_length() for row in rows for x in row)
+def fixed_sum(a: Fixed, b: Fixed) -> Fixed:
+    """a + b."""
+    return [[x + y for x, y in zip(r, s, strict=True)] for r, s in zip(a[0], b[0], strict=True)], a[1] + b[1]
