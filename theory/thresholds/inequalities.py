@@ -154,8 +154,10 @@ class Prover:
         self.found: list[Inequality] = []
         self.kind: Kind = kind
         self._plain = given.affine and kind != "iteration"
-        matrices = [given.O, given.L0, given.L1, given.R0, given.R1]
         exact = isinstance(given.R0, fmpq_mat)
+        # A positive factor of B changes nothing: with a power of two its floats are neither huge nor tiny.
+        self._unit = _power_of_two_below(given.L0, given.L1) if exact else fmpq(1)
+        matrices = [given.O, *(M / self._unit if exact else M for M in (given.L0, given.L1, given.R0, given.R1))]
         rounded: list[Bounded] = [nearest(x) for x in matrices] if exact else matrices
         self._floats = [x.mid for x in rounded]
         self._tries: list[tuple[Arithmetic[Any], list[Any]]] = [(Doubles(), rounded)]
@@ -185,7 +187,7 @@ class Prover:
             count, negative = self._count(V)
         if count is None:
             return None
-        self.found.append(Inequality(low, high, V, Z, negative))
+        self.found.append(Inequality(low, high, V, None if Z is None else Z / float(fraction(self._unit)), negative))
         at = float(fraction(t))
         # Where no crossing is forecast nearer, the next proof is tried as far ahead as this one reaches.
         behind, ahead = self._crossings(at)
@@ -322,6 +324,13 @@ class Prover:
         if self.kind == "iteration":
             return np.block([[-V, np.zeros((m, r))], [np.zeros((r, m)), V]])
         return np.block([[np.zeros((m, m)), (V @ O).T], [V @ O, np.zeros((r, r))]])
+
+
+def _power_of_two_below(*matrices: fmpq_mat) -> fmpq:
+    """Near the largest entry of some matrices."""
+    largest = max((abs(x) for M in matrices for x in M.entries()), default=fmpq(1)) or fmpq(1)
+    shift = int(largest.p).bit_length() - int(largest.q).bit_length()
+    return fmpq(1 << shift) if shift >= 0 else fmpq(1, 1 << -shift)
 
 
 def form(candidate: Candidate) -> FloatArray | None:
