@@ -7,9 +7,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from theory.exhibits import best_window, bias_variance, exhibit, n_step_chains, transient
-from theory.exhibits._curves import curve_rows, plot_curves
-from theory.exhibits._files import save_one, write_exhibit
-from theory.exhibits._moves import Size
+from theory.exhibits._exhibit import Size, curve_rows, plot_curves
+from theory.exhibits._style import save_one, write_exhibit
 from theory.exhibits.live.learned import plot_learned
 from theory.experiments.learning import Run, compare
 from theory.experiments.table1.units import Scale
