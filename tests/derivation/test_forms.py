@@ -11,13 +11,12 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each_case
 from tests.exact.examples import EXACT as DRAWN
 from tests.exact.examples import behaved, quadrant, random_problem, threestate, twostate
 from tests.strategies import exact_problems
 from theory.derivation.derive import derive
-from theory.derivation.drift import singular_form
 from theory.derivation.forms import GAMMA, Forms, K
+from theory.derivation.in_gamma import td_spectrum
 from theory.derivation.notation import plain_text
 from theory.exact.matrices import fraction, matrix, rational
 from theory.model.heads import chain_head
@@ -69,13 +68,6 @@ def test_forms_are_the_chain_at_fifty_random_discounts_and_heads(name):
             close(forms.value_error, forms._Phi * exact - truth, k, at)
 
 
-def test_twostate_reads_as_in_the_papers_appendix():
-    found = derive(find_problem("twostate-reward", None))
-    form, since = found.powers
-    assert (form[0], since) == ((6 * GAMMA / 5) ** K, 0)
-    assert found.forms.theta_pi[0] == 3 / (5 - 6 * GAMMA)
-
-
 def test_a_jordan_block_at_zero_delays_the_form_and_says_so():
     found = derive(find_problem("threestate", None))
     form, since = found.powers
@@ -88,7 +80,7 @@ def test_a_jordan_block_at_zero_delays_the_form_and_says_so():
 
 def test_a_singular_discount_has_a_form_in_k():
     problem = find_problem("twostate-reward", Fraction(5, 6))
-    form, since = singular_form(Forms(problem))
+    form, since = Forms(problem).at_gamma()
     for k in range(since, 6):
         assert form[0].subs(K, k) == sympy.Rational(str(chain_by_closed_form(problem, k)[0, 0]))
     found = derive(problem)
@@ -117,14 +109,6 @@ def test_texts_are_read_back_by_sympy():
         for expression in (*forms.theta_k, *forms.v_pi):
             back = sympy.sympify(plain_text(expression), locals=names)
             assert sympy.simplify(value(back, 5, "1/3") - value(expression, 5, "1/3")) < sympy.Float("1e-30")
-
-
-def test_bias_at_any_k_needs_no_root():
-    problem = find_problem("boyan-chain", None)
-    forms = Forms(problem)
-    for k in (0, 1, 7):
-        gamma = fmpq(1, 3)
-        assert forms.bias_at(k, gamma) == chain_by_closed_form(problem.with_gamma("1/3"), k) - forms.target.at(gamma)
 
 
 def test_defective_chains_have_binomials_in_k():
@@ -162,18 +146,6 @@ def test_the_form_is_the_chain_identically(problem, start):
             assert forms.theta_at(k, rational(variant.exact.gamma)) == chain_by_closed_form(variant, k, start)
 
 
-@each_case("defective")
-def test_defective_chains_have_polynomial_terms_in_k(case):
-    # A Jordan block at 1/2: some entry of θᵏ has a term k (γ/2)ᵏ.
-    forms = Forms(case.problem, [1, 0, -1])
-    assert any(len(part.u) > 1 for part in forms.decay.parts)
-    for variant in regular(case.problem):
-        for k in range(7):
-            exact = chain_by_closed_form(variant, k, [1, 0, -1])
-            assert forms.theta_at(k, rational(variant.exact.gamma)) == exact
-            close(forms.theta_k, exact, k, variant.exact.gamma)
-
-
 def test_a_nilpotent_chain_is_a_polynomial_from_its_depth_on():
     # 0 → 1 → 2 ↺ without features of the last state: R is a shift with R² = 0.
     problem = Problem.from_matrices(
@@ -200,20 +172,10 @@ def test_twostate_and_threestate_in_full():
     assert list(three.theta_k) == [0, 0, (1 - GAMMA**K) / (1 - GAMMA)]
 
 
-def test_irreducible_cubics_stay_in_root_sums_and_mean_the_same():
-    problem = random_problem(np.random.default_rng(2), 5, 3)
-    for start in ("zero", "behaviour", [1, 2, 3]):
-        forms = Forms(problem, start)
-        assert all(entry.has(sympy.RootSum) for entry in forms.theta_k)
-        for k in (0, 1, 4):
-            exact = chain_by_closed_form(problem.with_gamma("3/7"), k, start)
-            close(forms.theta_k, exact, k, fraction(fmpq(3, 7)))
-
-
 def test_ten_features_stay_in_one_sum_over_roots():
     problem = random_problem(np.random.default_rng(0), 20, 10)
     forms = Forms(problem)
-    pieces = (forms.theta_pi, forms.theta_k, forms.td_spectrum)
+    pieces = (forms.theta_pi, forms.theta_k, td_spectrum(forms.moments))
     assert [len(piece) for piece in pieces] == [10, 10, 1]
     variant = problem.with_gamma("2/3")
     for k in range(7):

@@ -13,10 +13,9 @@ from tests.strategies import exact_problems
 from theory.derivation.in_gamma import (
     GAMMA,
     LAMBDA,
-    behaviour_fixed_point_in_gamma,
     chain_spectrum,
+    fixed_point_in_gamma,
     key_polynomial,
-    td_fixed_point_in_gamma,
     td_spectrum,
 )
 from theory.exact.matrices import fractions
@@ -28,7 +27,7 @@ from theory.model.points import behaviour_fixed_point, chain_step, td_fixed_poin
 @given(exact_problems(max_features=4))
 def test_fixed_points_as_rational_functions(problem):
     problem = behaved(problem)
-    theta_pi, theta_mu = td_fixed_point_in_gamma(problem), behaviour_fixed_point_in_gamma(problem)
+    theta_pi, theta_mu = (fixed_point_in_gamma(m) for m in (exact_model(problem), exact_model(problem).behaviour))
     for variant in map(problem.with_gamma, ("0", "1/3", "3/7", "9/10")):
         gamma = exact_moments(variant).gamma
         for function, found in ((theta_pi, td_fixed_point(variant)), (theta_mu, behaviour_fixed_point(variant))):
@@ -37,21 +36,21 @@ def test_fixed_points_as_rational_functions(problem):
 
 
 def test_poles_are_where_the_key_matrix_is_singular():
-    assert td_fixed_point_in_gamma(twostate()).denominator(fmpq(5, 6)) == 0
+    assert fixed_point_in_gamma(exact_model(twostate())).denominator(fmpq(5, 6)) == 0
 
 
 @each_case()
 def test_spectra_are_those_of_the_matrices(case):
     for g in (fmpq(1, 3), fmpq(5, 7)):
         A = exact_moments(case.problem).X - g * exact_moments(case.problem).Y
-        assert [p(g) for p in key_polynomial(case.problem)] == A.charpoly().coeffs()
+        assert [p(g) for p in key_polynomial(exact_moments(case.problem))] == A.charpoly().coeffs()
     point = {GAMMA: sympy.Rational(3, 7)}
     moments = exact_moments(case.problem.with_gamma("3/7"))
     B, _ = chain_step(exact_model(case.problem.with_gamma("3/7")))
     F = case.problem.n_features
     structural = F - moments.X.rank()
     for M, factors, extra in (
-        (moments.A, td_spectrum(case.problem), 0),
+        (moments.A, td_spectrum(exact_moments(case.problem)), 0),
         (B, chain_spectrum(case.problem), structural),
     ):
         product = LAMBDA**extra * sympy.prod([f.polynomial**f.multiplicity for f in factors]).subs(point)
@@ -63,7 +62,7 @@ def test_spectra_are_those_of_the_matrices(case):
 
 
 def test_bairds_unstable_pair_as_functions_of_gamma():
-    factors = {str(f.polynomial): f for f in td_spectrum(baird())}
+    factors = {str(f.polynomial): f for f in td_spectrum(exact_moments(baird()))}
     quadratic = next(f for f in factors.values() if len(f.eigenvalues) == 2)
     assert {f.multiplicity for f in factors.values()} == {1, 5}
     # λ₁ + λ₂ = (105 − 119γ)/49 vanishes at 15/17.

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.exact.examples import EXACT
-from theory.derivation.powers import inverse_modulo, power_modulo, powers, semisimple, sum_over_roots
+from theory.derivation.powers import powers, sum_over_roots
 from theory.exact.matrices import power
 
 X = fmpq_poly([0, 1])
@@ -80,13 +80,6 @@ def test_valid_from_is_the_nilpotent_depth_that_the_vectors_see():
     assert powers(R, R).valid_from == 2
 
 
-@pytest.mark.parametrize(("f", "e"), [(X**2 + 1, 2), (X**3 - X - 1, 3), (X - fmpq(2, 3), 4), (X**2 - 2, 5)])
-def test_semisimple_part_is_a_root_modulo_the_power(f, e):
-    s = semisimple(f, e)
-    assert (s - X) % f == 0
-    assert f(s) % f**e == 0
-
-
 @EXACT
 @given(st.lists(st.integers(-4, 4), min_size=2, max_size=4, unique=True), st.lists(st.integers(-3, 3), max_size=7))
 def test_sums_over_known_roots(roots, coefficients):
@@ -95,13 +88,3 @@ def test_sums_over_known_roots(roots, coefficients):
         f *= X - r
     slope = f.derivative()
     assert sum_over_roots(p, f) == sum((p(fmpq(r)) / slope(fmpq(r)) for r in roots), fmpq(0))
-
-
-def test_arithmetic_modulo_a_polynomial():
-    f = X**3 - 2
-    inverse = inverse_modulo(X + 1, f)
-    assert inverse * (X + 1) % f == 1
-    assert power_modulo(X + 1, 10, f) == (X + 1) ** 10 % f
-    assert power_modulo(X, 0, X - 1) == 1
-    with pytest.raises(ZeroDivisionError, match="common root"):
-        inverse_modulo(X - 1, X**2 - 1)

@@ -1,13 +1,11 @@
 """The figure of all methods shows the study's numbers, and these obey what is proved."""
 
-import copy
-
 import numpy as np
 import pytest
 
 from theory.exhibits import all_methods, exhibit
 from theory.exhibits._exhibit import Work
-from theory.exhibits.live.joint_methods import CAUSES, plot_joint
+from theory.exhibits.live.joint_methods import plot_joint
 from theory.methods.family import methods
 
 
@@ -53,21 +51,6 @@ def test_the_caption_says_who_never_fails(result):
     said = exhibit("all-methods").caption(result)
     assert "gtd2" in said.alt
     assert said.amount == "120 random problems"
-
-
-def test_every_legend_lies_within_the_figure(result):
-    """The longest cause was cut off at the right."""
-    told = copy.deepcopy(result)
-    told["rows"][0]["causes"]["td"] = dict.fromkeys(CAUSES, 1)
-    figure = exhibit("all-methods").plot(told)
-    figure.draw_without_rendering()
-    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
-    assert len(legends) == 2
-    for legend in legends:
-        box = legend.get_window_extent()
-        assert box.x0 >= 0
-        assert box.y0 >= 0
-        assert box.x1 <= figure.bbox.x1
 
 
 def test_legends_cover_nothing_and_sizes_with_equally_many_states_are_told_apart():

@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from tests.command_line import run
 from tests.documents import ROOT
 from theory.exhibits import Exhibit, exhibit, names
-from theory.exhibits._files import write_exhibit
-from theory.exhibits._style import write_svg
+from theory.exhibits._style import write_exhibit, write_svg
 from theory.text.tables import DIGITS, csv_text, rounded
 
 

@@ -1,15 +1,13 @@
 """Figures 2 to 4 and those beyond the paper: their data against algebra, and files that are the same bytes twice."""
 
-import csv
-
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from theory.exhibits import best_window, bias_variance, exhibit, n_step_chains, transient
 from theory.exhibits._curves import curve_rows, plot_curves
-from theory.exhibits._files import save_one, write_exhibit
-from theory.exhibits._moves import Size
+from theory.exhibits._exhibit import Size
+from theory.exhibits._style import save_one
 from theory.exhibits.live.learned import plot_learned
 from theory.experiments.learning import Run, compare
 from theory.experiments.table1.units import Scale
@@ -100,21 +98,6 @@ def test_long_windows_agree_with_expected_updates():
         last = panel["points"][-1]
         assert last["measured"] == pytest.approx(last["expected"], rel=0.1)
     assert isinstance(best_window.plot(result), Figure)
-
-
-def test_same_result_same_bytes(tmp_path, figure_2):
-    shown = exhibit("expected-updates")
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        write_exhibit(shown, figure_2, "quick", 0, tmp_path / folder)
-    for suffix in (".png", ".svg", ".csv"):
-        one, two = ((tmp_path / folder / f"expected-updates{suffix}").read_bytes() for folder in ("a", "b"))
-        assert one == two
-        if suffix != ".png":
-            assert b"theory figure expected-updates" in one
-    text = (tmp_path / "a" / "expected-updates.csv").read_text()
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    assert len(list(csv.DictReader(lines))) == len(shown.rows(figure_2))
 
 
 def test_learning_curves_draw_divergent_learners_too(tmp_path):

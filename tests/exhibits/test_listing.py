@@ -9,8 +9,7 @@ import pytest
 
 import theory.exhibits
 from theory.exhibits import exhibit, exhibits, family, names
-from theory.exhibits._exhibit import SECTIONS
-from theory.exhibits._listing import first_line
+from theory.exhibits._exhibit import SECTIONS, first_line
 from theory.problems import InvalidProblem
 
 FOLDER = Path(theory.exhibits.__file__).parent
@@ -71,7 +70,7 @@ def test_a_family_is_named_after_its_first():
 
 def test_the_listing_imports_no_exhibit_and_no_matplotlib():
     code = (
-        "import sys; from theory.exhibits._listing import names, first_line\n"
+        "import sys; from theory.exhibits._exhibit import names, first_line\n"
         "[first_line(name) for name in names()]\n"
         "print('matplotlib' in sys.modules, 'theory.exhibits.transient' in sys.modules)"
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from theory.exhibits import emphatic_cap, exact_errors, exhibit, noise_gain, step_size_map
+from theory.exhibits import emphatic_cap, exact_errors, noise_gain, step_size_map
 from theory.learners.families import find_learner
 from theory.linear.transients import noise_gain as gain
 from theory.noise.curves import exact_curve
@@ -69,7 +69,3 @@ def test_maps_mark_the_least_error():
     for m in data["maps"]:
         assert m["best"][2] == min(x for row in m["rmse"] for x in row if x is not None)
         assert all(a > 0 for a, _ in m["second"])
-
-
-def test_figures_about_noise_are_listed():
-    assert all(exhibit(name).title for name in ("emphatic-cap", "exact-errors", "noise-gain", "step-size-map"))

@@ -19,8 +19,7 @@ from theory.exhibits import (
     success_rate_windows,
 )
 from theory.exhibits._exhibit import Work
-from theory.exhibits._files import write_exhibit
-from theory.exhibits._style import SERIES
+from theory.exhibits._style import SERIES, write_exhibit
 from theory.montecarlo import Store
 
 SIZES = {

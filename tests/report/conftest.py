@@ -8,7 +8,7 @@ import pytest
 
 from tests.once import once, worker
 from theory.exhibits import (
-    _moves,
+    _exhibit,
     all_methods,
     exact_errors,
     step_size_map,
@@ -49,7 +49,7 @@ def tiny():
         patch.setitem(table1.PROFILES, TINY, SCALE)
         patch.setitem(step_size_map.EXHIBIT.sizes, TINY, step_size_map.Settings(between=4.0, along=8.0))
         patch.setitem(exact_errors.SIZES, TINY, exact_errors.Size(400, 3, 1))
-        patch.setitem(_moves.SIZES, TINY, _moves.Size(400, 3, (0.05, 0.01)))
+        patch.setitem(_exhibit.SIZES, TINY, _exhibit.Size(400, 3, (0.05, 0.01)))
         yield replace(Request.of(TINY, seed=3), mutants=1, expected=EXPECTED)
 
 

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 from theory.propositions.formulas import formulas
 from theory.propositions.registry import IDS, statement
-from theory.report.mathml import NAMESPACE, mathml, plain_operators
+from theory.report.mathml import NAMESPACE, mathml
 
 TEX = {i: statement(i).latex for i in IDS if statement(i).latex} | {f.name: f.latex for f in formulas()}
 
@@ -47,7 +47,3 @@ def test_greek_capitals_are_upright_and_vectors_of_ones_bold():
 
 def test_the_latex_is_the_alternative_text():
     assert tree(r"\gamma <  1").get("alttext") == r"\gamma < 1"
-
-
-def test_operator_names_are_put_in_words_that_code_hosts_allow():
-    assert plain_operators(r"\operatorname{tr}(DP)") == r"\mathrm{tr}(DP)"

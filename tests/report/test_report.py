@@ -58,7 +58,6 @@ def test_a_second_run_computes_nothing(tiny, written, monkeypatch):
     monkeypatch.setattr(parts, "_timed", refuse)
     monkeypatch.setattr("theory.experiments.table1.study.run_unit", refuse)
     monkeypatch.setattr("theory.montecarlo.study.run_chunk", refuse)
-    monkeypatch.setattr("theory.report.pictures.write_exhibit", refuse)
     write_report(tiny, written[0])
     assert {p.name: content(p) for p in written[0].iterdir() if p.is_file()} == before
 

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from theory.report.results import Results
+from theory.report.parts import Results
 from theory.store import StoreError
 
 

@@ -28,7 +28,7 @@ class _Listed(click.Command):
     """A command whose help lists the exhibits, each with the first line of its file."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from theory.exhibits._listing import first_line, names
+        from theory.exhibits._exhibit import first_line, names
 
         with formatter.section("Figures"):
             formatter.write_dl([(name, first_line(name)) for name in names()])
@@ -64,7 +64,7 @@ def command(
     NAME is one of those below; those named after it (success-rate-map after success-rate) are drawn with it. With a
     PROBLEM or a family, phase is drawn of that.
     """
-    from theory.exhibits._listing import family, names
+    from theory.exhibits._exhibit import family, names
 
     if name not in names():
         from difflib import get_close_matches
@@ -78,7 +78,7 @@ def command(
         raise click.UsageError(f"--seed: must be 0 or more, got {seed}")
 
     from theory.exhibits import exhibit
-    from theory.exhibits._files import check_writable, write_exhibit
+    from theory.exhibits._style import check_writable, write_exhibit
 
     shown = [exhibit(one) for one in family(name)]
     given = {"problem": problem, "over": over, "letters": letters, "gamma": gamma}

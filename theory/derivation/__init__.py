@@ -3,10 +3,9 @@
 =============  ======================================================================
 module         what it answers
 =============  ======================================================================
-forms          X, Y, A(γ), θ_π(γ), θ_μ(γ), θᵏ(γ, k), bias, values, M, M⁻¹, det(λ − M), G_T, in SymPy
-drift          the chain at a γ where A(γ) is singular, as a form in k
+forms          X, Y, A(γ), θ_π(γ), θ_μ(γ), θᵏ(γ, k), bias, values, M, M⁻¹, G_T, in SymPy; `in_gamma` spectra
 iteration      each closed form beside the expected updates that should arrive there
-derive, text   all of it together: `derive(problem)`, as data, LaTeX and a page
+derive         all of it together: `derive(problem)`, as data, LaTeX and a page
 letters        the same forms of a family, over ℚ(letters, γ)
 conditions     the polynomials in the letters whose signs decide; `points` checks them against certified verdicts
 cells          one or two letters cut by them, a certified verdict in each; `families` all of a family together

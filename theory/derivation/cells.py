@@ -10,7 +10,8 @@ certified verdicts of the problem there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
@@ -20,14 +21,14 @@ from flint import fmpq_poly
 
 from theory.certified.verdicts import Verdict
 from theory.derivation.conditions import Conditions
-from theory.derivation.fractions import written
+from theory.derivation.fractions import irreducible_factors, written
 from theory.derivation.letters import FamilyForms
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots
-from theory.exact.matrices import fraction
+from theory.exact.matrices import fraction, rational
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem
-from theory.problems.formulas import Range
+from theory.problems.formulas import Family, Range
 from theory.thresholds.curves import point_between
 
 
@@ -51,8 +52,8 @@ class Cell:
             "point": {name: str(x) for name, x in self.point.items()},
             "bounds": ends,
             "curves": None if self.curves is None else [None if c is None else str(c) for c in self.curves],
-            "td_stable": _answer(self.td),
-            "chain_unbiased": _answer(self.chain),
+            "td_stable": self.td.holds.json,
+            "chain_unbiased": self.chain.holds.json,
             "reasons": [self.td.reason, self.chain.reason],
         }
 
@@ -63,13 +64,8 @@ def cut(forms: FamilyForms, found: Conditions, over: tuple[str, ...], fixed: dic
         raise InvalidProblem("an irreducible factor of the spectrum has too high a degree to be cut by", "over")
     if not 1 <= len(over) <= 2:
         raise InvalidProblem(f"regions are cut in one or two letters, got {len(over)}", "over")
+    check_letters(forms.family, over, fixed)
     symbols, ranges = forms.symbols, forms.ranges
-    for name in over:
-        if name not in symbols:
-            raise InvalidProblem(f"there is no letter {name!r}; there are {', '.join(symbols)}", "over")
-    missing = set(symbols) - set(over) - set(fixed)
-    if missing:
-        raise InvalidProblem(f"the letters {', '.join(sorted(missing))} need a number", "set")
     walls = walls_at(forms, found, over, fixed)
     x = symbols[over[0]]
     if len(over) == 1:
@@ -80,14 +76,24 @@ def cut(forms: FamilyForms, found: Conditions, over: tuple[str, ...], fixed: dic
     lines = [wall for wall in walls if not wall.has(y)]
     cells = []
     for first, ends in _gaps(_projection(walls, x, y, ranges[over[1]]), x, ranges[over[0]]):
-        here = _squarefree([wall.subs(x, sympy.Rational(first.numerator, first.denominator)) for wall in walls])
+        here = irreducible_factors([wall.subs(x, sympy.Rational(first)) for wall in walls])
         whole = not any(_is_root(line, x, ends[0]) for line in lines)
         for second, inner in _gaps(here, y, ranges[over[1]]):
             point = {**fixed, over[0]: first, over[1]: second}
             low, high = (_curve(walls, x, y, first, end) for end in inner)
-            found_here = _cell(forms, point, {over[0]: ends, over[1]: inner})
-            cells.append(replace(found_here, curves=(low, high), continues=whole))
+            cells.append(_cell(forms, point, {over[0]: ends, over[1]: inner}, (low, high), whole))
     return cells
+
+
+def check_letters(family: Family, over: tuple[str, ...], fixed: Collection[str]) -> None:
+    """Those that are cut or drawn are there, and the others have numbers."""
+    names = [*family.parameters, "gamma"]
+    for name in over:
+        if name not in names:
+            raise InvalidProblem(f"there is no letter {name!r}; there are {', '.join(names)}", "over")
+    missing = set(names) - set(over) - set(fixed)
+    if missing:
+        raise InvalidProblem(f"the letters {', '.join(sorted(missing))} need a number", "set")
 
 
 def walls_at(
@@ -95,8 +101,8 @@ def walls_at(
 ) -> list[sympy.Expr]:
     """The boundary at these values of the letters that are not cut, irreducible again."""
     symbols = forms.symbols
-    at = {symbols[name]: sympy.Rational(x.numerator, x.denominator) for name, x in fixed.items() if name not in over}
-    return _squarefree([wall.subs(at) for wall in found.boundary])
+    at = {symbols[name]: sympy.Rational(x) for name, x in fixed.items() if name not in over}
+    return irreducible_factors([wall.subs(at) for wall in found.boundary])
 
 
 def roots_within(walls: list[sympy.Expr], y: sympy.Symbol, span: Range) -> list[AlgebraicNumber]:
@@ -105,7 +111,8 @@ def roots_within(walls: list[sympy.Expr], y: sympy.Symbol, span: Range) -> list[
     for wall in walls:
         if wall.has(y):
             roots |= _roots(wall, y)
-    return sorted(r for r in roots if _within(r, span))
+    low, high = (None if end is None else rational(end) for end in (span.low, span.high))
+    return sorted(r for r in roots if (low is None or r > low) and (high is None or r < high))
 
 
 def _curve(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, first: Fraction, end: Any) -> sympy.Expr | None:
@@ -115,8 +122,8 @@ def _curve(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, first: Fra
         if end is None or poly.degree() != 1:
             continue
         slope, constant = poly.all_coeffs()
-        at = {x: sympy.Rational(first.numerator, first.denominator)}
-        if slope.subs(at) != 0 and end == _rational(sympy.Rational(-constant.subs(at) / slope.subs(at))):
+        at = {x: sympy.Rational(first)}
+        if slope.subs(at) != 0 and end == rational(sympy.Rational(-constant.subs(at) / slope.subs(at))):
             return written(-constant / slope)
     return None
 
@@ -125,34 +132,29 @@ def _is_root(line: sympy.Expr, x: sympy.Symbol, at: Any) -> bool:
     return at is not None and any(root == at for root in _roots(line, x))
 
 
-def _cell(forms: FamilyForms, point: dict[str, Fraction], bounds: dict[str, tuple[Any, Any]]) -> Cell:
+def _cell(forms: FamilyForms, point: dict[str, Fraction], bounds: dict[str, tuple[Any, Any]], *more: Any) -> Cell:
     problem = forms.family.at(point)
-    return Cell(point, bounds, TD.verdict(problem), CHAIN.verdict(problem))
+    return Cell(point, bounds, TD.verdict(problem), CHAIN.verdict(problem), *more)
 
 
 def _projection(walls: list[sympy.Expr], x: sympy.Symbol, y: sympy.Symbol, span: Range) -> list[sympy.Expr]:
     out: list[sympy.Expr] = []
     for wall in walls:
         poly = sympy.Poly(wall, y)
-        if poly.degree() == 0:
-            out.append(wall)
-            continue
-        out += [poly.LC(), poly.discriminant()]
-        out += [
-            wall.subs(y, sympy.Rational(e.numerator, e.denominator)) for e in (span.low, span.high) if e is not None
-        ]
-    for a, b in combinations(walls, 2):
-        if a.has(y) and b.has(y):
-            out.append(sympy.resultant(a, b, y))
-    return _squarefree([sympy.expand(p) for p in out])
+        out.append(poly.LC())  # of degree 0 the wall itself
+        if poly.degree() > 0:
+            out.append(poly.discriminant())
+        out += [wall.subs(y, sympy.Rational(e)) for e in (span.low, span.high) if e is not None]
+    out += [sympy.resultant(a, b, y) for a, b in combinations([wall for wall in walls if wall.has(y)], 2)]
+    return irreducible_factors([sympy.expand(p) for p in out])
 
 
 def _gaps(walls: list[sympy.Expr], x: sympy.Symbol, span: Range) -> list[tuple[Fraction, tuple[Any, Any]]]:
     """A rational point in each gap between the roots in the range, with the gap's ends (None where infinite)."""
     inside = roots_within(walls, x, span)
     far = 2 * max([Fraction(2), *(Fraction(int(abs(float(r))) + 1) for r in inside)])  # beyond all roots
-    low = algebraic_rational(_flint(-far if span.low is None else span.low))
-    high = algebraic_rational(_flint(far if span.high is None else span.high))
+    low = algebraic_rational(rational(-far if span.low is None else span.low))
+    high = algebraic_rational(rational(far if span.high is None else span.high))
     ends = [low, *inside, high]
     gaps = []
     for a, b in pairwise(ends):
@@ -163,34 +165,4 @@ def _gaps(walls: list[sympy.Expr], x: sympy.Symbol, span: Range) -> list[tuple[F
 
 def _roots(wall: sympy.Expr, x: sympy.Symbol) -> set[AlgebraicNumber]:
     coefficients = sympy.Poly(wall, x).all_coeffs()
-    return set(real_roots(fmpq_poly([_rational(c) for c in reversed(coefficients)])))
-
-
-def _within(r: AlgebraicNumber, span: Range) -> bool:
-    return (span.low is None or r > _flint(span.low)) and (span.high is None or r < _flint(span.high))
-
-
-def _squarefree(walls: list[sympy.Expr]) -> list[sympy.Expr]:
-    found: dict[sympy.Expr, None] = {}
-    for wall in walls:
-        if wall.is_number or wall == 0:
-            continue
-        for factor, _ in sympy.factor_list(wall)[1]:
-            found[factor] = None
-    return list(found)
-
-
-def _flint(x: Fraction) -> Any:
-    from flint import fmpq
-
-    return fmpq(x.numerator, x.denominator)
-
-
-def _rational(c: sympy.Rational) -> Any:
-    from flint import fmpq
-
-    return fmpq(int(c.p), int(c.q))
-
-
-def _answer(verdict: Verdict) -> bool | None:
-    return True if verdict.proved else False if verdict.refuted else None
+    return set(real_roots(fmpq_poly([rational(c) for c in reversed(coefficients)])))

@@ -27,7 +27,8 @@ from dataclasses import dataclass
 
 import sympy
 
-from theory.derivation.letters import FamilyForms, determinant, in_symbols
+from theory.derivation.fractions import determinant, irreducible_factors
+from theory.derivation.letters import FamilyForms, in_symbols
 from theory.problems.formulas import polynomial_vanishes
 
 MOST_DEGREE = 4  # of an irreducible factor whose conditions are written out
@@ -94,40 +95,33 @@ class _Signs:
 
     def __init__(self, forms: FamilyForms) -> None:
         self.ranges = forms.ranges
-        self.inside = {symbol: _rational(forms.ranges[name].inside) for name, symbol in forms.symbols.items()}
+        self.inside = {symbol: sympy.Rational(forms.ranges[name].inside) for name, symbol in forms.symbols.items()}
         self.known: dict[sympy.Expr, int | None] = {}
-        self.gram = self._of_gram(determinant(forms.X))
+        # det X > 0 wherever features are independent: that is the sign of its factor, where only one's is unknown.
+        self.gram: dict[sympy.Expr, int] = {}
+        sign, unknown = self._split(determinant(forms.X))
+        if len(unknown) == 1:
+            self.gram = {unknown[0]: sign}
 
-    def _of_gram(self, det: sympy.Expr) -> dict[sympy.Expr, int]:
-        """det X > 0 wherever features are independent: that is the sign of its factor, where only one's is unknown."""
-        above, below = sympy.fraction(sympy.together(det))
+    def _split(self, value: sympy.Expr) -> tuple[int, list[sympy.Expr]]:
+        """The sign of what is known to have one, −1 of zero, and the other factors of odd power."""
+        above, below = sympy.fraction(sympy.together(value))
         content, factors = sympy.factor_list(above * below)
         sign = 1 if content > 0 else -1
         unknown: list[sympy.Expr] = []
         for f, power in factors:
-            one = self._sign(f) if power % 2 else 1
+            one = self.gram.get(f) or self._sign(f) if power % 2 else 1
             sign, unknown = (sign * one, unknown) if one else (sign, [*unknown, f])
-        return {unknown[0]: sign} if len(unknown) == 1 else {}
+        return sign, unknown
 
     def condition(self, name: str, value: sympy.Expr) -> Iterable[Condition]:
         """The condition that a value is positive; nothing where it always is."""
-        above, below = sympy.fraction(sympy.together(value))
-        content, factors = sympy.factor_list(above * below)
-        sign = 1 if content > 0 else -1
-        left: list[sympy.Expr] = []
-        for f, power in factors:
-            one = self.gram.get(f) or self._sign(f) if power % 2 else 1
-            sign, left = (sign * one, left) if one else (sign, [*left, f])
-        if above == 0:
-            sign, left = -1, []
+        sign, left = self._split(value)
         return [Condition(name, sign, tuple(left))] if left or sign < 0 else []
 
     def walls(self, values: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
         """The irreducible factors that have both signs, or zeros, in the ranges."""
-        found = set()
-        for value in values:
-            for part in sympy.fraction(sympy.together(value)):
-                found |= {f for f, _ in sympy.factor_list(part)[1] if self._sign(f) is None} if part != 0 else set()
+        found = [f for f in irreducible_factors(values) if self._sign(f) is None]
         return tuple(sorted(found, key=sympy.default_sort_key))
 
     def _sign(self, f: sympy.Expr) -> int | None:
@@ -161,7 +155,3 @@ def _hurwitz(a: list[sympy.Expr]) -> list[sympy.Expr]:
     n = len(a) - 1
     H = sympy.Matrix(n, n, lambda i, j: a[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= n else 0)
     return [determinant(H[:m, :m]) for m in range(1, n + 1)]
-
-
-def _rational(x: object) -> sympy.Rational:
-    return sympy.Rational(str(x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,11 +12,20 @@ from typing import Any
 import sympy
 from flint import fmpq, fmpq_mat
 
-from theory.derivation.drift import is_singular, singular_form
 from theory.derivation.forms import GAMMA, Forms, power_entry
-from theory.derivation.in_gamma import Spectrum, successor_polynomial
+from theory.derivation.in_gamma import Spectrum, chain_spectrum, head_spectrum, successor_polynomial, td_spectrum
 from theory.derivation.iteration import Row, compare
-from theory.derivation.notation import plain_matrix, plain_text
+from theory.derivation.notation import (
+    ClosedForms,
+    entry_text,
+    matrix_lines,
+    named_sums,
+    plain_matrix,
+    plain_text,
+    product,
+    unicode_text,
+    vector_lines,
+)
 from theory.derivation.powers import powers
 from theory.exact.algebraic import Radius, largest_modulus
 from theory.exact.matrices import rational
@@ -23,16 +33,16 @@ from theory.linear.spectra import head_step_sizes
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import as_number
-from theory.thresholds.results import StableIntervals, Threshold
-from theory.views.page import Page, Viewable
+from theory.problems.numbers import as_number, show_number
+from theory.thresholds.results import StableIntervals, Threshold, stable_text, unbiased_text
+from theory.views.page import Column, Page, dim, hanging, prose, table
 
 MOST_FEATURES = 12
 MOST_JOINT = 12  # rows of M that are written out with M⁻¹
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Derivation(Viewable):
+class Derivation(ClosedForms):
     """Closed forms in γ and k, M for the heads 0..`last`, G_T at a step size, and the Richardson table.
 
     Expressions are SymPy's, in the symbols `theory.derivation.forms.GAMMA`, `K` and `LAMBDA`.
@@ -62,12 +72,12 @@ class Derivation(Viewable):
     @cached_property
     def singular(self) -> bool:
         """Is A(γ) singular at the problem's own γ?"""
-        return is_singular(self.forms, rational(self.problem.exact.gamma))
+        return self.forms.is_singular(rational(self.problem.exact.gamma))
 
     @cached_property
     def at_singular(self) -> tuple[sympy.Matrix, int] | None:
         """θᵏ in k at the problem's γ, and from which k on, where the form in γ has a pole there."""
-        return singular_form(self.forms) if self.singular else None
+        return self.forms.at_gamma() if self.singular else None
 
     @cached_property
     def powers(self) -> tuple[sympy.Matrix, int] | None:
@@ -113,8 +123,8 @@ class Derivation(Viewable):
         """det(λ − M) as factors with multiplicities."""
         if self.forms.A_mu is None:
             return None
-        first = [(s.polynomial, s.multiplicity) for s in self.forms.behaviour_spectrum]
-        others = [(s.polynomial, s.multiplicity * self.last) for s in self.forms.head_spectrum if self.last]
+        first = [(s.polynomial, s.multiplicity) for s in td_spectrum(self.forms.moments.behaviour)]
+        others = [(s.polynomial, s.multiplicity * self.last) for s in head_spectrum(self.problem) if self.last]
         return tuple(first + others)
 
     @cached_property
@@ -123,16 +133,15 @@ class Derivation(Viewable):
         return self.forms.window(self.alpha, self.window)
 
     def sympy(self) -> dict[str, Any]:
-        """Every expression by name."""
+        """Every expression by name; None where there is none."""
         f = self.forms
         names = ("X", "Y", "A", "b", "R", "A_mu", "theta_0", "theta_pi", "theta_mu", "theta_k", "bias")
         found = {name: getattr(f, name) for name in (*names, "values", "v_pi", "value_error")}
         return found | {"M": self.M, "M_inverse": self.M_inverse, "G_T": self.G_T}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: expressions as text that SymPy reads back, in gamma, k and z for λ."""
+        """Plain data for JSON."""
         f = self.forms
-        texts = {name: None if x is None else plain_matrix(name, x) for name, x in self.sympy().items()}
         singular = None
         if self.at_singular is not None:
             singular = {"theta_k": plain_matrix("theta_k", self.at_singular[0]), "valid_from": self.at_singular[1]}
@@ -141,9 +150,9 @@ class Derivation(Viewable):
             "gamma": str(self.problem.exact.gamma),
             "start": f.start if isinstance(f.start, str) else [str(x) for x in f.start],
             "valid_from": f.valid_from,
-            **texts,
+            **self.texts(),
             "singular_at_gamma": singular,
-            "spectrum": {"A": _spectrum(f.td_spectrum), "B": _spectrum(f.chain_spectrum)},
+            "spectrum": {"A": _spectrum(td_spectrum(f.moments)), "B": _spectrum(chain_spectrum(self.problem))},
             "joint_polynomial": None
             if self.joint_polynomial is None
             else [[plain_text(p), m] for p, m in self.joint_polynomial],
@@ -158,31 +167,35 @@ class Derivation(Viewable):
             "ok": self.ok,
         }
 
-    def latex(self) -> dict[str, str]:
-        """LaTeX of every expression by name; each stands alone."""
-        return {name: sympy.latex(x) for name, x in self.sympy().items() if x is not None}
-
     def plot(self) -> Any:
         """A matplotlib figure: each iteration against its closed form, with the predicted error."""
         from theory.exhibits.live.derivation import plot_derivation
 
         return plot_derivation(self)
 
-    def _repr_latex_(self) -> str:
-        f = self.forms
-        shown = {
-            r"\theta_\pi": f.theta_pi,
-            r"\theta^k_* - \theta_\pi": f.bias,
-            r"\theta^k_*": f.theta_k,
-        }
-        lines = [rf"{name} &= {sympy.latex(x)}" for name, x in shown.items()]
-        return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
+    def _aligned(self) -> Iterator[str]:
+        latex = self.latex()
+        for name, key in {
+            r"\theta_\pi": "theta_pi",
+            r"\theta^k_* - \theta_\pi": "bias",
+            r"\theta^k_*": "theta_k",
+        }.items():
+            yield rf"{name} &= {latex[key]}"
 
     def page(self) -> Page:
         """The closed forms, and the table that compares them with iterations."""
-        from theory.derivation.text import derivation_page
-
-        return derivation_page(self)
+        headings = ("form<", "k", Column("α", drop=3), Column("steps", drop=2))
+        numbers = (Column("closed form", below=True), Column("iterate", below=True))
+        errors = (Column("predicted ‖error‖", drop=1), "‖error‖", "")
+        return Page(
+            (
+                *hanging("\n".join(lines(self))),
+                prose(),
+                prose(f"Against Richardson iteration at γ = {show_number(self.problem.given.gamma)}:"),
+                table((*headings, *numbers, *errors), (_cells(row) for row in self.rows)),
+                *(prose(dim(f"{row.form}: {row.note}"), hang=2) for row in self.rows if row.note),
+            )
+        )
 
     def __repr__(self) -> str:
         right = sum(row.ok for row in self.rows)
@@ -227,6 +240,142 @@ def _short(x: float) -> Fraction:
     return near or (Fraction(x) if 0 < x < inf else Fraction(1))
 
 
+def lines(found: Derivation) -> Iterator[str]:
+    """The page, without the table."""
+    f, problem = found.forms, found.problem
+    yield f"{problem.name}  {problem.summary}"
+    yield ""
+    inverse = "X⁻¹" if found.independent else "X⁺"
+    for name, matrix in (("X", f.X), ("Y", f.Y), ("A(γ)", f.A), (f"B = γ{inverse}Y", GAMMA * f.R)):
+        yield from matrix_lines(name, matrix)
+    yield from vector_lines("b", f.b)
+    reduced = "" if found.independent else "   on independent features"
+    yield f"det(λ − A) = {product((s.polynomial, s.multiplicity) for s in td_spectrum(f.moments))}"
+    yield f"det(λ − B) = {product((s.polynomial, s.multiplicity) for s in chain_spectrum(problem))}{reduced}"
+    yield ""
+    yield from vector_lines("θ_π(γ)", f.theta_pi)
+    if f.theta_mu is not None:
+        same = f.theta_mu == f.theta_pi and any(f.theta_pi)
+        yield from ["θ_μ(γ) = θ_π(γ)"] if same else vector_lines("θ_μ(γ)", f.theta_mu)
+    yield from _unless_long(vector_lines("v_π(γ)", f.v_pi), None if any(f.value_limit) else "v_π(γ) = Φθ_π(γ)")
+    yield ""
+    yield from _chain(found, inverse)
+    yield ""
+    yield from _heads(found)
+    yield ""
+    yield from _discounts(found)
+
+
+def _chain(found: Derivation, inverse: str) -> Iterator[str]:
+    """θᵏ, its bias, its values."""
+    if found.powers is not None:
+        form, since = found.powers
+        where = f" and k ≥ {since}" if since else ""
+        if found.problem.n_features == 1:
+            text = entry_text(form[0])
+            text = text if form[0].is_Pow or form[0].is_Symbol else f"({text})"
+            yield f"θᵏ − θ_π = {text}(θ⁰ − θ_π)   for every θ⁰{where}"
+        else:
+            yield f"θᵏ − θ_π = Bᵏ(θ⁰ − θ_π) for every θ⁰{where}, with"
+            yield from matrix_lines("Bᵏ", form)
+    else:
+        yield f"θᵏ − θ_π = γᵏ({inverse}Y)ᵏ(θ⁰ − θ_π) for every θ⁰"
+    yield from _from_start(found)
+    exact = found.radius.exact
+    if exact is None:
+        rate = f"{float(found.radius.high):.6g}·γ (certified, no exact form)"
+    else:
+        root = exact.sympy()
+        closed = not root.has(sympy.CRootOf) and len(str(root)) < 60
+        rate = unicode_text(root * GAMMA) if closed else f"{float(exact):.6g}·γ, algebraic of degree {exact.degree}"
+    yield f"rate: in the long run every head multiplies the bias by ρ(B) = {rate}"
+    if found.at_singular is not None:
+        form, since_k = found.at_singular
+        where = f"γ = {show_number(found.problem.given.gamma)}"
+        yield f"At {where} A is singular and these forms have a pole; there, for k ≥ {since_k}:"
+        yield from _indented(vector_lines("θᵏ", form))
+
+
+def _from_start(found: Derivation) -> Iterator[str]:
+    f = found.forms
+    start = f.start if isinstance(f.start, str) else "(" + ", ".join(str(x) for x in f.start) + ")"
+    start = {"zero": "0", "behaviour": "θ_μ"}.get(start, start)
+    if not any(f.bias) and not any(f.theta_pi):
+        ones = ",".join("1" * found.problem.n_features)
+        yield f"From θ⁰ = {start} every head is 0 = θ_π, as there is no reward; try --start {ones}"
+        return
+    yield f"From θ⁰ = {start}{f' and for k ≥ {f.valid_from}' if f.valid_from else ''}:"
+    shown = {"θᵏ(γ)": f.theta_k, "θᵏ − θ_π": f.bias, "vᵏ = Φθᵏ": f.values, "vᵏ − v_π": f.value_error}
+    sums, defined = named_sums(*shown.values())
+    yield from _indented(defined)
+    follows = {"vᵏ − v_π": None if any(f.value_limit) else "vᵏ − v_π = Φ(θᵏ − θ_π)"}
+    for name, form in shown.items():
+        yield from _indented(_unless_long(vector_lines(name, form, sums), follows.get(name)))
+    if not any(f.value_limit):
+        yield "    limit of vᵏ − v_π where the chain is unbiased: 0, since Φθ_π = v_π"
+    else:
+        yield from _indented(vector_lines("limit of vᵏ − v_π where the chain is unbiased", f.value_limit))
+
+
+def _heads(found: Derivation) -> Iterator[str]:
+    """M, M⁻¹, det(λ − M), G_T."""
+    last = found.last
+    if found.M is None or found.joint_polynomial is None:
+        yield "M needs the behaviour's own transitions, and only its distribution is known"
+    else:
+        if found.M.rows <= 6:
+            yield from matrix_lines(f"M of the heads 0..{last}", found.M)
+        if found.M_inverse is not None and found.M_inverse.rows <= 6:
+            yield from matrix_lines("M⁻¹", found.M_inverse)
+        elif found.independent:
+            note = (
+                "--json prints it"
+                if found.M_inverse is not None
+                else f"--heads {max(0, MOST_JOINT // found.problem.n_features - 1)} --json prints one of that size"
+            )
+            yield f"M⁻¹: blocks (M⁻¹)_k0 = BᵏA_μ⁻¹ and (M⁻¹)_kj = Bᵏ⁻ʲX⁻¹ for k ≥ j ≥ 1; {note}"
+        else:
+            yield "M has no inverse: features depend on each other, and X is singular"
+        yield f"det(λ − M) = {product(found.joint_polynomial)}"
+    if found.problem.n_features <= 3:
+        yield from matrix_lines(f"G_T at T = {found.window}, α = {found.alpha}", found.G_T.applyfunc(_decimals))
+
+
+def _discounts(found: Derivation) -> Iterator[str]:
+    """Where TD is stable and the chain unbiased."""
+
+    def end(threshold: Any) -> str:
+        if threshold.exact is None:
+            return f"{threshold.text}…"
+        return unicode_text(threshold.exact.sympy()) if threshold.exact.degree <= 2 else f"root ≈ {threshold.text}"
+
+    yield f"TD is stable for γ in {stable_text(found.td_intervals, end)}"
+    yield f"The chain is unbiased for {unbiased_text(found.chain_threshold, end)}"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    """A row of the table as texts: form, k, α, steps, closed form, iterate, predicted and measured error, mark."""
+    alpha = str(row.alpha) if len(str(row.alpha)) <= 8 else f"{float(row.alpha):.6g}"
+    return (
+        row.form, "" if row.k is None else str(row.k), alpha, f"{row.steps:,}", _numbers(row.closed),
+        _numbers(row.iterated), f"{row.predicted_error:.3e}", f"{row.error:.3e}", "✓" if row.ok else "✗",
+    )  # fmt: skip
+
+
+def _numbers(vector: Any) -> str:
+    shown = [f"{x:.8g}" for x in vector[:3]]
+    return ", ".join(shown) + (", …" if len(vector) > 3 else "")
+
+
+def _indented(texts: Iterable[str]) -> Iterator[str]:
+    yield from (f"    {text}" for text in texts)
+
+
+def _unless_long(texts: list[str], instead: str | None) -> list[str]:
+    """One line is shown as it is; more only where they do not follow from others."""
+    return texts if len(texts) == 1 or instead is None else [instead]
+
+
 def _spectrum(factors: tuple[Spectrum, ...]) -> list[dict[str, Any]]:
     return [
         {
@@ -236,3 +385,8 @@ def _spectrum(factors: tuple[Spectrum, ...]) -> list[dict[str, Any]]:
         }
         for s in factors
     ]
+
+
+def _decimals(x: sympy.Expr) -> sympy.Expr:
+    """Long fractions as decimals: G_T's numerators have T times the digits of α."""
+    return x if sympy.count_ops(x) < 6 and len(str(x)) <= 24 else sympy.N(x, 5)

@@ -21,19 +21,27 @@ from theory.derivation.conditions import Condition, Conditions, conditions
 from theory.derivation.forms import joint_matrix
 from theory.derivation.fractions import written
 from theory.derivation.letters import FamilyForms, family_forms
-from theory.derivation.notation import NAMES, matrix_lines, plain_matrix, plain_text, unicode_text, vector_lines
-from theory.derivation.text import in_lambda, product
+from theory.derivation.notation import (
+    NAMES,
+    ClosedForms,
+    matrix_lines,
+    named_sums,
+    plain_text,
+    product,
+    unicode_text,
+    vector_lines,
+)
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.problems.formulas import Family
 from theory.text.words import word
-from theory.views.page import Page, Viewable, hanging
+from theory.views.page import Page, hanging
 
 _TITLES = {"td": "TD is stable", "chain": "The chain is unbiased"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FamilyDerivation(Viewable):
+class FamilyDerivation(ClosedForms):
     """Forms, conditions, and the cells of the letters in `over`."""
 
     forms: FamilyForms
@@ -67,17 +75,15 @@ class FamilyDerivation(Viewable):
 
     def latex(self) -> dict[str, str]:
         """LaTeX of every expression by name, and of the conditions."""
-        found = {name: sympy.latex(x) for name, x in self.sympy().items() if x is not None}
+        found = super().latex()
         for side, these in (("td", self.conditions.td), ("chain", self.conditions.chain)):
             found |= {f"{side}_{i}": sympy.latex(c.expression) + " > 0" for i, c in enumerate(these or (), 1)}
         return found
 
-    def _repr_latex_(self) -> str:
-        found = self.latex()
-        shown = {r"\theta_\pi": "theta_pi", "B": "B"}
-        lines = [rf"{name} &= {found[key]}" for name, key in shown.items()]
-        lines += [rf"&{text}" for key, text in found.items() if key.startswith(("td_", "chain_"))]
-        return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
+    def _aligned(self) -> Iterator[str]:
+        latex = self.latex()
+        yield from (rf"\theta_\pi &= {latex['theta_pi']}", rf"B &= {latex['B']}")
+        yield from (rf"&{text}" for key, text in latex.items() if key.startswith(("td_", "chain_")))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -93,7 +99,7 @@ class FamilyDerivation(Viewable):
             "family": f.family.name,
             "parameters": {name: str(span) for name, span in f.family.parameters.items()},
             "features": [i + 1 for i in f.basis],
-            **{name: None if x is None else plain_matrix(name, x) for name, x in self.sympy().items()},
+            **self.texts(),
             "valid_from": None if f.bias is None else f.bias[1],
             "spectrum": {"A": factors(f.td_factors), "B": factors(f.chain_factors)},
             "conditions": {"td": listed(self.conditions.td), "chain": listed(self.conditions.chain)},
@@ -181,11 +187,8 @@ class FamilyDerivation(Viewable):
         else:
             form, since = f.bias
             yield f"From θ⁰ = 0{f' and for k ≥ {since}' if since else ''}, where the eigenvalues of B are distinct:"
-            sums = {t.poly: "f" for t in form.atoms(sympy.RootSum)}
-            sums = {poly: f"f{i}" if len(sums) > 1 else "f" for i, poly in enumerate(sums, 1)}
-            for poly, name in sums.items():
-                yield f"    with {name}(λ) = {in_lambda(poly.as_expr())}"
-            yield from (f"    {line}" for line in vector_lines("θᵏ − θ_π", form, sums))
+            sums, defined = named_sums(form)
+            yield from (f"    {line}" for line in (*defined, *vector_lines("θᵏ − θ_π", form, sums)))
 
     def _condition_lines(self, title: str, found: tuple[Condition, ...] | None, side: str) -> Iterator[str]:
         where = "where features are independent"
@@ -318,7 +321,7 @@ def check_points(forms: FamilyForms, found: Conditions, points: int, seed: int =
     differ: list[dict[str, Fraction]] = []
     while sum(agree.values()) + len(differ) < points:
         values = forms.family.draw(rng) | {"gamma": Fraction(int(rng.integers(0, 100)), 100)}
-        at = {forms.symbols[name]: sympy.Rational(x.numerator, x.denominator) for name, x in values.items()}
+        at = {forms.symbols[name]: sympy.Rational(x) for name, x in values.items()}
         if forms.X.subs(at).det() == 0:
             continue
         problem = forms.family.at(values)

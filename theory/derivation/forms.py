@@ -15,33 +15,31 @@ The joint matrix of the heads 0..K and its inverse (prop-6) are
     det(λ − M) = det(λ − A_μ(γ)) · det(λ − X)ᴷ
 
 and G_T = I − S_T A(γ), S_T = α Σ_{j<T} (I − αX)ʲ, maps the error over one target network of T updates.
+
+At a discount where A(γ) is singular no form in γ holds, one in k does. B = γR then has the eigenvalue 1. With the
+constant as one more coordinate the recursion θᵏ = Bθᵏ⁻¹ + c is linear,
+
+    (θᵏ, 1) = ⎡B c⎤ᵏ (θ⁰, 1)
+              ⎣0 1⎦
+
+and the powers of that matrix have a closed form like any other. Its block at 1 is larger than B's own where b is not
+in the range of A: then θᵏ grows without bound, like k on Twostate at γ = 5/6.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import sympy
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.derivation.fractions import polynomial, ratio, with_roots, written
-from theory.derivation.in_gamma import (
-    GAMMA,
-    LAMBDA,
-    RationalVector,
-    Spectrum,
-    behaviour_fixed_point_in_gamma,
-    chain_spectrum,
-    number,
-    small_roots,
-    td_fixed_point_in_gamma,
-    td_spectrum,
-)
+from theory.derivation.fractions import inverse, number, polynomial, ratio, tidy, with_roots, written
+from theory.derivation.in_gamma import GAMMA, LAMBDA, RationalVector, fixed_point_in_gamma, small_roots
 from theory.derivation.powers import Part, Powers, powers
-from theory.exact.matrices import identity, is_zero, matrix, rational
+from theory.exact.matrices import identity, joined, matrix, rational, stacked
 from theory.model.iteration import window_sum
 from theory.model.linear_model import ExactModel, exact_model, exact_moments
 from theory.model.points import chain_step, starting_point
@@ -99,24 +97,26 @@ class Forms:
     @cached_property
     def A_mu(self) -> sympy.Matrix | None:
         """X − γΦᵀDP_μΦ, (F, F); None where the behaviour's chain is unknown."""
-        P_mu = self.problem.exact.P_mu
-        if P_mu is None:
-            return None
-        PhiD, Phi = _weighted(self.problem), matrix(self.problem.exact.Phi)
-        return self.X - GAMMA * _constant(PhiD * (matrix(P_mu) * Phi))
+        known = self.problem.exact.P_mu is not None
+        return self.X - GAMMA * _constant(self.moments.behaviour.Y) if known else None
 
     # Fixed points
 
     @cached_property
     def target(self) -> RationalVector:
         """θ_π(γ) as polynomials over one denominator."""
-        return td_fixed_point_in_gamma(self.problem)
+        return fixed_point_in_gamma(exact_model(self.problem))
+
+    @cached_property
+    def behaviour_target(self) -> RationalVector:
+        """θ_μ(γ); an error where the behaviour's chain or rewards are unknown."""
+        return fixed_point_in_gamma(exact_model(self.problem).behaviour)
 
     @cached_property
     def origin(self) -> RationalVector:
         """θ⁰(γ)."""
         if isinstance(self.start, str) and self.start == "behaviour":
-            return behaviour_fixed_point_in_gamma(self.problem)
+            return self.behaviour_target
         entries = starting_point(exact_model(self.problem), self.start).entries()
         return RationalVector(tuple(fmpq_poly([x]) for x in entries), fmpq_poly([1]))
 
@@ -129,7 +129,7 @@ class Forms:
     def theta_mu(self) -> sympy.Matrix | None:
         """A_μ(γ)⁻¹b_μ, (F, 1); None where the behaviour's chain or rewards are unknown."""
         e = self.problem.exact
-        return None if e.P_mu is None or e.r_mu is None else _vector(behaviour_fixed_point_in_gamma(self.problem))
+        return None if e.P_mu is None or e.r_mu is None else _vector(self.behaviour_target)
 
     @cached_property
     def theta_0(self) -> sympy.Matrix:
@@ -141,18 +141,15 @@ class Forms:
     @cached_property
     def decay(self) -> Powers:
         """Rᵏ of the coefficients, in γ, of (θ⁰ − θ_π)(γ) over both denominators."""
-        first, last = self.origin, self.target
-        gaps = [
-            p * last.denominator - q * first.denominator for p, q in zip(first.numerators, last.numerators, strict=True)
-        ]
-        degree = max((int(p.degree()) for p in gaps), default=0)
+        gaps = _difference(self.origin, self.target).numerators
+        degree = max(int(p.degree()) for p in gaps)
         V = fmpq_mat([[p[j] for j in range(max(degree, 0) + 1)] for p in gaps])
         return powers(self.step[0], V)
 
     @property
     def valid_from(self) -> int:
         """From this k on the forms of θᵏ, its bias and values hold: the longest Jordan block at λ = 0 that is met."""
-        return 0 if not self.decay.parts and all(is_zero(m) for m in self.decay.nilpotent) else self.decay.valid_from
+        return self.decay.valid_from
 
     @cached_property
     def bias(self) -> sympy.Matrix:
@@ -191,7 +188,10 @@ class Forms:
     def _decaying(self, seen: fmpq_mat) -> sympy.Matrix:
         """`seen` times the bias: combined before it is written, so that each power stands once."""
         below = polynomial(self.origin.denominator * self.target.denominator, GAMMA)
-        parts = [_combined(seen, part) for part in self.decay.parts]
+        parts = [
+            replace(part, u=tuple(tuple(seen * c for c in coefficients) for coefficients in part.u))
+            for part in self.decay.parts
+        ]
         rows = [[_tidy(power_entry(part, i, GAMMA, below)) for part in parts] for i in range(seen.nrows())]
         return sympy.Matrix([sympy.Add(*row) for row in rows])
 
@@ -199,7 +199,8 @@ class Forms:
     def truth(self) -> RationalVector:
         """v_π(γ) as polynomials over one denominator: what a tabular problem would find."""
         S = self.problem.n_states
-        return td_fixed_point_in_gamma(self.problem.with_features([[int(i == j) for j in range(S)] for i in range(S)]))
+        tabular = self.problem.with_features([[int(i == j) for j in range(S)] for i in range(S)])
+        return fixed_point_in_gamma(exact_model(tabular))
 
     @cached_property
     def v_pi(self) -> sympy.Matrix:
@@ -209,9 +210,7 @@ class Forms:
     @cached_property
     def value_limit(self) -> sympy.Matrix:
         """Φθ_π − v_π, (S, 1): what is left of the error when the bias is gone; zero where Π = I."""
-        theta, v = _seen(self._Phi, self.target), self.truth
-        gaps = [p * v.denominator - q * theta.denominator for p, q in zip(theta.numerators, v.numerators, strict=True)]
-        return _vector(RationalVector(tuple(gaps), theta.denominator * v.denominator))
+        return _vector(_difference(_seen(self._Phi, self.target), self.truth))
 
     @cached_property
     def value_error(self) -> sympy.Matrix:
@@ -222,32 +221,41 @@ class Forms:
         """θᵏ − θ_π for any k ≥ 0 at one γ, exactly, from the same decomposition; ZeroDivisionError at det A(γ) = 0."""
         shares = self.decay.at(k)
         below = self.origin.denominator(gamma) * self.target.denominator(gamma)
-        entries = [
-            gamma**k * sum((shares[i, j] * gamma**j for j in range(shares.ncols())), fmpq(0)) / below
-            for i in range(shares.nrows())
-        ]
-        return fmpq_mat(len(entries), 1, entries)
+        return shares * fmpq_mat([[gamma ** (k + j) / below] for j in range(shares.ncols())])
 
     def theta_at(self, k: int, gamma: fmpq) -> fmpq_mat:
         """θᵏ at one k and γ, exactly."""
         return self.target.at(gamma) + self.bias_at(k, gamma)
 
-    # Spectra
+    # At a discount where A(γ) is singular
+
+    def is_singular(self, gamma: fmpq) -> bool:
+        """Is det A(γ) = 0 on independent features?"""
+        return bool(self.target.denominator(gamma) == 0 or self.origin.denominator(gamma) == 0)
 
     @cached_property
-    def td_spectrum(self) -> tuple[Spectrum, ...]:
-        """det(λ − A(γ)), factored."""
-        return td_spectrum(self.problem)
+    def constant_gamma(self) -> Powers:
+        """(θᵏ, 1) at the problem's own γ."""
+        gamma, (R, c) = rational(self.problem.exact.gamma), self.step
+        rows = stacked(joined(gamma * R, c), fmpq_mat([[0] * R.nrows() + [1]]))
+        return powers(rows, stacked(self.origin.at(gamma), fmpq_mat([[1]])))
 
-    @cached_property
-    def chain_spectrum(self) -> tuple[Spectrum, ...]:
-        """det(λ − γR) on independent features, factored."""
-        return chain_spectrum(self.problem)
+    def at_gamma(self) -> tuple[sympy.Matrix, int]:
+        """θᵏ in K at the problem's own γ, and from which k on it holds.
 
-    @cached_property
-    def head_spectrum(self) -> tuple[Spectrum, ...]:
-        """det(λ − X), factored."""
-        return _constant_spectrum(self.moments.X)
+        >>> from theory.problems import Problem
+        >>> two = Problem.from_matrices("5/6", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1])
+        >>> Forms(two).at_gamma()[0][0]
+        3*k/5
+        """
+        found, one = self.constant_gamma, sympy.Integer(1)
+        rows = range(self.problem.n_features)
+        form = [sympy.Add(*(power_entry(part, i, one) for part in found.parts)) for i in rows]
+        return sympy.Matrix(form), found.valid_from
+
+    def head_at_gamma(self, k: int) -> fmpq_mat:
+        """θᵏ at the problem's own γ, exactly, from the same decomposition."""
+        return fmpq_mat(self.constant_gamma.at(k).tolist()[:-1])
 
     # All heads at once
 
@@ -256,30 +264,10 @@ class Forms:
         return joint_matrix(self.X, self.Y, self._behaviour(), last)
 
     def joint_inverse(self, last: int) -> sympy.Matrix:
-        """M⁻¹ by its blocks; needs independent features."""
-        F, A_mu = self.problem.n_features, self._behaviour()
+        """M⁻¹; needs independent features."""
         if self.moments.X.det() == 0:
             raise InvalidProblem("M⁻¹ needs independent features: X is singular", "Phi")
-        X_inverse = _constant(self.moments.X.inv())
-        A_inverse = _rational_inverse(A_mu)
-        power, blocks = identity(F), []
-        for k in range(last + 1):
-            blocks.append(GAMMA**k * _constant(power))
-            power = self.step[0] * power
-        out = sympy.zeros((last + 1) * F)
-        for k in range(last + 1):
-            for j in range(k + 1):
-                block = blocks[k - j] * (X_inverse if j else A_inverse)
-                out[k * F : (k + 1) * F, j * F : (j + 1) * F] = block.applyfunc(written) if j == 0 else block
-        return out
-
-    @cached_property
-    def behaviour_spectrum(self) -> tuple[Spectrum, ...]:
-        """det(λ − A_μ(γ)), factored."""
-        self._behaviour()
-        g = self.problem.given
-        assert g.P_mu is not None
-        return td_spectrum(Problem.from_matrices(g.gamma, Phi=g.Phi, P_pi=g.P_mu, d_mu=g.d_mu, episodic=True))
+        return tidy(inverse(self.joint(last)))
 
     def window(self, alpha: Any, T: int) -> sympy.Matrix:
         """G_T = I − S_T A(γ) at a step size, in GAMMA."""
@@ -303,39 +291,24 @@ def joint_matrix(X: sympy.Matrix, Y: sympy.Matrix, A_mu: sympy.Matrix, last: int
     return M
 
 
-def _weighted(problem: Problem) -> fmpq_mat:
-    """ΦᵀD."""
-    rows = [
-        [rational(d) * rational(x) for x in row] for d, row in zip(problem.exact.d_mu, problem.exact.Phi, strict=True)
-    ]
-    return fmpq_mat(rows).transpose()
-
-
 def _seen(m: fmpq_mat, vector: RationalVector) -> RationalVector:
     """m times the vector."""
     rows = [sum((x * p for x, p in zip(row, vector.numerators, strict=True)), fmpq_poly([0])) for row in m.tolist()]
     return RationalVector(tuple(rows), vector.denominator)
 
 
-def _combined(m: fmpq_mat, part: Part) -> Part:
-    """m times the part's vectors."""
-    rows = m.tolist()
-    tables = tuple(
-        tuple(
-            tuple(
-                sum((x * table[i][column] for i, x in enumerate(row) if x != 0), fmpq_poly([0]))
-                for column in range(len(table[0]))
-            )
-            for row in rows
-        )
-        for table in part.u
-    )
-    return Part(part.f, tables)
+def _difference(first: RationalVector, second: RationalVector) -> RationalVector:
+    """Over the product of both denominators."""
+    pairs = zip(first.numerators, second.numerators, strict=True)
+    gaps = tuple(p * second.denominator - q * first.denominator for p, q in pairs)
+    return RationalVector(gaps, first.denominator * second.denominator)
 
 
 def power_entry(part: Part, i: int, gamma: sympy.Expr, below: sympy.Expr = sympy.S.One) -> sympy.Expr:
     """One irreducible factor's share in entry i of γᵏRᵏ Σ_m γᵐV_m/below, V_m the columns that the part was made of."""
-    if all(u.is_zero() for table in part.u for u in table[i]):
+    columns = range(part.u[0][0].ncols())
+    weights = [[fmpq_poly([c[i, m] for c in coefficients]) for m in columns] for coefficients in part.u]
+    if not any(u for row in weights for u in row):
         return sympy.Integer(0)
     # SymPy loses long numbers under a root (it finds nan); there the weight stays as it is.
     digits = max(len(str(c)) for c in part.f.coeffs())
@@ -343,8 +316,8 @@ def power_entry(part: Part, i: int, gamma: sympy.Expr, below: sympy.Expr = sympy
 
     def share(root: sympy.Expr) -> sympy.Expr:
         terms = []
-        for j, table in enumerate(part.u):
-            in_gamma = sympy.Add(*(gamma**m * polynomial(u, root) for m, u in enumerate(table[i])))
+        for j, row in enumerate(weights):
+            in_gamma = sympy.Add(*(gamma**m * polynomial(u, root) for m, u in enumerate(row)))
             weight = in_gamma / (polynomial(part.f.derivative(), root) * below)
             if short:
                 weight = with_roots(weight, GAMMA, _surd(root))
@@ -391,23 +364,6 @@ def _tidy(x: sympy.Expr) -> sympy.Expr:
 
 def _constant(m: fmpq_mat) -> sympy.Matrix:
     return sympy.Matrix(m.nrows(), m.ncols(), [number(x) for x in m.entries()])
-
-
-def _constant_spectrum(M: fmpq_mat) -> tuple[Spectrum, ...]:
-    found = []
-    for f, multiplicity in M.charpoly().numer().factor()[1]:
-        c = [number(fmpq(x)) for x in f.coeffs()]
-        polynomial = sympy.Add(*(x * LAMBDA**i for i, x in enumerate(c)))
-        found.append(Spectrum(polynomial, int(multiplicity), small_roots(c)))
-    return tuple(found)
-
-
-def _rational_inverse(M: sympy.Matrix) -> sympy.Matrix:
-    """The inverse of a matrix that is affine in γ, over ℚ(γ)."""
-    from sympy.polys.matrices import DomainMatrix
-
-    field = sympy.QQ.frac_field(GAMMA)
-    return DomainMatrix.from_Matrix(M).convert_to(field).inv().to_Matrix()
 
 
 def _vector(vector: RationalVector) -> sympy.Matrix:

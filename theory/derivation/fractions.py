@@ -7,12 +7,25 @@ minus that is left over goes into a sum above the line, where there is one.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import gcd, lcm
 from typing import Any
 
 import sympy
-from flint import fmpq_poly
+from flint import fmpq, fmpq_poly
+from sympy.polys.matrices import DomainMatrix
 
-from theory.derivation.in_gamma import integral, number
+
+def number(x: fmpq) -> sympy.Rational:
+    """A SymPy rational from a FLINT one."""
+    return sympy.Rational(int(x.p), int(x.q))
+
+
+def integral(polynomials: list[fmpq_poly]) -> list[fmpq_poly]:
+    """All of them times one positive number, so that the coefficients are integers without a common divisor."""
+    scale = lcm(*(int(p.denom()) for p in polynomials))
+    numerators = [p * scale for p in polynomials]
+    common = gcd(*(int(p.numer().content()) for p in numerators)) or 1
+    return [p / common for p in numerators]
 
 
 def written(x: sympy.Expr) -> sympy.Expr:
@@ -31,6 +44,12 @@ def written(x: sympy.Expr) -> sympy.Expr:
         return sympy.Integer(0)
     (content, upper), (divisor, lower) = sympy.factor_list(above), sympy.factor_list(below)
     return _assembled(content / divisor, upper, lower)
+
+
+def irreducible_factors(values: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+    """Of numerators and denominators, each once."""
+    parts = (part for value in values for part in sympy.fraction(sympy.together(value)))
+    return list(dict.fromkeys(factor for part in parts for factor, _ in sympy.factor_list(part)[1]))
 
 
 def ratio(above: fmpq_poly, below: fmpq_poly, x: sympy.Expr) -> sympy.Expr:
@@ -72,6 +91,28 @@ def with_roots(x: sympy.Expr, gamma: sympy.Symbol, root: sympy.Expr) -> sympy.Ex
 def polynomial(p: fmpq_poly, x: sympy.Expr) -> sympy.Expr:
     """p(x)."""
     return sympy.Add(*(number(c) * x**j for j, c in enumerate(p.coeffs()) if c != 0))
+
+
+def tidy(M: sympy.Matrix) -> sympy.Matrix:
+    """Every entry as one would write it."""
+    return M.applyfunc(written)
+
+
+def charpoly(M: sympy.Matrix) -> list[sympy.Expr]:
+    """det(λ − M) over the field of the entries, the leading 1 first."""
+    matrix = DomainMatrix.from_Matrix(M).to_field()
+    return [matrix.domain.to_sympy(c) for c in matrix.charpoly()]
+
+
+def determinant(M: sympy.Matrix) -> sympy.Expr:
+    """Over the same field."""
+    matrix = DomainMatrix.from_Matrix(M).to_field()
+    return matrix.domain.to_sympy(matrix.det())
+
+
+def inverse(M: sympy.Matrix) -> sympy.Matrix:
+    """Over the same field."""
+    return DomainMatrix.from_Matrix(M).to_field().inv().to_Matrix()
 
 
 Factors = Iterable[tuple[sympy.Expr, int]]

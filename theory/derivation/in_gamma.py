@@ -11,13 +11,13 @@ no symbolic determinant is taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import gcd, lcm
 
 import sympy
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from theory.derivation.fractions import integral, number, polynomial
 from theory.exact.polynomials import characteristic_polynomial, interpolate, irreducible_factors, short_points
 from theory.model.linear_model import ExactModel, exact_model, exact_moments
 from theory.problems import Problem
@@ -35,27 +35,34 @@ class Spectrum:
     eigenvalues: tuple[sympy.Expr, ...]  # written out where the factor is linear or quadratic in λ, else empty
 
 
-def td_spectrum(problem: Problem) -> tuple[Spectrum, ...]:
-    """det(λI − A(γ)), factored; dependent features show as a factor λ.
+def td_spectrum(m: ExactModel) -> tuple[Spectrum, ...]:
+    """det(λI − A(γ)), factored; dependent features show as a factor λ. Of the behaviour's model det(λI − A_μ(γ)).
 
     >>> from theory.problems import Problem
     >>> twostate = Problem.from_matrices("0", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
-    >>> td_spectrum(twostate)[0].eigenvalues
+    >>> td_spectrum(exact_moments(twostate))[0].eigenvalues
     (5/2 - 3*gamma,)
     """
-    return tuple(
-        _factor({(i, j): c for i, p in enumerate(factor) for j, c in enumerate(p.coeffs()) if c != 0}, multiplicity)
-        for factor, multiplicity in irreducible_factors(key_polynomial(problem))
-    )
+    found = irreducible_factors(key_polynomial(m))
+    return tuple(_factor((polynomial(p, GAMMA) for p in factor), multiplicity) for factor, multiplicity in found)
 
 
 def chain_spectrum(problem: Problem) -> tuple[Spectrum, ...]:
     """det(λI − B), B = γX⁻¹Y on independent features, factored: each factor is γⁿf(λ/γ) for a factor f of degree n."""
-    found = []
-    for f, multiplicity in successor_polynomial(problem).numer().factor()[1]:
-        n = f.degree()
-        found.append(_factor({(i, n - i): fmpq(f[i]) for i in range(n + 1) if f[i] != 0}, int(multiplicity)))
-    return tuple(found)
+    return _scaled(successor_polynomial(problem), GAMMA)
+
+
+def head_spectrum(problem: Problem) -> tuple[Spectrum, ...]:
+    """det(λI − X), factored."""
+    return _scaled(exact_moments(problem).X.charpoly(), sympy.S.One)
+
+
+def _scaled(p: fmpq_poly, scale: sympy.Expr) -> tuple[Spectrum, ...]:
+    """The factors of p(λ/scale), times powers of the scale."""
+    return tuple(
+        _factor((number(fmpq(c)) * scale ** (f.degree() - i) for i, c in enumerate(f.coeffs())), multiplicity)
+        for f, multiplicity in p.numer().factor()[1]
+    )
 
 
 def small_roots(c: list[sympy.Expr]) -> tuple[sympy.Expr, ...]:
@@ -68,19 +75,10 @@ def small_roots(c: list[sympy.Expr]) -> tuple[sympy.Expr, ...]:
     return ()
 
 
-def number(x: fmpq) -> sympy.Rational:
-    """A SymPy rational from a FLINT one."""
-    return sympy.Rational(int(x.p), int(x.q))
-
-
-def _factor(terms: Mapping[tuple[int, ...], fmpq], multiplicity: int) -> Spectrum:
-    numbers = {exponents: number(c) for exponents, c in terms.items()}
-    by_power = [
-        sympy.Add(*(c * GAMMA**j for (i, j), c in numbers.items() if i == power))
-        for power in range(1 + max(i for i, _ in numbers))
-    ]
-    polynomial = sympy.Add(*(c * LAMBDA**i * GAMMA**j for (i, j), c in numbers.items()))
-    return Spectrum(polynomial, multiplicity, small_roots(by_power))
+def _factor(coefficients: Iterable[sympy.Expr], multiplicity: int) -> Spectrum:
+    c = list(coefficients)
+    polynomial = sympy.expand(sympy.Add(*(x * LAMBDA**i for i, x in enumerate(c))))
+    return Spectrum(polynomial, int(multiplicity), small_roots(c))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,46 +94,28 @@ class RationalVector:
         return fmpq_mat(len(self.numerators), 1, [p(gamma) / below for p in self.numerators])
 
 
-def td_fixed_point_in_gamma(problem: Problem) -> RationalVector:
-    """θ_π(γ), the one of least norm where features depend on each other.
-
-    >>> from theory.problems import Problem
-    >>> twostate = Problem.from_matrices("0", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1])
-    >>> theta = td_fixed_point_in_gamma(twostate)
-    >>> theta.numerators, theta.denominator
-    ((3,), (-6)*x + 5)
-    """
-    return _solution(exact_model(problem))
-
-
-def behaviour_fixed_point_in_gamma(problem: Problem) -> RationalVector:
-    """θ_μ(γ)."""
-    return _solution(exact_model(problem).behaviour)
-
-
 def successor_polynomial(problem: Problem) -> fmpq_poly:
     """The characteristic polynomial of R = X⁻¹Y on independent features: the nonzero spectrum of ΠP."""
     m = exact_model(problem)
     return characteristic_polynomial(m.X_hat.solve(m.Y_hat)) if m.rank else fmpq_poly([1])
 
 
-def key_polynomial(problem: Problem) -> list[fmpq_poly]:
+def key_polynomial(m: ExactModel) -> list[fmpq_poly]:
     """det(λI − A(γ)) as polynomials in γ, the coefficient of λ⁰ first, structural zeros included."""
-    m = exact_moments(problem)
-    F = problem.n_features
+    F = m.X.nrows()
     samples = [(g, (m.X - g * m.Y).charpoly()) for g in (fmpq(n) for n in range(F + 1))]
     return [interpolate([(g, p[j]) for g, p in samples[: F - j + 1]]) for j in range(F + 1)]
 
 
-def integral(polynomials: list[fmpq_poly]) -> list[fmpq_poly]:
-    """All of them times one positive number, so that the coefficients are integers without a common divisor."""
-    scale = lcm(*(int(p.denom()) for p in polynomials))
-    numerators = [p * scale for p in polynomials]
-    common = gcd(*(int(p.numer().content()) for p in numerators)) or 1
-    return [p / common for p in numerators]
+def fixed_point_in_gamma(m: ExactModel) -> RationalVector:
+    """θ_π(γ), or of the behaviour's model θ_μ(γ); the one of least norm where features depend on each other.
 
-
-def _solution(m: ExactModel) -> RationalVector:
+    >>> from theory.problems import Problem
+    >>> twostate = Problem.from_matrices("0", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"], r_pi=[1, 1])
+    >>> theta = fixed_point_in_gamma(exact_model(twostate))
+    >>> theta.numerators, theta.denominator
+    ((3,), (-6)*x + 5)
+    """
     r, lift = m.rank, m.parameters(m.eye())
     F = lift.nrows()
     if r == 0:

@@ -10,9 +10,10 @@ r"""Each closed form beside the iteration that should arrive there: Richardson's
 M⁻¹b†               all heads of that iteration together
 ==================  ====================================================================================
 
-A sequential head inherits the error of the one before: with Q = (I − αX)ᵀ, T an exponent, and S_T = α Σ_{j<T} (I − αX)ʲ
+A sequential head inherits the error of the one before, which stands beside it in the iteration:
 
-    e_k = Q(θᵏ⁻¹ − θᵏ) + (Q + S_T γY) e_{k−1}.
+    (θᵏ⁻¹, θᵏ)_{t+1} = (θᵏ⁻¹, θᵏ)_t + α((0, b) − N(θᵏ⁻¹, θᵏ)_t)        N = ⎡ 0   0⎤
+                                                                            ⎣−γY  X⎦
 
 Iterations begin at Φᵀ1, the sum of all features, which lies in the row space of Φ as the fixed points do. Predictions
 come from powers by repeated squaring, the iteration from single steps; both round, so they may differ by what rounding
@@ -24,8 +25,10 @@ seventy digits are left where doubles would have none. A row is right where
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, isfinite
 from typing import Any
 
@@ -33,10 +36,8 @@ import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.certified.balls import precision
-from theory.derivation.drift import head_at, is_singular
 from theory.derivation.forms import Forms
-from theory.derivation.in_gamma import behaviour_fixed_point_in_gamma
-from theory.exact.matrices import identity, matrix, rational
+from theory.exact.matrices import block_bidiagonal, identity, joined, matrix, rational, stacked
 from theory.linear.spectra import StepSizes, chain_step_sizes, head_step_sizes, td_step_sizes
 from theory.problems import InvalidProblem
 from theory.problems.numbers import FloatArray
@@ -104,40 +105,45 @@ class Powers:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Richardson iteration, to be run and compared."""
+    """Richardson iteration towards one limit after the other: each begins twice over at the last entries before it."""
 
-    N: arb_mat
-    c: arb_mat
+    N: fmpq_mat
+    c: fmpq_mat
     alpha: Fraction
-    start: arb_mat
-    limit: arb_mat
-    steps: int
+    steps: int  # towards each limit
+    start: fmpq_mat
+    limits: list[fmpq_mat]
 
-    def row(self, form: str, k: int | None, features: int | None = None) -> Row:
-        """Run it, and compare the last `features` entries, or all, with the closed form `limit`."""
-        part = slice(None) if features is None else slice(self.limit.nrows() - features, None)
-        powers, first = Powers(self.N, arb(rational(self.alpha))), self.start - self.limit
-        at = sorted({round(x) for x in np.linspace(0, self.steps, POINTS)})
-        predicted = {t: _norm(_cut(powers(t, first), part)) for t in at}
-        measured, largest, theta = {}, _norm(self.limit), self.start
-        for t in range(self.steps + 1):
-            if t in predicted:
-                measured[t] = _norm(_cut(theta - self.limit, part))
-                largest = max(largest, _norm(theta))
-            if t < self.steps:
-                theta = self.after(theta)
-        expected = powers(self.steps, first)
-        gap = _norm(_cut(theta - self.limit - expected, part))
-        room = 8 * (self.steps + 1) * self.limit.nrows() * UNIT * powers.growth * largest
-        path = Path(tuple(at), np.array([measured[t] for t in at]), np.array([predicted[t] for t in at]))
+    def row(self, form: str, k: int | None, compared: int, points: int = POINTS, note: str | None = None) -> Row:
+        """Run it, and compare the last `compared` entries with those of the closed forms `limits`."""
+        N, c, alpha = arb_mat(self.N), arb_mat(self.c), arb(rational(self.alpha))
+        powers, room, largest = Powers(N, alpha), 0.0, 0.0
+        marks = sorted({round(x) for x in np.linspace(0, self.steps, points)})
+        at: list[int] = []
+        measured: list[float] = []
+        predicted: list[float] = []
+        theta = expected = arb_mat(self.start)
+        for i, exact in enumerate(self.limits):
+            limit = arb_mat(exact)
+            if i:
+                theta, expected = (stacked(*[_last(x, compared)] * 2) for x in (theta, expected))
+            first = expected - limit
+            for t in range(self.steps + 1):
+                if t in marks:
+                    at.append(i * self.steps + t)
+                    measured.append(_norm(_last(theta - limit, compared)))
+                    predicted.append(_norm(_last(powers(t, first), compared)))
+                    largest = max(largest, _norm(theta), _norm(limit))
+                if t < self.steps:
+                    theta = (theta + (c - N * theta) * alpha).mid()
+            expected = (limit + powers(self.steps, first)).mid()
+            room = powers.growth * (2 * room + 8 * (self.steps + 1) * limit.nrows() * UNIT * largest)
+        gap = _norm(_last(theta - expected, compared))
         return Row(
-            form, k, _floats(_cut(self.limit, part)), _floats(_cut(theta, part)), _norm(_cut(expected, part)),
-            measured[self.steps], gap, room, self.alpha, self.steps, isfinite(room) and gap <= room, path,
+            form, k, _floats(_last(limit, compared)), _floats(_last(theta, compared)), predicted[-1], measured[-1], gap,
+            room, self.alpha, self.steps, isfinite(room) and gap <= room,
+            Path(tuple(at), np.array(measured), np.array(predicted)), note,
         )  # fmt: skip
-
-    def after(self, theta: arb_mat) -> arb_mat:
-        """One step."""
-        return (theta + (self.c - self.N * theta) * arb(rational(self.alpha))).mid()
 
 
 def compare(forms: Forms, k: int, steps: int | None = None, alpha: Any = None) -> list[Row]:
@@ -146,102 +152,47 @@ def compare(forms: Forms, k: int, steps: int | None = None, alpha: Any = None) -
         return list(_rows(forms, k, steps, alpha))
 
 
-def _rows(forms: Forms, k: int, steps: int | None, alpha: Any) -> list[Row]:
+def _rows(forms: Forms, k: int, steps: int | None, alpha: Any) -> Iterator[Row]:
     problem, m = forms.problem, forms.moments
     gamma, F = rational(problem.exact.gamma), problem.n_features
-    first = _begin(forms)
+    features = matrix(problem.exact.Phi).transpose().tolist()
+    begin = fmpq_mat([[sum(row, fmpq(0))] for row in features])  # Φᵀ1
 
-    def iterate(N: fmpq_mat, c: fmpq_mat, a: Fraction, limit: fmpq_mat, t: int) -> Run:
-        begin = arb_mat(first.tolist() * (limit.nrows() // F))
-        return Run(arb_mat(N), arb_mat(c), a, begin, arb_mat(limit), t)
+    def run(N: fmpq_mat, c: fmpq_mat, a: Fraction, t: int, limit: fmpq_mat) -> Run:
+        return Run(N, c, a, t, stacked(*[begin] * (limit.nrows() // F)), [limit])
 
-    rows = []
-    singular, sizes = is_singular(forms, gamma), td_step_sizes(problem)
-    if not singular and sizes.limit == 0:
-        a = Fraction(head_step_sizes(problem).best) if alpha is None else Fraction(alpha)
-        t = min(DIVERGING_STEPS, steps or DIVERGING_STEPS)
-        note = "off-policy TD converges for no step size here; its error grows as predicted"
-        rows.append(replace(iterate(m.A, m.b, a, forms.target.at(gamma), t).row("θ_π", None), note=note))
-    elif not singular:
-        a, t = _step(sizes, steps, alpha, "off-policy TD's")
-        rows.append(iterate(m.A, m.b, a, forms.target.at(gamma), t).row("θ_π", None))
+    singular, sizes = forms.is_singular(gamma), td_step_sizes(problem)
+    if not singular:
+        note = None
+        if sizes.limit == 0:
+            a, t = Fraction(head_step_sizes(problem).best if alpha is None else alpha), DIVERGING_STEPS
+            t = min(t, steps or t)
+            note = "off-policy TD converges for no step size here; its error grows as predicted"
+        else:
+            a, t = _step(sizes, steps, alpha, "off-policy TD's")
+        yield run(m.A, m.b, a, t, forms.target.at(gamma)).row("θ_π", None, F, note=note)
     if m.P_mu is not None and m.r_mu is not None:
         a, t = _step(chain_step_sizes(problem), steps, alpha, "the chain's")
-        theta_mu = behaviour_fixed_point_in_gamma(problem).at(gamma)
-        rows.append(iterate(m.behaviour.A, m.behaviour.b, a, theta_mu, t).row("θ_μ", None))
+        yield run(m.behaviour.A, m.behaviour.b, a, t, forms.behaviour_target.at(gamma)).row("θ_μ", None, F)
     if k == 0:
-        return rows
+        return
     moving = isinstance(forms.start, str) and forms.start == "behaviour"
     a, t = _step(chain_step_sizes(problem) if moving else head_step_sizes(problem), steps, alpha, "a head's")
-    heads = [head_at(forms, i) if singular else forms.theta_at(i, gamma) for i in range(k + 1)]
-    rows.append(_sequential(forms, gamma, a, t, heads))
+    heads = [forms.head_at_gamma(i) if singular else forms.theta_at(i, gamma) for i in range(k + 1)]
+    # The head before and the one in training, of which the first stands still.
+    N = stacked(fmpq_mat(F, 2 * F), joined(-gamma * m.Y, m.X))
+    limits = [stacked(*pair) for pair in pairwise(heads)]
+    sequential = Run(N, stacked(fmpq_mat(F, 1), m.b), a, t, stacked(heads[0], begin), limits)
+    yield sequential.row("θᵏ, sequential", k, F, HEAD_POINTS)
     if moving:
         M, b = m.joint(k)
-        stacked = _stack(heads)
-        rows.append(iterate(M, b, a, stacked, k * t).row("M⁻¹b†", k))
+        concurrent = run(M, b, a, k * t, stacked(*heads))
+        yield concurrent.row("M⁻¹b†", k, (k + 1) * F)
     else:  # M without its first block: head 0 stands still at θ⁰
-        M = fmpq_mat(k * F, k * F)
-        for i in range(k * F):
-            for j in range(F):
-                M[i, i // F * F + j] = m.X[i % F, j]
-                if i >= F:
-                    M[i, (i // F - 1) * F + j] = -gamma * m.Y[i % F, j]
-        b, stacked = _stack([m.b + gamma * m.Y * heads[0]] + [m.b] * (k - 1)), _stack(heads[1:])
-    rows.append(iterate(M, b, a, stacked, k * t).row("θᵏ, concurrent", k, F))
-    return rows
-
-
-def _sequential(forms: Forms, gamma: fmpq, alpha: Fraction, steps: int, heads: list[fmpq_mat]) -> Row:
-    """Head after head, the first from Φᵀ1 towards θ⁰, which is known."""
-    m, k, F = forms.moments, len(heads) - 1, forms.problem.n_features
-    X, gammaY, b = arb_mat(m.X), arb_mat(gamma * m.Y), arb_mat(m.b)
-    exact = [arb_mat(head) for head in heads]
-    a = arb(rational(alpha))
-    powers, S_T = Powers(X, a), _window_sum(X, a, steps)
-    target, theta, error, room = exact[0], _begin(forms), arb_mat(F, 1), 0.0
-    largest = max(_norm(target), _norm(theta))
-    at: list[int] = []
-    measured: list[float] = []
-    predicted: list[float] = []
-    marks = sorted({round(x) for x in np.linspace(0, steps, HEAD_POINTS)})
-    sums = {t: _window_sum(X, a, t) for t in marks}
-    for i in range(1, k + 1):
-        run = Run(X, b + gammaY * target, alpha, theta, exact[i], steps)
-        begun = theta - exact[1] if i == 1 else exact[i - 1] - exact[i] + error
-        for t in range(steps + 1):
-            if t in sums:
-                at.append((i - 1) * steps + t)
-                measured.append(_norm(theta - exact[i]))
-                predicted.append(_norm(powers(t, begun) + sums[t] * (gammaY * error)))
-            theta = run.after(theta) if t < steps else theta
-        target = theta
-        error = (powers(steps, begun) + S_T * (gammaY * error)).mid()
-        largest = max(largest, _norm(theta), _norm(exact[i]))
-        spread = powers.growth * (1 + _norm(S_T * gammaY))
-        room = spread * (room + 8 * (steps + 1) * F * UNIT * powers.growth * largest)
-    gap = _norm(theta - exact[k] - error)
-    path = Path(tuple(at), np.array(measured), np.array(predicted))
-    return Row(
-        "θᵏ, sequential", k, _floats(exact[k]), _floats(theta), _norm(error), _norm(theta - exact[k]), gap, room, alpha,
-        steps, isfinite(room) and gap <= room, path,
-    )  # fmt: skip
-
-
-def _begin(forms: Forms) -> arb_mat:
-    """Φᵀ1, a column."""
-    Phi = matrix(forms.problem.exact.Phi)
-    return arb_mat([[sum(column, fmpq(0))] for column in Phi.transpose().tolist()])
-
-
-def _window_sum(X: arb_mat, alpha: arb, t: int) -> arb_mat:
-    """α Σ_{j<t} (I − αX)ʲ, by doubling."""
-    one = arb_mat(identity(X.nrows()))
-    step, total, power = one - X * alpha, one * 0, one
-    for bit in bin(t)[2:] if t else "":
-        total, power = (total + power * total).mid(), (power * power).mid()
-        if bit == "1":
-            total, power = total + power, (power * step).mid()
-    return total * alpha
+        M = block_bidiagonal([m.X] * k, -gamma * m.Y)
+        b = stacked(m.b + gamma * m.Y * heads[0], *[m.b] * (k - 1))
+        concurrent = run(M, b, a, k * t, stacked(*heads[1:]))
+    yield concurrent.row("θᵏ, concurrent", k, F)
 
 
 def _step(sizes: StepSizes, steps: int | None, alpha: Any, whose: str) -> tuple[Fraction, int]:
@@ -255,14 +206,8 @@ def _step(sizes: StepSizes, steps: int | None, alpha: Any, whose: str) -> tuple[
     return chosen, max(1, min(MOST_STEPS, ceil(wanted) if isfinite(wanted) else MOST_STEPS))
 
 
-def _stack(heads: list[fmpq_mat]) -> fmpq_mat:
-    entries = [x for head in heads for x in head.entries()]
-    return fmpq_mat(len(entries), 1, entries)
-
-
-def _cut(vector: arb_mat, part: slice) -> arb_mat:
-    entries = vector.entries()[part]
-    return arb_mat(len(entries), 1, entries)
+def _last(vector: arb_mat, count: int) -> arb_mat:
+    return arb_mat(vector.tolist()[-count:])
 
 
 def _norm(m: arb_mat) -> float:

@@ -15,7 +15,7 @@ import sympy
 from sympy.polys.matrices import DomainMatrix
 
 from theory.derivation.forms import K
-from theory.derivation.fractions import written
+from theory.derivation.fractions import charpoly, determinant, inverse, tidy, written
 from theory.derivation.in_gamma import GAMMA, LAMBDA
 from theory.problems import InvalidProblem
 from theory.problems.formulas import DISCOUNTS, Family, Formula, Range
@@ -222,29 +222,7 @@ def _over_roots(f: sympy.Poly, body: sympy.Expr, e: int) -> sympy.Expr:
 
 def in_symbols(formula: Formula, symbols: dict[str, sympy.Symbol]) -> sympy.Expr:
     """A formula as an expression."""
-    return sympy.cancel(formula.value(symbols, lambda x: sympy.Rational(x.numerator, x.denominator)))
-
-
-def tidy(M: sympy.Matrix) -> sympy.Matrix:
-    """Every entry as one would write it."""
-    return M.applyfunc(written)
-
-
-def charpoly(M: sympy.Matrix) -> list[sympy.Expr]:
-    """det(λ − M) over the field of the entries, the leading 1 first."""
-    matrix = DomainMatrix.from_Matrix(M).to_field()
-    return [matrix.domain.to_sympy(c) for c in matrix.charpoly()]
-
-
-def determinant(M: sympy.Matrix) -> sympy.Expr:
-    """Over the same field."""
-    matrix = DomainMatrix.from_Matrix(M).to_field()
-    return matrix.domain.to_sympy(matrix.det())
-
-
-def inverse(M: sympy.Matrix) -> sympy.Matrix:
-    """Over the same field."""
-    return DomainMatrix.from_Matrix(M).to_field().inv().to_Matrix()
+    return sympy.cancel(formula.value(symbols, sympy.Rational))
 
 
 def _factors(coefficients: list[sympy.Expr]) -> tuple[tuple[sympy.Poly, int], ...]:

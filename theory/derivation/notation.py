@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -11,11 +13,14 @@ from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
 from theory.derivation.fractions import written
+from theory.derivation.in_gamma import LAMBDA
+from theory.views.page import Viewable
 
 NAMES = {"gamma": "γ", "lambda": "λ", "alpha": "α", "theta": "θ", "pi": "π", "rho": "ρ", "epsilon": "ε", "mu": "μ"}
 WIDE, LONGEST, MOST = 120, 300, 1500  # characters of a line, of an entry and of a vector that are written out
 VECTORS = ("b", "theta_0", "theta_pi", "theta_mu", "theta_k", "bias", "values", "v_pi", "value_error")
 _RAISED = str.maketrans("0123456789+−-k()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵏ⁽⁾")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _ONE_LETTER = re.compile(r"[^\W\d_][⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵏ]*")
 
 
@@ -142,6 +147,50 @@ def unicode_text(expression: Any, sums: dict[Any, str] | None = None) -> str:
     return str(_Printer(sums or {}).doprint(expression))
 
 
+def product(factors: Iterable[tuple[sympy.Expr, int]]) -> str:
+    """A factored characteristic polynomial; equal factors together, λ before the others.
+
+    >>> product([(LAMBDA - 1, 2), (LAMBDA, 1), (LAMBDA - 1, 1)])
+    'λ·(λ − 1)³'
+    """
+    powers: Counter[sympy.Expr] = Counter()
+    for polynomial, multiplicity in factors:
+        powers[polynomial] += multiplicity
+    parts = []
+    for polynomial in sorted(powers, key=lambda p: p != LAMBDA):
+        text, power = (
+            in_lambda(polynomial),
+            "" if powers[polynomial] == 1 else str(powers[polynomial]).translate(_RAISED),
+        )
+        if len(text) > LONGEST:
+            degree = sympy.degree(polynomial, LAMBDA)
+            text = f"an irreducible factor of degree {degree}, {shortened(text)}"
+        alone = polynomial == LAMBDA or (len(powers) == 1 and not power)
+        parts.append(text + power if alone else f"({text}){power}")
+    return "·".join(parts) or "1"
+
+
+def in_lambda(polynomial: sympy.Expr) -> str:
+    """A polynomial by falling powers of λ, divided by its leading coefficient where that is a number.
+
+    >>> GAMMA = sympy.Symbol("gamma")
+    >>> in_lambda(2 * LAMBDA**2 + 4 * GAMMA * LAMBDA - 6 * LAMBDA + 2), in_lambda(3 * LAMBDA**2 - GAMMA * LAMBDA)
+    ('λ² + (2γ − 3)λ + 1', 'λ² − (γ/3)λ')
+    """
+    poly = sympy.Poly(polynomial, LAMBDA)
+    if poly.LC().is_number:
+        poly = sympy.Poly(polynomial / poly.LC(), LAMBDA)
+    out = ""
+    for (power,), c in poly.terms():
+        letter = unicode_text(LAMBDA**power) if power else ""
+        negative = not c.is_Add and c.as_coeff_Mul()[0] < 0
+        text = unicode_text(sympy.expand(-c if negative else c))
+        if letter:
+            text = "" if text == "1" else text if text.isdigit() else f"({text})"
+        out += (("−" if negative else "") if not out else " − " if negative else " + ") + text + letter
+    return out
+
+
 class _Plain(StrPrinter):  # type: ignore[misc]
     def _print_RootSum(self, total: Any) -> str:
         """With its variable named, without which SymPy does not read a polynomial that has other letters in it."""
@@ -161,6 +210,14 @@ def plain_matrix(name: str, m: sympy.Matrix) -> list[Any]:
     return [[plain_text(m[i, j]) for j in range(m.cols)] for i in range(m.rows)]
 
 
+def named_sums(*forms: sympy.Matrix) -> tuple[dict[Any, str], list[str]]:
+    """f, or f₁, f₂, …, for the polynomials whose roots the sums in these forms run over; a line that defines each."""
+    found = dict.fromkeys(total.poly for form in forms for total in form.atoms(sympy.RootSum))
+    sums = {poly: f"f{i}".translate(_LOWERED) if len(found) > 1 else "f" for i, poly in enumerate(found, 1)}
+    texts = {name: in_lambda(poly.as_expr()) for poly, name in sums.items()}
+    return sums, [f"with {name}(λ) = {shortened(text)}" for name, text in texts.items()]
+
+
 def vector_lines(name: str, vector: sympy.Matrix, sums: dict[Any, str] | None = None) -> list[str]:
     """``name = …``: one number, or a common factor before the others, or one entry a line where they are long.
 
@@ -169,15 +226,15 @@ def vector_lines(name: str, vector: sympy.Matrix, sums: dict[Any, str] | None = 
     ['v = 1/(1 − γ)·(2, 2, 0, −1)']
     """
     if len(vector) == 1:
-        return [f"{name} = {entry_text(vector[0], sums=sums)}"]
+        return [f"{name} = {entry_text(vector[0], sums)}"]
     if not any(vector):
         return [f"{name} = 0"]
     common = _common(vector)
     if common is not None:
         factor, numbers = common
-        short = f"{name} = {entry_text(factor, sums=sums)}·({', '.join(map(unicode_text, numbers))})"
+        short = f"{name} = {entry_text(factor, sums)}·({', '.join(map(unicode_text, numbers))})"
         return [short if factor != 1 else f"{name} = ({', '.join(map(unicode_text, numbers))})"]
-    texts = [entry_text(x, sums=sums) for x in vector]
+    texts = [entry_text(x, sums) for x in vector]
     line = f"{name} = ({', '.join(texts)})"
     if len(line) <= WIDE:
         return [line]
@@ -220,12 +277,16 @@ def _common(vector: sympy.Matrix) -> tuple[sympy.Expr, list[sympy.Rational]] | N
     return first * scale, [m / scale for m in multiples]
 
 
-def entry_text(expression: Any, longest: int = LONGEST, sums: dict[Any, str] | None = None) -> str:
+def entry_text(expression: Any, sums: dict[Any, str] | None = None) -> str:
     """The expression, or how long it is."""
-    if sympy.count_ops(expression) > 4 * longest:
+    if sympy.count_ops(expression) > 4 * LONGEST:
         return f"⟨{sympy.count_ops(expression)} operations⟩"
-    text = unicode_text(expression, sums)
-    return text if len(text) <= longest else f"⟨{len(text)} characters⟩"
+    return shortened(unicode_text(expression, sums))
+
+
+def shortened(text: str) -> str:
+    """The text, or how long it is."""
+    return text if len(text) <= LONGEST else f"⟨{len(text)} characters⟩"
 
 
 def matrix_lines(name: str, m: sympy.Matrix) -> list[str]:
@@ -239,3 +300,26 @@ def matrix_lines(name: str, m: sympy.Matrix) -> list[str]:
     if m.rows * m.cols <= 9 and not any(x.startswith("⟨") for row in cells for x in row):
         return [f"{name}[{i + 1},{j + 1}] = {cells[i][j]}" for i in range(m.rows) for j in range(m.cols)]
     return [f"{name} is {m.rows}×{m.cols} and too wide for this page: --json and --latex print it"]
+
+
+class ClosedForms(Viewable):
+    """What derivations of a problem and of a family have in common: expressions by name, as text and as LaTeX."""
+
+    def sympy(self) -> dict[str, Any]:
+        """Every expression by name; None where there is none."""
+        raise NotImplementedError
+
+    def texts(self) -> dict[str, Any]:
+        """Every expression as text that SymPy reads back, in gamma, k and z for λ."""
+        return {name: None if x is None else plain_matrix(name, x) for name, x in self.sympy().items()}
+
+    def latex(self) -> dict[str, str]:
+        """LaTeX of every expression by name; each stands alone."""
+        return {name: sympy.latex(x) for name, x in self.sympy().items() if x is not None}
+
+    def _aligned(self) -> Iterator[str]:
+        """The lines that a notebook shows."""
+        raise NotImplementedError
+
+    def _repr_latex_(self) -> str:
+        return r"$\begin{aligned} " + r" \\ ".join(self._aligned()) + r" \end{aligned}$"

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theory.derivation.cells import Cell, cut, roots_within, walls_at
+from theory.derivation.cells import Cell, check_letters, cut, roots_within, walls_at
 from theory.derivation.conditions import conditions
 from theory.derivation.letters import FamilyForms, family_forms
 from theory.problems import InvalidProblem, Problem
@@ -133,25 +133,18 @@ def plane_of_family(
     family: Family, over: tuple[str, str], fixed: dict[str, Fraction], gamma: Fraction | None = None
 ) -> Plane:
     """Two letters of a family, γ by its name; unbounded ones are seen in [−4, 4]."""
-    for name in over:
-        if name not in {*family.parameters, "gamma"}:
-            letters = ", ".join([*family.parameters, "gamma"])
-            raise InvalidProblem(f"there is no letter {name!r}; there are {letters}", "over")
     if over[0] == over[1]:
         raise InvalidProblem(f"{over[0]} is there twice", "over")
-    missing = [name for name in family.parameters if name not in over and name not in fixed]
-    if missing:
-        raise InvalidProblem(f"the letters {', '.join(missing)} need numbers", "set")
+    usual = family.gamma if gamma is None else gamma
+    values = {"gamma": Fraction(9, 10) if usual is None else usual} | fixed
+    check_letters(family, over, values)
     window = tuple((DISCOUNTS if n == "gamma" else family.parameters[n]).cut(Fraction(8)) for n in over)
     unbounded = [n != "gamma" and family.parameters[n] == Range() for n in over]
     window = tuple((Fraction(-4), Fraction(4)) if wide else span for wide, span in zip(unbounded, window, strict=True))
     seen = {n: Range(*span) for n, span in zip(over, window, strict=True) if n != "gamma"}
-    usual = family.gamma if gamma is None else gamma
-    values = {name: x for name, x in fixed.items() if name not in over}
-    if "gamma" not in over:
-        values["gamma"] = usual if usual is not None else Fraction(9, 10)
     forms = family_forms(replace(family, parameters=family.parameters | seen))
     (a, b), (c, d) = window
+    values = {name: x for name, x in values.items() if name not in over}
     return Plane(forms, over, over, ((a, b), (c, d)), values)
 
 

@@ -22,13 +22,15 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.matrices import identity, is_zero
 
+X = fmpq_poly([0, 1])
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
     """The share of one irreducible f ≠ x in Rᵏ V: Σ_j C(k, j) Σ_{f(λ)=0} λ^{k−j} u_j(λ)/f'(λ)."""
 
     f: fmpq_poly  # monic
-    u: tuple[tuple[tuple[fmpq_poly, ...], ...], ...]  # u[j][row][column], each of degree < deg f
+    u: tuple[tuple[fmpq_mat, ...], ...]  # u_j's coefficients of λ⁰, λ¹, …, of λⁿ⁻¹ with n = deg f
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,7 @@ class Powers:
 
     parts: tuple[Part, ...]
     nilpotent: tuple[fmpq_mat, ...]
+    zero: fmpq_mat  # of V's shape
 
     @property
     def valid_from(self) -> int:
@@ -45,22 +48,13 @@ class Powers:
 
     def at(self, k: int) -> fmpq_mat:
         """Rᵏ V, evaluated from the decomposition in ℚ[λ]/(f)."""
-        rows, columns = self._shape
-        out = self.nilpotent[k] if k < self.valid_from else fmpq_mat(rows, columns)
+        out = self.nilpotent[k] if k < self.valid_from else self.zero
         for part in self.parts:
-            for j, table in enumerate(part.u):
-                if k < j:
-                    continue
-                power = power_modulo(fmpq_poly([0, 1]), k - j, part.f)
-                sums = [[sum_over_roots(power * entry, part.f) for entry in row] for row in table]
-                out = out + comb(k, j) * fmpq_mat(sums)
+            for j, coefficients in enumerate(part.u[: k + 1]):
+                power = power_modulo(X, k - j, part.f)
+                for i, c in enumerate(coefficients):
+                    out = out + comb(k, j) * sum_over_roots(power * X**i, part.f) * c
         return out
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        if self.nilpotent:
-            return self.nilpotent[0].nrows(), self.nilpotent[0].ncols()
-        return len(self.parts[0].u[0]), len(self.parts[0].u[0][0])
 
 
 def powers(R: fmpq_mat, V: fmpq_mat) -> Powers:
@@ -85,9 +79,7 @@ def powers(R: fmpq_mat, V: fmpq_mat) -> Powers:
             parts.append(_part(R, f, e, projected))
     while nilpotent and is_zero(nilpotent[-1]):
         nilpotent.pop()
-    if not parts and not nilpotent:
-        nilpotent = [fmpq_mat(V.nrows(), V.ncols())]  # V = 0
-    return Powers(tuple(parts), tuple(nilpotent))
+    return Powers(tuple(parts), tuple(nilpotent), 0 * V)
 
 
 def _part(R: fmpq_mat, f: fmpq_poly, e: int, V: fmpq_mat) -> Part:
@@ -97,50 +89,24 @@ def _part(R: fmpq_mat, f: fmpq_poly, e: int, V: fmpq_mat) -> Part:
     for _ in range(e):
         if is_zero(V):
             break
-        tables.append(_lagrange(S, f, V))
+        # q(S, λ)V: the coefficient of λˡ in q(x, λ) is Σ_i f_{i+l+1} xⁱ.
+        tables.append(tuple(evaluate(fmpq_poly(f.coeffs()[power + 1 :]), S, V) for power in range(f.degree())))
         V = N * V
     return Part(f, tuple(tables))
 
 
-def _lagrange(S: fmpq_mat, f: fmpq_poly, V: fmpq_mat) -> tuple[tuple[fmpq_poly, ...], ...]:
-    """The entries of q(S, λ)V as polynomials in λ: q(x, λ) = Σ_l λˡ Σ_i f_{i+l+1} xⁱ."""
-    n = f.degree()
-    moved = [V]
-    for _ in range(n - 1):
-        moved.append(S * moved[-1])
-    coefficients = []
-    for power in range(n):
-        total = fmpq_mat(V.nrows(), V.ncols())
-        for i in range(n - power):
-            total = total + f[i + power + 1] * moved[i]
-        coefficients.append(total)
-    return tuple(
-        tuple(fmpq_poly([c[row, column] for c in coefficients]) for column in range(V.ncols()))
-        for row in range(V.nrows())
-    )
-
-
 def semisimple(f: fmpq_poly, e: int) -> fmpq_poly:
     """s ≡ x mod f with f(s) ≡ 0 mod f^e: each Newton step doubles the power of f."""
-    primary, s, reached = f**e, fmpq_poly([0, 1]), 1
-    slope = f.derivative()
+    primary, s, reached = f**e, X, 1
     while reached < e:
-        s = (s - compose(f, s, primary) * inverse_modulo(compose(slope, s, primary), primary)) % primary
+        s = (s - f(s) * inverse_modulo(f.derivative()(s), primary)) % primary
         reached *= 2
     return s
 
 
-def compose(p: fmpq_poly, q: fmpq_poly, modulus: fmpq_poly) -> fmpq_poly:
-    """p(q) mod modulus, by Horner."""
-    out = fmpq_poly([0])
-    for c in reversed(p.coeffs()):
-        out = (out * q + c) % modulus
-    return out
-
-
 def evaluate(p: fmpq_poly, R: fmpq_mat, V: fmpq_mat) -> fmpq_mat:
     """p(R) V, by Horner."""
-    out = fmpq_mat(V.nrows(), V.ncols())
+    out = 0 * V
     for c in reversed(p.coeffs()):
         out = R * out + c * V
     return out

@@ -4,12 +4,11 @@ A module of this folder whose name has no underscore in front is an exhibit: it 
 its name with hyphens is the figure's. That is the whole registration: ``theory figure``, ``theory report`` and the
 tests find it by its file. ``compute`` makes plain data, ``rows``, ``plot`` and ``caption`` only show them.
 
-- `exhibit`: what an exhibit is; `listing`: the exhibits there are, by their files
-- `_style`, `_files`: one look, one way to write; `_random_problems`, `_curves`: what several exhibits share
+- `_exhibit`: what an exhibit is, and which there are; `_style`: one look, one way to write
+- `_random_problems`, `_curves`: what several exhibits share
 - `live`: pictures of what a user brings, a problem or a run
 """
 
-from theory.exhibits._exhibit import Caption, Exhibit
-from theory.exhibits._listing import exhibit, exhibits, family, names
+from theory.exhibits._exhibit import Caption, Exhibit, exhibit, exhibits, family, names
 
 __all__ = ["Caption", "Exhibit", "exhibit", "exhibits", "family", "names"]

@@ -1,4 +1,4 @@
-"""Learning curves of the learners of table 1: RMSE over moves with bands, a panel a problem."""
+"""Lines with bands on logarithmic axes, and the learning curves of table 1: RMSE over moves, a panel a problem."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import Data, Kept, Row, Work
-from theory.exhibits._style import BAND, SERIES, V_PI, grid, look, new_figure
+from theory.exhibits._style import BAND, SERIES, V_PI, grid, legend_below, look, new_figure
 from theory.experiments.table1 import Table1, default_store, run_table1
 from theory.experiments.table1.paper import TITLES
 from theory.experiments.table1.units import Scale, version
@@ -52,8 +52,7 @@ def plot_curves(result: Data, columns: Sequence[tuple[str, float]] | None = None
             axes.set_xlabel("moves $t$")
         for axes in panels[::wide]:
             axes.set_ylabel(f"RMSE against {V_PI}, cut at $10^{{-3}}$")
-        handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, handlelength=3.2)
+        legend_below(figure, panels[0], ncols=3, handlelength=3.2)
         return figure
 
 

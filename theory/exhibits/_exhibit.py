@@ -1,12 +1,19 @@
-"""What an exhibit is: one figure with its data, from the sizes of a profile to the words below it."""
+"""What an exhibit is: one figure with its data, from the sizes of a profile to the words below it; and which there are.
+
+They are found by their files, and one is imported only when it is asked for.
+"""
 
 from __future__ import annotations
 
+import ast
+import importlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from theory.problems import InvalidProblem
@@ -21,6 +28,7 @@ Row = dict[str, Any]
 Progress = Callable[[int, int, int], None]  # units done, of all, of which found in the store
 S = TypeVar("S")
 
+FOLDER = Path(__file__).parent
 # The report's sections with figures, in its order; within one, exhibits stand by name.
 SECTIONS = OFTEN, CURVES, BEYOND = "How often? Random problems", "Learning curves", "Beyond the paper"
 EVERY = "every profile"  # the only size of an exhibit that draws nothing at random
@@ -57,6 +65,22 @@ class Work:
         from theory.store import Store
 
         return Store(None) if self.store is None else nullcontext(self.store)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many moves and seeds figures beyond the paper run learners for, and with which step sizes."""
+
+    steps: int
+    seeds: int
+    step_sizes: tuple[float, ...]
+
+
+SIZES = {
+    "quick": Size(20_000, 20, tuple(2.0 ** (-i / 3) for i in range(1, 41, 3))),
+    "full": Size(100_000, 100, tuple(2.0 ** (-i / 3) for i in range(1, 41))),
+}
+WINDOWS = tuple(2**i for i in range(13))
 
 
 @dataclass(frozen=True)
@@ -100,3 +124,33 @@ class Exhibit(Generic[S]):
         """What to type for this figure alone."""
         options = f" {result['options']}" if result is not None and "options" in result else ""
         return f"theory figure {self.name}{options}" + (f" --profile {profile} --seed {seed}" if self.sampled else "")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Every exhibit's name, by the alphabet."""
+    found = (m.name for m in iter_modules([str(FOLDER)]) if not m.ispkg and not m.name.startswith("_"))
+    return tuple(sorted(name.replace("_", "-") for name in found))
+
+
+@cache
+def exhibit(name: str) -> Exhibit[Any]:
+    """The exhibit of a name that is there."""
+    module = importlib.import_module(f"{__package__}.{name.replace('-', '_')}")
+    return replace(module.EXHIBIT, name=name)
+
+
+def exhibits() -> list[Exhibit[Any]]:
+    """All of them, in the order of the report: by section, then by name."""
+    return sorted((exhibit(name) for name in names()), key=lambda e: (SECTIONS.index(e.section), e.name))
+
+
+def family(name: str) -> list[str]:
+    """The exhibit of this name and those named after it: ``success-rate``, ``success-rate-map``, …"""
+    return [other for other in names() if other == name or other.startswith(f"{name}-")]
+
+
+def first_line(name: str) -> str:
+    """What an exhibit's file says of itself, without importing it."""
+    source = (FOLDER / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]

@@ -8,6 +8,7 @@ need exact arithmetic.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,14 @@ GAMMA = Fraction(99, 100)
 CHUNK = 250
 KEPT = Kept(store_path, version, "problems")
 Series = tuple[list[float], list[float], list[float]]
+
+
+@dataclass(frozen=True)
+class Size:
+    """Numbers of states, and problems each."""
+
+    states: tuple[int, ...]
+    samples: int
 
 
 def counted(cells: Iterable[Cell], samples: int, seed: int, work: Work) -> Data:

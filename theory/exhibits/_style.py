@@ -2,12 +2,15 @@
 
 `look` lends its settings to a block; `new_figure` makes a figure without pyplot. Series differ in colour, line style
 and marker: Okabe and Ito's colours, which people with colour-blindness tell apart, in an order in which their greys
-differ, too. `save` writes PNG and SVG that are the same bytes for the same figure: no dates, no random ids.
+differ, too. An exhibit becomes its CSV (and JSON), PNG and SVG, the same bytes for the same data: no dates, no random
+ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -16,8 +19,15 @@ from re import compile as pattern
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from theory.code_version import provenance
+from theory.exhibits._exhibit import Data, Exhibit
+from theory.problems import InvalidProblem
+from theory.problems.numbers import FloatArray
+from theory.text.tables import csv_text, rounded
 
 # Dark to light in grey, at least a tenth apart; each with its own marker and dashes.
 SERIES: tuple[dict[str, Any], ...] = (
@@ -46,6 +56,7 @@ LOOK: Mapping[str, Any] = {
     "svg.hashsalt": "theory",
     "svg.fonttype": "none",
 }
+SLOPE: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (1, 1.5))}
 V_PI = r"$v_\pi$"
 _PLACE, _DECIMAL = pattern(r' (?:d|x|y|width|height|transform)="[^"]*"'), pattern(r"-?\d+\.\d+")
 _NAMED = pattern(r'(?<= id=")[a-z]+[0-9a-f]{10}(?=")')
@@ -67,21 +78,64 @@ def new_figure(
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
 
 
+def legend_below(figure: Figure, axes: Axes, **more: Any) -> None:
+    """The panel's legend below all panels."""
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", **more)
+
+
 def grid(axes: Axes) -> None:
     """Faint lines behind the data."""
     axes.grid(True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def save(figure: Figure, stem: Path, about: Mapping[str, str]) -> list[Path]:
-    """`stem`.png and `stem`.svg with `about` (title, seed, versions, command) in their metadata."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    png, svg = stem.with_suffix(".png"), stem.with_suffix(".svg")
-    text = "; ".join(f"{key}: {value}" for key, value in about.items() if key != "Title")
+def nulls(values: Iterable[float]) -> list[float | None]:
+    """As JSON has them: None for what is not finite."""
+    return [float(x) if np.isfinite(x) else None for x in values]
+
+
+def numbers(values: Iterable[float | None]) -> FloatArray:
+    """Back again: infinity for None."""
+    return np.array([np.inf if x is None else x for x in values])
+
+
+def write_exhibit(exhibit: Exhibit[Any], result: Data, profile: str, seed: int, into: Path) -> list[Path]:
+    """The data first, so that they are there before the picture; every file says which command and seed made it.
+
+    All of them show the rounded result, the picture, too: its pixels then depend on no digit that is not written.
+    """
+    about, data = provenance(seed, exhibit.command(profile, seed, result)), rounded(result)
+    table, whole = (into / f"{exhibit.name}.{kind}" for kind in ("csv", "json"))
+    table.write_text(csv_text(exhibit.rows(data), about), encoding="utf-8")
+    if exhibit.whole:
+        document = {"about": about, **data}
+        whole.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    figure, pictures = exhibit.plot(data), [into / f"{exhibit.name}.{kind}" for kind in ("png", "svg")]
+    for picture in pictures:
+        save_one(figure, picture, about, Title=exhibit.title)
+    return [*pictures, table, *([whole] if exhibit.whole else [])]
+
+
+def check_writable(*folders: Path) -> None:
+    """Fail at once, in one line, where a folder cannot be made or written to."""
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            probe = folder / f".probe-{os.getpid()}"
+            probe.touch()
+            probe.unlink()
+        except OSError as error:
+            raise InvalidProblem(f"cannot write to {error.filename or folder}: {error.strerror}", "into") from None
+
+
+def save_one(figure: Figure, path: Path, about: Mapping[str, str], **more: str) -> None:
+    """The one file `path`, .png or .svg; `about` goes into its metadata, dates and random ids do not."""
+    metadata = more | {"Description": "; ".join(f"{key}: {value}" for key, value in about.items())}
     with look():
-        figure.savefig(png, dpi=160, metadata={"Title": about.get("Title", ""), "Description": text, "Software": None})
-        write_svg(figure, svg, {"Title": about.get("Title", ""), "Description": text})
-    return [png, svg]
+        if path.suffix == ".svg":
+            write_svg(figure, path, metadata)
+        else:
+            figure.savefig(path, dpi=160, metadata=metadata | {"Software": None})
 
 
 def write_svg(figure: Figure, path: Path, metadata: Mapping[str, str]) -> None:

@@ -6,25 +6,14 @@ safe by algebra.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Kept, Row, Work
-from theory.exhibits._random_problems import CHUNK, GAMMA, amount
+from theory.exhibits._random_problems import CHUNK, GAMMA, Size, amount
 from theory.exhibits.live.joint_methods import CAUSES, plot_joint
 from theory.methods.family import methods
 from theory.montecarlo import Cell, Study, run_study
 from theory.montecarlo.joint import store_path, version
-
-
-@dataclass(frozen=True)
-class Size:
-    """Numbers of states, and problems each."""
-
-    states: tuple[int, ...]
-    samples: int
-
 
 SIZES = {"quick": Size((3, 5, 10), 300), "full": Size((3, 5, 10, 20, 30), 10_000)}
 KEPT = Kept(store_path, version, "problems")

@@ -11,9 +11,8 @@ from math import isfinite
 import numpy as np
 from matplotlib.figure import Figure
 
-from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._moves import SIZES, WINDOWS, Size
-from theory.exhibits._style import BAND, SERIES, grid, look, new_figure
+from theory.exhibits._exhibit import BEYOND, SIZES, WINDOWS, Caption, Data, Exhibit, Row, Size, Work
+from theory.exhibits._style import BAND, SERIES, grid, legend_below, look, new_figure
 from theory.experiments.bootstrap import bootstrap_band
 from theory.learners.driver import run_bulk
 from theory.learners.protocol import grid as settings_grid
@@ -105,8 +104,7 @@ def plot(result: Data) -> Figure:
         for axes in axes_[1:]:
             axes.tick_params(labelleft=False)
         axes_[0].set_ylabel(f"RMSE after {result['steps']:,} moves")
-        handles, labels = axes_[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+        legend_below(figure, axes_[0], ncols=3)
         return figure
 
 

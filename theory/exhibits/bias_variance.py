@@ -16,8 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._moves import SIZES, WINDOWS, Size
+from theory.exhibits._exhibit import BEYOND, SIZES, WINDOWS, Caption, Data, Exhibit, Row, Size, Work
 from theory.exhibits._style import SERIES, grid, look, new_figure
 from theory.learners.driver import run_bulk
 from theory.learners.protocol import grid as settings_grid

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._style import SERIES, SMALL, V_PI, grid, look, new_figure
+from theory.exhibits._style import SERIES, SMALL, V_PI, grid, look, new_figure, nulls, numbers
 from theory.learners.driver import run_bulk
 from theory.learners.streams import draw_initials, draw_transitions
 from theory.learners.traces import ETD, Traced
@@ -75,7 +75,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
     curves = [
         {
             "alpha": float(a),
-            "rmse": [float(np.sqrt(q[i])) if np.isfinite(q[i]) else None for q in square],
+            "rmse": nulls(np.sqrt(q[i]) for q in square),
             "rho2": [float(rho[i]) for rho in radii],
             "median": float(np.sqrt(np.median(sampled[i]))),
         }
@@ -102,7 +102,7 @@ def plot(result: Data) -> Figure:
         end = caps[-1] + 1.6
         for i, c in enumerate(result["curves"]):
             style = SERIES[i]
-            rmse = np.array([np.inf if x is None else x for x in c["rmse"]])
+            rmse = numbers(c["rmse"])
             stable, inside = np.array(c["rho2"]) < 1, rmse < TOP
             axes.plot(caps, np.where(inside, rmse, np.nan), color=style["color"], linestyle=style["linestyle"])
             dots = {"linestyle": "none", "marker": style["marker"], "color": style["color"]}

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from theory.exhibits._curves import MORE
 from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._style import BAND, look, new_figure
+from theory.exhibits._style import BAND, look, new_figure, nulls, numbers
 from theory.exhibits.live.noise import FLOOR, TOP, draw_sweeps
 from theory.learners.driver import run_bulk
 from theory.learners.streams import draw_initials, draw_transitions
@@ -61,7 +61,7 @@ def compute(size: Size, seed: int = 0, work: Work | None = None) -> Data:
             {
                 "learner": name,
                 "alpha": one.alpha.tolist(),
-                "rmse": [float(x) if np.isfinite(x) else None for x in one.rmse],
+                "rmse": nulls(one.rmse),
                 "second": one.second,
                 "fourth": one.fourth,
                 "dots": dots,
@@ -136,8 +136,7 @@ def plot(result: Data) -> Figure:
 
 
 def _sweep(c: dict[str, Any]) -> Sweep:
-    rmse = np.array([np.inf if x is None else x for x in c["rmse"]])
-    return Sweep(c["learner"], np.array(c["alpha"]), rmse, c["second"], c["fourth"], None)
+    return Sweep(c["learner"], np.array(c["alpha"]), numbers(c["rmse"]), c["second"], c["fourth"], None)
 
 
 def caption(result: Data) -> Caption:

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._style import SERIES, V_PI, grid, look, new_figure
+from theory.exhibits._style import SERIES, SLOPE, V_PI, grid, legend_below, look, new_figure, nulls, numbers
 from theory.linear.spectra import chain_spectrum
 from theory.linear.transients import noise_gain
 from theory.model.points import chain_values, target_values
@@ -47,7 +47,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
                 "rho": float(chain_spectrum(problem).radius),
                 "kappa": noise_gain(problem)[0],
                 "bias": np.sqrt(np.square(limits - target_values(problem)).mean(axis=1)).tolist(),
-                "rmse": [[float(np.sqrt(x)) if np.isfinite(x) else None for x in row] for row in square],
+                "rmse": [nulls(np.sqrt(row)) for row in square],
             }
         )
     return {"step_sizes": list(c.step_sizes), "panels": panels}
@@ -76,8 +76,8 @@ def plot(result: Data) -> Figure:
                 axes.plot(k, y, label=label, markevery=(6 * i, 16), **SERIES[i])
                 late = k[len(k) // 2 :]
                 slope = y[-1] * p["kappa"] ** (late - k[-1].astype(float)) * 1.6
-                axes.plot(late, slope, color="#666666", linewidth=0.9, linestyle=(0, (1, 1.5)))
-            axes.plot([], [], color="#666666", linewidth=0.9, linestyle=(0, (1, 1.5)), label=r"slope $\kappa^k$")
+                axes.plot(late, slope, color="#666666", **SLOPE)
+            axes.plot([], [], color="#666666", **SLOPE, label=r"slope $\kappa^k$")
             axes.set_yscale("log")
             axes.set_title(f"{p['problem']}, γ = {p['gamma']:g}: $\\kappa$ = {p['kappa']:.4f}")
             grid(axes)
@@ -85,8 +85,7 @@ def plot(result: Data) -> Figure:
             axes.set_xlabel("head $k$")
         for axes in panels[::2]:
             axes.set_ylabel(f"distance from {V_PI}")
-        handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4, handlelength=3.2)
+        legend_below(figure, panels[0], ncols=4, handlelength=3.2)
         return figure
 
 
@@ -95,7 +94,7 @@ def caption(result: Data) -> Caption:
     parts = []
     for p in result["panels"]:
         best = ", ".join(
-            f"k = {int(np.argmin([np.inf if x is None else x for x in row]))} at α = {a:.4g}"
+            f"k = {int(np.argmin(numbers(row)))} at α = {a:.4g}"
             for a, row in zip(result["step_sizes"], p["rmse"], strict=True)
         )
         parts.append(f"{p['problem']}, γ = {p['gamma']:g}: ρ = {p['rho']:.4f}, κ = {p['kappa']:.4f}, best {best}")

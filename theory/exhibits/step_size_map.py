@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._style import LARGE, look, new_figure
+from theory.exhibits._style import LARGE, look, new_figure, nulls, numbers
 from theory.exhibits.live.noise import draw_maps
 from theory.noise.sweep import SettingMap, closing_rule, setting_map
 from theory.problems.catalogue import catalogue_problem
@@ -40,7 +40,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
         maps.append(
             {
                 "learner": name,
-                "rmse": [[float(x) if np.isfinite(x) else None for x in row] for row in one.rmse],
+                "rmse": [nulls(row) for row in one.rmse],
                 "second": one.second.tolist(),
                 "fourth": one.fourth.tolist(),
                 "best": [float(sizes[best[1]]), float(sizes[best[0]]), float(one.rmse[best])],
@@ -77,7 +77,7 @@ def plot(result: Data) -> Figure:
 
 
 def _map(result: Data, m: Data) -> SettingMap:
-    rmse = np.array([[np.inf if x is None else x for x in row] for row in m["rmse"]])
+    rmse = np.array([numbers(row) for row in m["rmse"]])
     second, fourth = (np.array(m[name]).reshape(-1, 2) for name in ("second", "fourth"))
     return SettingMap(m["learner"], np.array(result["step_sizes"]), rmse, second, fourth, None)
 

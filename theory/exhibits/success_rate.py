@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
@@ -12,6 +11,7 @@ from theory.exhibits._random_problems import (
     GAMMA,
     KEPT,
     Series,
+    Size,
     amount,
     counted,
     flat_rows,
@@ -22,15 +22,6 @@ from theory.exhibits._random_problems import (
 )
 from theory.exhibits._style import grid, look, new_figure
 from theory.montecarlo import Cell
-
-
-@dataclass(frozen=True)
-class Size:
-    """Numbers of states, and problems each."""
-
-    states: tuple[int, ...]
-    samples: int
-
 
 SIZES = {
     "quick": Size((2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100), 1000),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -11,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from theory.exhibits._exhibit import OFTEN, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._random_problems import GAMMA, KEPT, amount, counted, flat_rows, rate
+from theory.exhibits._random_problems import GAMMA, KEPT, Size, amount, counted, flat_rows, rate
 from theory.exhibits._style import look, new_figure
 from theory.montecarlo import Cell
 
@@ -23,14 +22,6 @@ PANELS = (
     ("chain_biased", "chained TD biased"),
     ("unbiased_given_td_unstable", "rescued (unbiased if unstable)"),
 )
-
-
-@dataclass(frozen=True)
-class Size:
-    """Numbers of states, multiples of eight, and problems each."""
-
-    states: tuple[int, ...]
-    samples: int
 
 
 SIZES = {

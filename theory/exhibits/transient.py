@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row, Work
-from theory.exhibits._style import SERIES, grid, look, new_figure
+from theory.exhibits._style import SERIES, SLOPE, grid, look, new_figure
 from theory.linear.transients import transfer_radius, transient
 from theory.problems.catalogue import catalogue_problem
 
@@ -63,11 +63,9 @@ def plot(result: Data) -> Figure:
             axes.plot(k, peak, label=label, markevery=(8 * i % 16, 16), **SERIES[i])
             if c["R"] > 1:
                 late = k[len(k) // 2 :]
-                axes.plot(
-                    late, peak[-1] + (late - k[-1]) * np.log10(c["R"]) + 0.12, color=SERIES[i]["color"], linewidth=0.9,
-                    linestyle=(0, (1, 1.5)),
-                )  # fmt: skip
-        axes.plot([], [], color="#666666", linewidth=0.9, linestyle=(0, (1, 1.5)), label="slope $R^k$")
+                slope = peak[-1] + (late - k[-1]) * np.log10(c["R"]) + 0.12
+                axes.plot(late, slope, color=SERIES[i]["color"], **SLOPE)
+        axes.plot([], [], color="#666666", **SLOPE, label="slope $R^k$")
         top = int(np.ceil(max(max(c["log10_peak"]) for c in result["curves"])))
         axes.set_yticks(range(top + 1), labels=[f"$10^{{{n}}}$" for n in range(top + 1)])
         axes.set(

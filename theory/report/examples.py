@@ -3,10 +3,14 @@ r"""Counterexamples with all their numbers: exact matrices, thresholds, verdicts
 `example` makes plain data of one problem of the catalogue, `example_story` a section: Φ, P_π and d_μ, then
 
     A = ΦᵀD(I − γP)Φ    and    X⁻¹Y,    or ΠP, with the same nonzero spectrum, where X is singular.
+
+The catalogue is a table and a page of all of them: on which side each falls, and at which discounts it flips.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,8 +21,9 @@ from theory.model.linear_model import exact_moments
 from theory.model.points import projection
 from theory.problems import Problem
 from theory.problems.catalogue import Entry, catalogue, catalogue_problem
-from theory.report.latex import DIGITS, algebraic, matrix, number
-from theory.report.markdown import display, inline, plain
+from theory.report.markdown import display, inline, link, plain, slug
+from theory.text.tables import markdown_table
+from theory.text.words import word
 from theory.thresholds.results import Threshold
 
 KOLTER = "kolter:p=7147/10000"  # at its default p nothing fails
@@ -29,6 +34,7 @@ SHOWN = (
     "complex-cycle", "transient-bias",
 )  # fmt: skip
 LONGEST, SHORT = 90, 20  # letters of an exact number that a line bears, and a cell
+DIGITS = 10  # of a threshold
 EVERY = inline(r"\gamma \in [0, 1)")
 Example = dict[str, Any]
 
@@ -158,8 +164,8 @@ def _below(end: dict[str, Any], short: bool) -> str:
 
 
 def _how(verdict: dict[str, Any]) -> str:
-    word = f"certificate of kind *{verdict['kind']}*, re-checked" if verdict["kind"] else "no certificate"
-    return f"Here: {plain(verdict['reason'])} ({verdict['method']}; {word})."
+    evidence = f"certificate of kind *{verdict['kind']}*, re-checked" if verdict["kind"] else "no certificate"
+    return f"Here: {plain(verdict['reason'])} ({verdict['method']}; {evidence})."
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
@@ -210,3 +216,91 @@ def _matrices(problem: Problem) -> dict[str, Any]:
 
 def _text(rows: list[list[Any]]) -> list[list[str]]:
     return [[str(x) for x in row] for row in rows]
+
+
+HEAD = """\
+# The catalogue
+
+Written by `theory report`. Verdicts are certified. “Exact” thresholds are algebraic numbers, given by a short
+form or by decimals of which every digit is certain; “bracketed” ones lie between two certified verdicts. `theory
+inspect NAME` shows one problem with its spectra and fixed points.
+"""
+
+
+def catalogue_page(examples: list[Example]) -> str:
+    """Markdown of its own."""
+    return "\n".join([HEAD, catalogue_table(examples), "", *(_story(e) for e in _named(examples))])
+
+
+def catalogue_table(examples: list[Example], page: str = "") -> str:
+    """One line a problem; its name links to its story: in the report where it is shown there, or on `page`."""
+    rows = [
+        [
+            link(example_heading(e["name"]), f"`{e['name']}`")
+            if page and e["name"] in SHOWN
+            else f"[`{e['name']}`]({page}#{slug(e['name'])})",
+            f"{e['states']}\u00a0×\u00a0{e['features']}" + (f", rank {e['rank']}" if e["rank"] < e["features"] else ""),
+            e["gamma"],
+            word("td", e["td"]["holds"]),
+            td_range(e, short=True),
+            word("chain", e["chain"]["holds"]),
+            chain_range(e, short=True),
+            thresholds(e),
+        ]
+        for e in _named(examples)
+    ]
+    return markdown_table(
+        ["problem", "S × F", "γ", "TD", "TD stable for", "chain", "chain unbiased for", "thresholds"], rows
+    )
+
+
+def _named(examples: list[Example]) -> list[Example]:
+    """Those of the catalogue at their defaults."""
+    return [e for e in examples if e["name"] == e["entry"]]
+
+
+def _story(e: Example) -> str:
+    parameters = ", ".join(f"`{k}` = {default} ({plain(meaning)})" for k, (default, meaning) in e["parameters"].items())
+    return (
+        f"## {e['name']}\n\n{plain(e['title'])}. {plain(e['famous_for'])}\n\n"
+        f"- Source: {plain(e['source'])}\n"
+        f"- Off-policy TD: {plain(e['td']['reason'])} ({e['td']['method']})\n"
+        f"- Chained TD: {plain(e['chain']['reason'])} ({e['chain']['method']})\n"
+        f"- Parameters: {parameters}\n"
+    )
+
+
+def number(value: Any, *, flat: bool = False) -> str:
+    r"""``\tfrac{9}{10}``, the sign in front; `flat`, for lines of text, 9/10.
+
+    >>> print(number(Fraction(-9, 10)), number("3"), number("9/10", flat=True))
+    -\tfrac{9}{10} 3 9/10
+    """
+    x = Fraction(value)
+    if flat or x.denominator == 1:
+        return str(x)
+    return rf"{'-' if x < 0 else ''}\tfrac{{{abs(x.numerator)}}}{{{x.denominator}}}"
+
+
+def matrix(rows: Sequence[Sequence[Any]]) -> str:
+    r"""A matrix in round brackets; one entry stands for itself.
+
+    >>> print(matrix([["1", "-1/2"]]))
+    \begin{pmatrix} 1 & -\tfrac{1}{2} \end{pmatrix}
+    """
+    if len(rows) == len(rows[0]) == 1:
+        return number(rows[0][0])
+    body = r" \\ ".join(" & ".join(number(x) for x in row) for row in rows)
+    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+
+def algebraic(exact: str) -> str:
+    r"""A fraction, a surd or a polynomial for a line of text, from the text of `theory.exact.algebraic`.
+
+    >>> print(algebraic("15/17"), algebraic("(-25+5*sqrt(1001))/2"))
+    15/17 (-25+5\sqrt{1001})/2
+    >>> print(algebraic("x^3 - 2*x"))
+    x^{3} - 2x
+    """
+    text = re.sub(r"sqrt\((\d+)\)", r"\\sqrt{\1}", exact)
+    return re.sub(r"\^(\d+)", r"^{\1}", text).replace("*", "")

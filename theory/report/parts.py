@@ -2,11 +2,14 @@
 
 Every exhibit is a part. Some parts come in many units with stores of their own, from which they resume: the random
 problems and table 1, sampled and by its expectations. The others are one function each, run side by side on the
-executor, and their results are kept whole (`results`). What the Coq kernel said is kept by `theory verify --coq`.
+executor, and their results are kept whole (`Results`), each under a key of everything that determines it: its name,
+the request, and the version of the code that computes it. The report is written from what is read back, so that a
+first and a second run cannot differ. What the Coq kernel said is kept by `theory verify --coq`.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -27,9 +30,51 @@ from theory.experiments.table1.paper import LEARNERS
 from theory.montecarlo.executors import results
 from theory.propositions.kernel_checked import ask, remembered
 from theory.report.examples import examples
-from theory.report.results import Result, Results
 from theory.report.verification import attack, closed_forms, verify_all
 from theory.store import Store
+
+_OF_ALL = "theory report: each result has the version of its own code"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A part's result, and how it came about: here and now or earlier, and how many seconds that took."""
+
+    value: Any
+    seconds: float
+    fresh: bool
+
+
+class Results:
+    """The store of results in a folder, which is made where there is none; `get` is None where there is no result."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / "report.sqlite"
+
+    def get(self, name: str, key: dict[str, Any]) -> Result | None:
+        """The result that was put last."""
+        with Store(self.path, _OF_ALL) as store:
+            found = [value for *_, value in store.rows(_what(name, key), _unsound)]
+        return Result(found[-1]["result"], found[-1]["seconds"], fresh=False) if found else None
+
+    def put(self, name: str, key: dict[str, Any], value: Any, seconds: float) -> Result:
+        """Keep it, whole or not at all, and give it as it will be read."""
+        kept = {"seconds": round(seconds, 2), "result": value}
+        with Store(self.path, _OF_ALL) as store:
+            what = _what(name, key)
+            store.put(what, len(store.known(what)), 1, kept)
+        return Result(json.loads(json.dumps(value)), kept["seconds"], fresh=True)
+
+
+def _what(name: str, key: dict[str, Any]) -> str:
+    return json.dumps([name, key], sort_keys=True)
+
+
+def _unsound(_: int, value: Any) -> str | None:
+    sound = isinstance(value, dict) and set(value) == {"seconds", "result"} and type(value["seconds"]) in (int, float)
+    return None if sound else "does not hold a result with its seconds"
+
 
 Watch = Callable[[str, float], None]  # a part's name, and how much of it is done, from 0 to 1
 # Statements are found by their names, not by imports: hence the whole package.

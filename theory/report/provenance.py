@@ -18,8 +18,7 @@ from theory.code_version import versions
 from theory.exhibits import Caption, exhibits
 from theory.exhibits._exhibit import EVERY
 from theory.experiments.table1.text import table1_command
-from theory.report.parts import COQ, EXPECTED, PARTS, TABLE1, Request
-from theory.report.results import Result
+from theory.report.parts import COQ, EXPECTED, PARTS, TABLE1, Request, Result
 from theory.report.verification import kernel_amount
 from theory.text.tables import markdown_table
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import Executor
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-from theory.exhibits._files import check_writable
+from theory.exhibits import exhibits
+from theory.exhibits._style import check_writable, write_exhibit
 from theory.experiments.table1.text import table1_csv, table1_markdown
-from theory.report.catalogue import catalogue_page
+from theory.report.examples import catalogue_page
 from theory.report.html import html_page
 from theory.report.page import TITLE, report_page
 from theory.report.parts import DRAWING, EXPECTED, TABLE1, Request, Watch, results_of
-from theory.report.pictures import write_pictures
 
 
 def write_report(
@@ -24,8 +21,11 @@ def write_report(
     check_writable(into, into / "data")
     results = results_of(request, into / "data", executor, watch)
     values = {name: result.value for name, result in results.items()}
-    drawing = None if watch is None else partial(watch, DRAWING)
-    files = write_pictures(values, request.profile, request.seed, into, drawing)
+    files, shown = [], exhibits()
+    for i, exhibit in enumerate(shown, start=1):
+        files += write_exhibit(exhibit, values[exhibit.name], request.profile, request.seed, into)
+        if watch is not None:
+            watch(DRAWING, i / len(shown))
     text = report_page(request, results)
     pages = {
         "table1.md": table1_markdown(values[TABLE1], values[EXPECTED]),
@@ -34,17 +34,8 @@ def write_report(
         "report.md": text,
         "report.html": html_page(text, lambda name: (into / name).read_bytes(), f"{TITLE}: a report"),
     }
-    files += _texts(into, pages)
-    return files, _good(values)
-
-
-def _texts(into: Path, pages: dict[str, str]) -> Iterator[Path]:
-    for name, text in pages.items():
-        path = into / name
-        path.write_text(text, encoding="utf-8")
-        yield path
-
-
-def _good(values: dict[str, Any]) -> bool:
+    for name, page in pages.items():
+        (into / name).write_text(page, encoding="utf-8")
     attacked = values["mutants"]
-    return all(f["ok"] for f in values["statements"]) and not attacked["wrongly_proved"] + attacked["undecided"]
+    good = all(f["ok"] for f in values["statements"]) and not attacked["wrongly_proved"] + attacked["undecided"]
+    return [*files, *(into / name for name in pages)], good
