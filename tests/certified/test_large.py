@@ -12,14 +12,14 @@ from scipy import sparse
 
 from tests.large import copies, kept_sparse
 from theory.certified import recheck
-from theory.certified.balls import as_bounded
-from theory.certified.enclosed import enclosed, follow_on, resolvent
 from theory.certified.large import large_safety, second_moments
-from theory.certified.over_states import OverStates, Transitions, Weights, summed
-from theory.certified.over_states import given as as_given
 from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.exact.matrices import fraction, rational
+from theory.model.balls import as_bounded
+from theory.model.enclosed import enclosed, follow_on, resolvent
 from theory.model.linear_model import exact_model, exact_moments
+from theory.model.over_states import OverStates, Transitions, Weights, summed
+from theory.model.over_states import given as as_given
 from theory.model.points import true_values
 from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names

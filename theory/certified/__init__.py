@@ -9,8 +9,7 @@ questions          a small type a question: its numbers, its words, its pencil
 evidence           what proves an answer, and why; `certificates` joins the three, and writes documents
 decide             from a question to a verdict: floats, exact counts of roots, balls
 proofs             eigenvalue problems in any arithmetic, and the forms whose definiteness decides them
-bounded, balls     the arithmetics: doubles with a bound an entry, intervals
-enclosed, large    the same of large problems, from moments between bounds
+large              the questions about large problems, from moments between bounds
 enclosed_spectra   eigenvalues and the largest step size, with certified digits
 recheck            checks a certificate, and shares no code with what made it
 =================  ======================================================================

@@ -1,6 +1,6 @@
 r"""From a question to a verdict: the first proof found, in words. Three strategies, cheap ones first:
 
-1. *Floats* with a bound on what rounding may have done (`theory.certified.bounded`): microseconds.
+1. *Floats* with a bound on what rounding may have done (`theory.model.bounded`): microseconds.
 2. *Exactly*: the characteristic polynomial and Sturm's count of its roots, which alone decides ties. At once where it
    takes milliseconds, last where it takes up to half a minute.
 3. *Balls* of 128 to 2048 bits (`theory.certified.proofs`): signatures from eigenvectors as precise.
@@ -27,13 +27,13 @@ from flint import fmpq, fmpq_poly
 
 from theory.budgets import BALL_ROWS, BALLS, COUNT_FIRST, RECHECK, ROOTS, VERDICT_BITS
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.balls import Balls, as_balls
-from theory.certified.bounded import Bounded, Doubles
 from theory.certified.evidence import Complete, Dominance, Evidence, Roots, Signature, Vacuous, side_of
 from theory.certified.proofs import ExactPencil, Pencil, WindowPencil, proofs
 from theory.certified.questions import ChainUnbiased, Question, WindowStable
 from theory.exact.matrices import fraction, identity, matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
+from theory.model.balls import as_balls, precision
+from theory.model.bounded import Bounded
 from theory.problems.numbers import check_arithmetic
 
 
@@ -56,7 +56,7 @@ def strategies(question: Question) -> Iterator[tuple[Evidence, str]]:
     """Proofs of the answer and how they were found, one after the other; nothing is computed before it is asked for."""
     fast = question.float_pencil()
     if fast is not None:
-        yield from ((evidence, "floats") for evidence in proofs(fast, Doubles()))
+        yield from ((evidence, "floats") for evidence in proofs(fast))
     if isinstance(question, ChainUnbiased) and _is_complete(question):
         yield Complete(), "structure"
     subject = question.pencil()
@@ -106,10 +106,9 @@ def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, s
         first = bits == VERDICT_BITS[0]
         if not first and float(subject.size) ** 3 * bits > BALLS:
             break
-        arithmetic = Balls(bits, precise=not first)
-        with arithmetic.working():
+        with precision(bits):
             pencil = subject.in_balls()
-        for evidence in proofs(pencil, arithmetic, simple=first):
+        for evidence in proofs(pencil, bits, simple=first, precise=not first):
             yield evidence, f"balls of {bits} bits"
     if not quick and subject.work() <= ROOTS:
         yield exact_roots(subject.exact()), "exact"
@@ -117,13 +116,14 @@ def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, s
 
 def _of_bounds(pencil: Pencil[Bounded]) -> Iterator[tuple[Evidence, str]]:
     """In doubles, then in balls with the bounds for radii."""
-    yield from ((evidence, "floats with bounds") for evidence in proofs(pencil, Doubles()))
+    yield from ((evidence, "floats with bounds") for evidence in proofs(pencil))
     for bits in VERDICT_BITS[:2] if len(pencil.N.mid) <= BALL_ROWS else ():
-        arithmetic = Balls(bits)
-        with arithmetic.working():
+        with precision(bits):
             N, E = as_balls(pencil.N), None if pencil.E is None else as_balls(pencil.E)
         in_balls = Pencil(pencil.disc, N, E, None if pencil.disc else N)
-        yield from ((evidence, f"balls of {bits} bits") for evidence in proofs(in_balls, arithmetic, simple=False))
+        yield from (
+            (evidence, f"balls of {bits} bits") for evidence in proofs(in_balls, bits, simple=False, precise=True)
+        )
 
 
 def exact_roots(subject: ExactPencil) -> Roots:

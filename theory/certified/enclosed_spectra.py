@@ -21,10 +21,10 @@ from itertools import pairwise
 from flint import acb, acb_mat, arb, arb_mat, fmpq_mat, fmpq_poly, fmpz_poly
 
 from theory.budgets import BALLS, EIGENVALUE_BITS, EIGENVALUES
-from theory.certified.balls import precision
 from theory.exact.algebraic import complex_roots, factors
 from theory.exact.matrices import block, entry_length, strong_components
 from theory.exact.polynomials import characteristic_polynomial, pencil_polynomial
+from theory.model.balls import precision
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.text.numbers import nearest_double

@@ -1,4 +1,4 @@
-r"""Verdicts on large problems, from moments between bounds (`theory.certified.enclosed`).
+r"""Verdicts on large problems, from moments between bounds (`theory.model.enclosed`).
 
 Every matrix within the bounds is asked about (`theory.certified.questions.Enclosed`), so what is proved is
 true of the problem's own, whose entries nobody knows exactly. *Re-checked* means: the moments are enclosed a second
@@ -25,13 +25,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theory.certified.answers import NO, UNDECIDED, YES, Answer, Verdict, certificate
-from theory.certified.balls import BITS, as_bounded, precision
-from theory.certified.bounded import UNIT, UNRESOLVED, Bounded
 from theory.certified.decide import decide
-from theory.certified.enclosed import EnclosedModel, enclosed
-from theory.certified.over_states import Transitions, Weights, given, summed
 from theory.certified.questions import ChainUnbiased, Enclosed, IterationConverges, Question
 from theory.certified.recheck import moments as second
+from theory.model.balls import BITS, as_bounded, precision
+from theory.model.bounded import UNIT, UNRESOLVED, Bounded
+from theory.model.enclosed import EnclosedModel, enclosed
+from theory.model.over_states import Transitions, Weights, given, summed
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 from theory.problems.problem import once_for_all_discounts

@@ -1,9 +1,8 @@
 r"""Proofs about a pencil, written once for every arithmetic that encloses what it computes.
 
-An `Arithmetic` adds, subtracts and multiplies matrices that stand for all matrices within their bounds, so that a
-strict inequality that is true of them is true of the numbers: doubles with a bound on every entry
-(`theory.certified.bounded`) and balls of any precision (`theory.certified.balls`). In each of them the same forms are
-formed and found positive definite:
+Matrices stand for all matrices within their bounds, so that a strict inequality that is true of them is true of the
+numbers: doubles with a bound on every entry (`theory.model.bounded`) and balls of any precision
+(`theory.model.balls`). In both the same forms are formed and found positive definite:
 
     half plane    Â + Âᵀ
     disc          [[E, Nᵀ], [N, E]]
@@ -21,78 +20,123 @@ give themselves in balls of any precision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-from flint import arb, arb_mat, fmpq, fmpq_mat
+from flint import acb_mat, arb, arb_mat, ctx, fmpq, fmpq_mat
 
-from theory.certified.balls import balls
-from theory.certified.balls import unit as ball_unit
-from theory.certified.evidence import Candidate, Evidence, Signature, signature_form
+from theory.certified.evidence import Candidate, Evidence, Signature, eigenbasis, lyapunov, signature_form
 from theory.certified.recheck.checker import LONGEST_EXACT_WINDOW
 from theory.exact.matrices import geometric_sum, identity
-from theory.problems.numbers import Array
+from theory.model.balls import balls, dyadic, exponent, floats, is_positive_definite, precision, symmetric_blocks, unit
+from theory.model.bounded import Bounded, given
+from theory.problems.numbers import Array, FloatArray
 
+LONGEST = 20_000  # bits: what is written down has exponents of no more
 Matrix = TypeVar("Matrix")
+Guess = Callable[..., Candidate | None]
 
 
-class Arithmetic(Protocol[Matrix]):
-    """Matrices with +, −, * (products, and numbers from the left) and `transpose`, and what depends on their kind."""
-
-    @property
-    def guesses(self) -> Sequence[Callable[[Pencil[Matrix]], Candidate | None]]:
-        """Where candidates for a signature come from; they need not be right."""
-
-    def working(self) -> AbstractContextManager[Any]:
-        """Its precision, its errors: entered for every computation, left before anything is given away."""
-
-    def exactly(self, array: Array) -> Matrix:
-        """A matrix of numbers that are what they are."""
-
-    def number(self, x: fmpq) -> Any:
-        """A factor."""
-
-    def symmetric_blocks(self, diagonal: Matrix | None, below: Matrix) -> Matrix:
-        """[[E, Nᵀ], [N, E]]; E = None is I."""
-
-    def size(self, M: Matrix) -> int:
-        """How many rows it has."""
-
-    def is_positive_definite(self, T: Matrix) -> bool:
-        """Is every symmetric matrix within the bounds positive definite? False may also mean: not proved."""
+def working(bits: int | None) -> AbstractContextManager[Any]:
+    """Balls of so many bits, or doubles; overflow is no error, since what is not finite proves nothing."""
+    entered = ExitStack()
+    entered.enter_context(np.errstate(all="ignore"))
+    if bits is not None:
+        entered.enter_context(precision(bits))
+    return entered
 
 
-def proofs(pencil: Pencil[Any], arithmetic: Arithmetic[Any], simple: bool = True) -> Iterator[Evidence]:
-    """Evidence that decides a question either way, one piece after the other; `simple` tries what needs no guess."""
+def exactly(array: Array, like: Any) -> Any:
+    """Numbers that are what they are, in the arithmetic of a matrix."""
+    return given(array, exact=False) if isinstance(like, Bounded) else balls(array)
+
+
+def proofs(
+    pencil: Pencil[Any], bits: int | None = None, simple: bool = True, precise: bool = False
+) -> Iterator[Evidence]:
+    """Evidence that decides a question either way, one piece after the other, in balls of so many bits or in doubles.
+
+    `simple` tries what needs no guess; guesses are made in floats, or as precise as the balls.
+    """
     if simple:
-        with arithmetic.working():
-            natural = _is_natural(pencil, arithmetic)
+        with working(bits):
+            natural = _is_natural(pencil)
         if natural:
-            yield Signature(None, (1,) * arithmetic.size(pencil.N))
-    for guess in arithmetic.guesses:
-        with arithmetic.working():
-            candidate = guess(pencil)
-            proved = candidate is not None and is_signature(pencil, arithmetic, candidate)
+            yield Signature(None, (1,) * pencil.N.nrows())
+    floating: list[Guess] = [eigenbasis, lyapunov]
+    for guess in [precise_eigenbasis] if precise else floating:
+        with working(bits):
+            pair: Any = (pencil.N, pencil.E) if precise else _midpoints(pencil)
+            candidate: Candidate | None = None if pair is None else guess(*pair, pencil.disc)
+            proved = candidate is not None and is_signature(pencil, candidate)
         if candidate is not None and proved:
             yield Signature(candidate.K, tuple(int(s) for s in candidate.signs))
 
 
-def is_signature(pencil: Pencil[Any], arithmetic: Arithmetic[Any], candidate: Candidate) -> bool:
+def is_signature(pencil: Pencil[Any], candidate: Candidate) -> bool:
     """Is T surely positive definite?"""
-    K, S, W = (arithmetic.exactly(m) for m in (candidate.K, np.diag(candidate.signs), candidate.W))
-    return arithmetic.is_positive_definite(signature_form(pencil.N, pencil.E, pencil.disc, K, S, W))
+    K, S, W = (exactly(m, pencil.N) for m in (candidate.K, np.diag(candidate.signs), candidate.W))
+    return is_positive_definite(signature_form(pencil.N, pencil.E, pencil.disc, K, S, W))
 
 
-def _is_natural(pencil: Pencil[Any], arithmetic: Arithmetic[Any]) -> bool:
+def _is_natural(pencil: Pencil[Any]) -> bool:
     """Does the norm that the question has by itself decrease?"""
     if pencil.disc:
-        return arithmetic.is_positive_definite(arithmetic.symmetric_blocks(pencil.E, pencil.N))
+        return is_positive_definite(symmetric_blocks(pencil.E, pencil.N))
     A = pencil.symmetric
-    return A is not None and arithmetic.is_positive_definite(A + A.transpose())
+    return A is not None and is_positive_definite(A + A.transpose())
+
+
+def _midpoints(pencil: Pencil[Any]) -> tuple[FloatArray, FloatArray | None] | None:
+    """N and E in floats; None where they do not fit."""
+    if isinstance(pencil.N, Bounded):
+        return pencil.N.mid, None if pencil.E is None else pencil.E.mid
+    return floats(pencil.N, pencil.E, pencil.disc)
+
+
+def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool) -> Candidate | None:
+    """`eigenbasis` at the present precision: K and W as arrays of dyadic fractions."""
+    n = N.nrows()
+    try:
+        M = N.mid() if E is None else E.mid().solve(N.mid()).mid()
+        values, vectors = acb_mat(M).eig(right=True, algorithm="approx")
+    except (ValueError, ZeroDivisionError):
+        return None
+    if not all(v.is_finite() for v in values):
+        return None
+    size = max(abs(v).mid() for v in values) + arb(2) ** -ctx.prec
+    columns: list[list[arb]] = []
+    signs: list[int] = []
+    for j, value in enumerate(values):
+        re, im = value.real.mid(), value.imag.mid()
+        if abs(im) < size * arb(2) ** (-ctx.prec // 2):
+            im = arb(0)
+        elif im < 0:
+            continue  # its conjugate brings both parts
+        v = [vectors[i, j] for i in range(n)]
+        largest = max(v, key=lambda x: float(abs(x).mid()))
+        if not largest.is_finite() or not abs(largest) > 0:
+            return None
+        v = [x / largest for x in v]
+        size_squared = re * re + im * im
+        margin = 1 - size_squared if disc else re
+        parts = [[x.real.mid() for x in v]] if im == 0 else [[x.real.mid() for x in v], [x.imag.mid() for x in v]]
+        columns += parts
+        signs += [1 if margin > 0 else -1] * len(parts)
+    if len(columns) != n:
+        return None
+    W = arb_mat(columns).transpose()
+    try:
+        K = (W if E is None else E.mid() * W).mid().inv().mid()
+    except ZeroDivisionError:
+        return None
+    if not all(x.is_finite() and abs(exponent(x)) < LONGEST for m in (K, W) for x in m.entries() if x != 0):
+        return None
+    return Candidate(dyadic(K), np.array(signs), dyadic(W))
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +200,7 @@ class WindowPencil:
 
     def in_balls(self) -> Pencil[arb_mat]:
         """The same at the present precision, by log₂ T products."""
-        one = ball_unit(self.size)
+        one = unit(self.size)
         total = geometric_sum(one - balls(self.alpha * self.X), self.window, one)[1]
         product = arb(self.alpha) * (total * balls(self.moment))
         return Pencil(True, one - product if self.hot else product)

@@ -23,9 +23,9 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.certified.bounded import Bounded, given, nearest
 from theory.certified.proofs import ExactPencil, Pencil, WindowPencil
 from theory.exact.matrices import rational
+from theory.model.bounded import Bounded, given, nearest
 from theory.model.linear_model import exact_model, heights
 from theory.problems import Problem
 from theory.problems.numbers import Array

@@ -39,8 +39,6 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.budgets import UNIFORM_BITS
 from theory.certified.answers import NO, UNDECIDED, YES, Answer, Certificate, Verdict
-from theory.certified.balls import is_positive_definite, precision
-from theory.certified.bounded import TINY, UNIT, Bounded
 from theory.certified.decide import confirmed, decide
 from theory.certified.evidence import Signature, Witness
 from theory.certified.questions import (
@@ -54,6 +52,8 @@ from theory.certified.questions import (
 )
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
 from theory.linear.spectra import worst_direction
+from theory.model.balls import is_positive_definite, precision
+from theory.model.bounded import TINY, UNIT, Bounded
 from theory.model.linear_model import exact_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.graph import check_ends

@@ -32,12 +32,12 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.balls import precision
 from theory.derivation.drift import head_at, is_singular
 from theory.derivation.forms import Forms
 from theory.derivation.in_gamma import behaviour_fixed_point_in_gamma
 from theory.exact.matrices import identity, matrix, rational
 from theory.linear.spectra import StepSizes, chain_step_sizes, head_step_sizes, td_step_sizes
+from theory.model.balls import precision
 from theory.problems import InvalidProblem
 from theory.problems.numbers import FloatArray
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from theory.budgets import EXACT_STATES
 from theory.certified.answers import NO, UNDECIDED, Answer
-from theory.certified.bounded import UNRESOLVED
 from theory.exact.matrices import fraction, rational
 from theory.experiments.advice import Recommended, advice, ranked, recommended
 from theory.experiments.inspection import Progress, Quiet, default_step_size
@@ -29,6 +28,7 @@ from theory.methods.outcome import (
     true_values,
 )
 from theory.methods.parameters import Values, parameter_certificate, stable_parameters
+from theory.model.bounded import UNRESOLVED
 from theory.model.linear_model import LinearModel, exact_model, float_model
 from theory.noise.limits import LEARNERS, NONE, StepSizeLimit, quick_limit
 from theory.problems import InvalidProblem, Problem
@@ -276,7 +276,7 @@ def compare(
 
 def _large(problem: Any, named: bool, tell: Progress) -> tuple[LinearModel | None, Array, Error, str]:
     """The model of a large problem, its values and the least error; what takes long is done where it is asked for."""
-    from theory.certified.enclosed import enclosed, values_within
+    from theory.model.enclosed import enclosed, values_within
 
     tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
     model = enclosed(problem, named, tell)

@@ -1,6 +1,6 @@
 """What `inspect` says of a large problem, without a matrix of S×S numbers.
 
-Moments are doubles between bounds (`theory.certified.enclosed`); the verdicts hold for every matrix within them
+Moments are doubles between bounds (`theory.model.enclosed`); the verdicts hold for every matrix within them
 and are re-checked by another road. θ_π solves a system of balls, v_π comes with the bound that its residual proves.
 Eigenvalues are floats.
 """
@@ -12,9 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from theory.certified.balls import BITS, as_bounded, precision
-from theory.certified.bounded import UNRESOLVED
-from theory.certified.enclosed import EnclosedModel, enclosed, values_within
 from theory.certified.large import large_safety
 from theory.experiments.inspection import (
     NO_BEHAVIOUR,
@@ -31,6 +28,9 @@ from theory.linear.spectra import spectrum, step_sizes
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork
+from theory.model.balls import BITS, as_bounded, precision
+from theory.model.bounded import UNRESOLVED
+from theory.model.enclosed import EnclosedModel, enclosed, values_within
 from theory.model.points import fixed_point
 from theory.problems.numbers import FloatArray
 

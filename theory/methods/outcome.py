@@ -18,12 +18,12 @@ import numpy as np
 
 from theory.budgets import EXACT_STATES
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.balls import BITS, as_bounded, precision
 from theory.certified.decide import decide
 from theory.certified.questions import Enclosed, IterationConverges, MeanStable
 from theory.exact.matrices import array, matrix, rational, square_root
 from theory.linear.spectra import step_sizes
 from theory.methods.method import Method
+from theory.model.balls import BITS, as_bounded, precision
 from theory.model.linear_model import LinearModel, TooLong, exact_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray

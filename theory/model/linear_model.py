@@ -16,7 +16,7 @@ exactly when every eigenvalue of A has positive real part.
 A formula is written once, with +, −, factors from the left, and what the model of its numbers gives: `times`, `solve`,
 `eye`, `blocks`, `stack`, `transposed`, `weighted`, `number`. `FloatModel` holds arrays, `ExactModel` FLINT's rational
 matrices, vectors as columns; they differ in C, a change of coordinates: same spectra, same values.
-`theory.certified.enclosed` holds balls.
+`theory.model.enclosed` holds balls.
 
     float_model     C = ΦV, V an orthonormal basis of (ker Φ)^⊥: G = I
     value_model     WᵀDW = I, Φ = WR: X̂ = I whatever the scale and the condition of the features

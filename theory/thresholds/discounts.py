@@ -31,13 +31,13 @@ from flint import fmpq, fmpq_mat
 
 from theory.budgets import COVER_IN_GAMMA, CROSSINGS_IN_GAMMA, PENCIL
 from theory.certified.answers import Answer
-from theory.certified.balls import BITS, as_bounded, precision
-from theory.certified.bounded import UNRESOLVED, Bounded, nearest, unit
 from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, Enclosed
 from theory.exact.algebraic import AlgebraicNumber, Radius, algebraic_rational, largest_modulus, root_bounds
 from theory.exact.matrices import identity, matrix, pencil_blocks, rational
 from theory.exact.polynomials import pencil_polynomial, pencil_work
+from theory.model.balls import BITS, as_bounded, precision
+from theory.model.bounded import UNRESOLVED, Bounded, given, nearest
 from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
 from theory.thresholds.curves import affine_curve, apart, stable_values
@@ -85,7 +85,7 @@ def chain_threshold(problem: Problem, *, insist: bool = False, longest: float = 
 
 def _chain_within(problem: Problem) -> Threshold:
     """The same of moments that are known within bounds."""
-    from theory.certified.enclosed import enclosed
+    from theory.model.enclosed import enclosed
 
     model = enclosed(problem)
     if model is None or model.rank == 0:
@@ -229,7 +229,7 @@ def td_pieces(X: fmpq_mat, Y: fmpq_mat, progress: Progress | None = None) -> tup
 
 def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:
     """The discounts at which X − γY, known within bounds, is surely stable, and those of which nothing is known."""
-    from theory.certified.enclosed import enclosed
+    from theory.model.enclosed import enclosed
 
     model = enclosed(problem)
     if model is None:
@@ -238,7 +238,7 @@ def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:
         return _everywhere(fmpq(1), NOTHING)
     with precision(BITS):
         X, Y, n = as_bounded(model.X), as_bounded(model.Y), model.rank
-    prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), unit(n)), "mean", fmpq(1))
+    prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), given(np.eye(n), exact=False)), "mean", fmpq(1))
     return from_pieces(cover(prover, _width(n), COVER_IN_GAMMA, progress), WITHIN)
 
 

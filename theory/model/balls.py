@@ -9,68 +9,18 @@ The precision is FLINT's context: ``with precision(256): …``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from flint import acb_mat, arb, arb_mat, ctx, fmpq
+from flint import arb, arb_mat, ctx, fmpq
 
 from theory.budgets import BALL_ROWS
-from theory.certified.bounded import UNIT, Bounded
-from theory.certified.evidence import Candidate, eigenbasis, lyapunov
+from theory.model.bounded import UNIT, Bounded
 from theory.problems.numbers import Array, FloatArray
-
-if TYPE_CHECKING:
-    from theory.certified.proofs import Pencil
 
 BITS = 128  # of moments between bounds, and of what is made of them
 LARGE = 24  # elimination takes longer in balls, from here on, than rounding to doubles and trying there
-LONGEST = 20_000  # bits: what is written down has exponents of no more
-
-
-@dataclass(frozen=True)
-class Balls:
-    """The arithmetic of balls of so many bits, for `theory.certified.proofs`; guesses in floats, or as precise."""
-
-    bits: int
-    precise: bool = True
-
-    @property
-    def guesses(self) -> tuple[Callable[[Pencil[arb_mat]], Candidate | None], ...]:
-        """From eigenvectors as precise as the balls, or from floats."""
-        if self.precise:
-            return (lambda pencil: precise_eigenbasis(pencil.N, pencil.E, pencil.disc),)
-        return partial(_guess, eigenbasis), partial(_guess, lyapunov)
-
-    def working(self) -> AbstractContextManager[Any]:
-        """At this precision."""
-        return precision(self.bits)
-
-    def exactly(self, array: Array) -> arb_mat:
-        """Of floats or fractions."""
-        return balls(array)
-
-    def number(self, x: fmpq) -> arb:
-        """Within its ball."""
-        return arb(x)
-
-    def symmetric_blocks(self, diagonal: arb_mat | None, below: arb_mat) -> arb_mat:
-        """[[E, Nᵀ], [N, E]]."""
-        E: list[list[Any]] = (unit(below.nrows()) if diagonal is None else diagonal).tolist()
-        above = [a + b for a, b in zip(E, below.transpose().tolist(), strict=True)]
-        return arb_mat(above + [a + b for a, b in zip(below.tolist(), E, strict=True)])
-
-    def size(self, M: arb_mat) -> int:
-        """How many rows it has."""
-        return int(M.nrows())
-
-    def is_positive_definite(self, T: arb_mat) -> bool:
-        """Of every symmetric matrix in the ball."""
-        return is_positive_definite(T)
 
 
 def precision(bits: int) -> Any:
@@ -106,11 +56,25 @@ def unit(n: int) -> arb_mat:
     return arb_mat([[int(i == j) for j in range(n)] for i in range(n)])
 
 
-def is_positive_definite(T: arb_mat) -> bool:
-    """Is every symmetric matrix in the ball positive definite?
+def symmetric_blocks(diagonal: Any, below: Any) -> Any:
+    """[[E, Nᵀ], [N, E]] in balls or in doubles with bounds; E = None is I."""
+    n = below.nrows()
+    if isinstance(below, Bounded):
+        E = Bounded(np.eye(n), np.zeros((n, n))) if diagonal is None else diagonal
+        pairs = (E.mid, below.mid), (E.rad, below.rad)
+        return Bounded(*(np.block([[a, b.T], [b, a]]) for a, b in pairs))
+    rows = (unit(n) if diagonal is None else diagonal).tolist()
+    above = [a + b for a, b in zip(rows, below.transpose().tolist(), strict=True)]
+    return arb_mat(above + [a + b for a, b in zip(below.tolist(), rows, strict=True)])
 
-    Large ones first in doubles (`theory.certified.bounded`), then by elimination with pivots surely positive.
+
+def is_positive_definite(T: Any) -> bool:
+    """Is every symmetric matrix within the bounds positive definite? False may also mean: not proved.
+
+    Large balls first in doubles (`theory.model.bounded`), then by elimination with pivots surely positive.
     """
+    if isinstance(T, Bounded):
+        return T.is_positive_definite()
     n = T.nrows()
     if n > LARGE:
         rounded = _doubles(T)
@@ -146,56 +110,6 @@ def floats(N: arb_mat, E: arb_mat | None, disc: bool) -> tuple[FloatArray, Float
     if not all(np.isfinite(m).all() for m in out):
         return None
     return out[0], out[1] if E is not None else None
-
-
-def _guess(guess: Any, pencil: Pencil[arb_mat]) -> Candidate | None:
-    rounded = floats(pencil.N, pencil.E, pencil.disc)
-    if rounded is None:
-        return None
-    with np.errstate(all="ignore"):
-        found: Candidate | None = guess(rounded[0], rounded[1], pencil.disc)
-    return found
-
-
-def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool) -> Candidate | None:
-    """`eigenbasis` at the present precision: K and W as arrays of dyadic fractions."""
-    n = N.nrows()
-    try:
-        M = N.mid() if E is None else E.mid().solve(N.mid()).mid()
-        values, vectors = acb_mat(M).eig(right=True, algorithm="approx")
-    except (ValueError, ZeroDivisionError):
-        return None
-    if not all(v.is_finite() for v in values):
-        return None
-    size = max(abs(v).mid() for v in values) + arb(2) ** -ctx.prec
-    columns: list[list[arb]] = []
-    signs: list[int] = []
-    for j, value in enumerate(values):
-        re, im = value.real.mid(), value.imag.mid()
-        if abs(im) < size * arb(2) ** (-ctx.prec // 2):
-            im = arb(0)
-        elif im < 0:
-            continue  # its conjugate brings both parts
-        v = [vectors[i, j] for i in range(n)]
-        largest = max(v, key=lambda x: float(abs(x).mid()))
-        if not largest.is_finite() or not abs(largest) > 0:
-            return None
-        v = [x / largest for x in v]
-        size_squared = re * re + im * im
-        margin = 1 - size_squared if disc else re
-        parts = [[x.real.mid() for x in v]] if im == 0 else [[x.real.mid() for x in v], [x.imag.mid() for x in v]]
-        columns += parts
-        signs += [1 if margin > 0 else -1] * len(parts)
-    if len(columns) != n:
-        return None
-    W = arb_mat(columns).transpose()
-    try:
-        K = (W if E is None else E.mid() * W).mid().inv().mid()
-    except ZeroDivisionError:
-        return None
-    if not all(x.is_finite() and abs(exponent(x)) < LONGEST for m in (K, W) for x in m.entries() if x != 0):
-        return None
-    return Candidate(dyadic(K), np.array(signs), dyadic(W))
 
 
 def dyadic(m: arb_mat) -> Array:

@@ -24,23 +24,20 @@ make E = X singular.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat
 
-from theory.certified.evidence import Candidate, eigenbasis, lyapunov
 from theory.exact.matrices import doubles
-from theory.problems.numbers import Array, FloatArray
+from theory.problems.numbers import FloatArray
 
-if TYPE_CHECKING:
-    from theory.certified.proofs import Pencil
-
+UNIT = 2.0**-53
+UNRESOLVED = (
+    "undecided: the features depend on each other, or nearly so, or are beyond 10^±60: "
+    "that X ≻ 0 is not proved in doubles; leave out or rescale columns"
+)
+SAFE = (1e-60, 1e60)
 _INFLATE, _UNDERFLOW = 1 + 1e-9, 1e-300
 TINY = 2.0**-1022  # τ: above every absolute error of a rounding that is not relative
 
@@ -51,6 +48,10 @@ class Bounded:
 
     mid: FloatArray
     rad: FloatArray
+
+    def nrows(self) -> int:
+        """How many rows it has, as of FLINT's matrices."""
+        return len(self.mid)
 
     def transpose(self) -> Bounded:
         """Mᵀ."""
@@ -115,55 +116,3 @@ def nearest(M: fmpq_mat) -> Bounded:
     with np.errstate(over="ignore", invalid="ignore"):
         mid = np.ldexp(mid, power)
         return Bounded(mid, 4 * UNIT * np.abs(mid) + 2 * TINY)
-
-
-def unit(n: int) -> Bounded:
-    """I."""
-    return Bounded(np.eye(n), np.zeros((n, n)))
-
-
-class Doubles:
-    """The arithmetic of `Bounded` matrices, for `theory.certified.proofs`."""
-
-    @property
-    def guesses(self) -> tuple[Callable[[Pencil[Bounded]], Candidate | None], ...]:
-        """From the eigenvectors of the midpoints, and from their Lyapunov equation."""
-        return partial(_guess, eigenbasis), partial(_guess, lyapunov)
-
-    def working(self) -> AbstractContextManager[Any]:
-        """Overflow is no error: what is not finite proves nothing."""
-        return np.errstate(all="ignore")
-
-    def exactly(self, array: Array) -> Bounded:
-        """Without errors."""
-        return given(array, exact=False)
-
-    def number(self, x: fmpq) -> float:
-        """The nearest double: factors are taken to be rounded."""
-        return float(Fraction(int(x.p), int(x.q)))
-
-    def symmetric_blocks(self, diagonal: Bounded | None, below: Bounded) -> Bounded:
-        """[[E, Nᵀ], [N, E]]."""
-        E, N = unit(len(below.mid)) if diagonal is None else diagonal, below
-        return Bounded(np.block([[E.mid, N.mid.T], [N.mid, E.mid]]), np.block([[E.rad, N.rad.T], [N.rad, E.rad]]))
-
-    def size(self, M: Bounded) -> int:
-        """How many rows it has."""
-        return len(M.mid)
-
-    def is_positive_definite(self, T: Bounded) -> bool:
-        """Of every symmetric matrix within the bounds."""
-        return T.is_positive_definite()
-
-
-def _guess(guess: Any, pencil: Pencil[Bounded]) -> Candidate | None:
-    found: Candidate | None = guess(pencil.N.mid, None if pencil.E is None else pencil.E.mid, pencil.disc)
-    return found
-
-
-UNIT = 2.0**-53
-UNRESOLVED = (
-    "undecided: the features depend on each other, or nearly so, or are beyond 10^±60: "
-    "that X ≻ 0 is not proved in doubles; leave out or rescale columns"
-)
-SAFE = (1e-60, 1e60)

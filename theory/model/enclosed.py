@@ -1,6 +1,6 @@
 r"""The moments of a large problem, each entry between bounds that are proved; what its verdicts are made of.
 
-    X = ΦᵀDΦ        Y = ΦᵀDPΦ        b = ΦᵀDr        r×r and r, in doubles with bounds (`theory.certified.over_states`)
+    X = ΦᵀDΦ        Y = ΦᵀDPΦ        b = ΦᵀDr        r×r and r, in doubles with bounds (`theory.model.over_states`)
 
 The features must be independent: X ≻ 0 is proved. Where it cannot be, the rows of Φ are looked at: if there are few
 different ones (aggregated or copied states), the leftmost independent columns C and R of Φ = CR are found exactly, and
@@ -45,11 +45,11 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu
 
 from theory.budgets import DIFFERENT_ROWS, RESOLVENTS
-from theory.certified.balls import BITS, as_balls, as_bounded, balls, precision, unit
-from theory.certified.bounded import UNIT, Bounded
-from theory.certified.over_states import OverStates, Transitions, Transposed, Weighted, Weights, given, number, summed
 from theory.exact.matrices import fractions, independent_columns, matrix, rational
+from theory.model.balls import BITS, as_balls, as_bounded, balls, precision, unit
+from theory.model.bounded import UNIT, Bounded
 from theory.model.linear_model import WITHOUT_DISCOUNT, LinearModel, TooLong
+from theory.model.over_states import OverStates, Transitions, Transposed, Weighted, Weights, given, number, summed
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.problems.problem import once_for_all_discounts
