@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
 from theory.certified.answers import Answer, certificate
-from theory.certified.evidence import Signature
-from theory.certified.proofs import proofs
+from theory.certified.proofs import Signature, proofs
 from theory.certified.questions import Enclosed, IterationConverges
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.matrices import fraction, geometric_sum, identity, is_positive_definite, matrix
-from theory.model.bounded import UNIT, Bounded
-from theory.model.bounded import given as as_given
+from theory.model.balls import UNIT, Bounded
+from theory.model.balls import given as as_given
 from theory.problems import Problem
 from theory.problems.numbers import as_exact
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.exact.examples import concerns, middle_window, quadrant
 from theory.certified.answers import Certificate, certificate
-from theory.certified.evidence import Roots, Signature
-from theory.certified.recheck import check
+from theory.certified.proofs import Roots, Signature
+from theory.certified.recheck.checker import check
 from theory.certified.verdicts import (
     chain_unbiased,
     richardson_converges,

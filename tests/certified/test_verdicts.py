@@ -13,7 +13,7 @@ from tests.exact.examples import baird, certified, quadrant, twostate
 from tests.strategies import exact_problems, float_problems
 from theory.certified.answers import Answer
 from theory.certified.decide import strategies
-from theory.certified.evidence import side_of
+from theory.certified.proofs import side_of
 from theory.certified.verdicts import (
     chain_unbiased,
     richardson_converges,

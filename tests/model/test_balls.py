@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.evidence import Candidate, eigenbasis, lyapunov
-from theory.certified.proofs import Pencil, is_signature, precise_eigenbasis
+from theory.certified.proofs import Candidate, Pencil, eigenbasis, is_signature, lyapunov, precise_eigenbasis
 from theory.exact.matrices import geometric_sum, identity
 from theory.model.balls import (
     balls,

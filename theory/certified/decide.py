@@ -1,6 +1,6 @@
 r"""From a question to a verdict: the first proof found, in words. Three strategies, cheap ones first:
 
-1. *Floats* with a bound on what rounding may have done (`theory.model.bounded`): microseconds.
+1. *Floats* with a bound on what rounding may have done (`theory.model.balls`): microseconds.
 2. *Exactly*: the characteristic polynomial and Sturm's count of its roots, which alone decides ties. At once where it
    takes milliseconds, last where it takes up to half a minute.
 3. *Balls* of 128 to 2048 bits (`theory.certified.proofs`): signatures from eigenvectors as precise.
@@ -26,15 +26,27 @@ import numpy as np
 from flint import fmpq, fmpq_poly
 
 from theory.budgets import BALL_ROWS, BALLS, COUNT_FIRST, RECHECK, ROOTS, VERDICT_BITS
-from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.evidence import Complete, Dominance, Evidence, Roots, Signature, Vacuous, side_of
-from theory.certified.proofs import ExactPencil, Pencil, WindowPencil, proofs
+from theory.certified.answers import UNDECIDED, Answer, Verdict, certificate
+from theory.certified.proofs import (
+    Complete,
+    Dominance,
+    Evidence,
+    ExactPencil,
+    Pencil,
+    Roots,
+    Signature,
+    Vacuous,
+    WindowPencil,
+    proofs,
+    side_of,
+)
 from theory.certified.questions import ChainUnbiased, Question, WindowStable
 from theory.exact.matrices import fraction, identity, matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
-from theory.model.balls import as_balls, precision
-from theory.model.bounded import Bounded
+from theory.model.balls import Bounded, as_balls, precision
 from theory.problems.numbers import check_arithmetic
+
+DISAGREE = "undecided: two enclosures of the moments do not meet"
 
 
 def decide(question: Question, confirm: bool = False) -> Verdict:
@@ -75,7 +87,10 @@ def confirmed(verdict: Verdict) -> Verdict:
     """The same, its proof repeated by the independent checker where that takes seconds; undecided if it fails there."""
     if verdict.evidence is None or _recheck_seconds(verdict.question, verdict.evidence) > RECHECK:
         return verdict
-    if verdict.certificate is not None and verdict.certificate.recheck():
+    question = verdict.question.again()
+    if question is None:
+        return Verdict(verdict.question, UNDECIDED, DISAGREE, "undecided")
+    if certificate(question.kind, question.given(), verdict.proved, verdict.evidence).recheck():
         return replace(verdict, rechecked=True)
     return Verdict(verdict.question, UNDECIDED, "undecided: the proof failed its re-check", "undecided")
 

@@ -204,7 +204,9 @@ def _log2(x: arb) -> float:
 
 
 def problem_spectra(problem: Problem) -> tuple[EnclosedSpectrum | None, EnclosedSpectrum | None]:
-    """The eigenvalues of A, structural zeros left out, and those of γΠP on span Φ."""
+    """The eigenvalues of A, structural zeros left out, and those of γΠP on span Φ; None of moments within bounds."""
+    if problem.is_large:
+        return None, None
     m = exact_model(problem)
     if m.rank == 0:
         return EnclosedSpectrum((), EXACT), EnclosedSpectrum((), EXACT)

@@ -36,8 +36,7 @@ from theory.certified.questions import ChainUnbiased, Enclosed
 from theory.exact.algebraic import AlgebraicNumber, Radius, algebraic_rational, largest_modulus, root_bounds
 from theory.exact.matrices import identity, matrix, pencil_blocks, rational
 from theory.exact.polynomials import pencil_polynomial, pencil_work
-from theory.model.balls import BITS, as_bounded, precision
-from theory.model.bounded import UNRESOLVED, Bounded, given, nearest
+from theory.model.balls import BITS, UNRESOLVED, Bounded, as_bounded, given, nearest, precision
 from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
 from theory.thresholds.curves import affine_curve, apart, stable_values
@@ -88,8 +87,10 @@ def _chain_within(problem: Problem) -> Threshold:
     from theory.model.enclosed import enclosed
 
     model = enclosed(problem)
-    if model is None or model.rank == 0:
-        return Threshold(None, None if model else fmpq(0), None, NOTHING if model else UNRESOLVED)
+    if not model.resolved:
+        return Threshold(None, fmpq(0), None, UNRESOLVED)
+    if model.rank == 0:
+        return Threshold(None, None, None, NOTHING)
     X, Y = as_bounded(model.X_hat), as_bounded(model.Y_hat)
     return _bracketed(lambda gamma: decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds, X, Y, WITHIN)
 
@@ -232,7 +233,7 @@ def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:
     from theory.model.enclosed import enclosed
 
     model = enclosed(problem)
-    if model is None:
+    if not model.resolved:
         return from_pieces([], UNRESOLVED)
     if model.rank == 0:
         return _everywhere(fmpq(1), NOTHING)

@@ -48,11 +48,9 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
 from theory.budgets import COVER_FILLS, COVER_PROOFS, COVER_TRIES
-from theory.certified.evidence import Candidate, eigenbasis, lyapunov
-from theory.certified.proofs import exactly, working
+from theory.certified.proofs import Candidate, eigenbasis, exactly, lyapunov, working
 from theory.exact.matrices import fraction, rational
-from theory.model.balls import balls, is_positive_definite, precision
-from theory.model.bounded import Bounded, nearest
+from theory.model.balls import Bounded, balls, is_positive_definite, nearest, precision
 from theory.problems.numbers import Array, FloatArray
 
 BITS = 128
