@@ -25,6 +25,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import takewhile
 from math import inf
+from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
@@ -214,18 +215,12 @@ def td_stable_intervals(
             return from_spans(exact)
     if safe >= LAST:
         return _everywhere(safe, "A is an M-matrix up to there; beyond, too long to be exact")
-    return from_pieces(td_pieces(X, Y, progress)[0], PIECES)
+    return from_pieces(_pieces(X, Y, identity(X.nrows()), LAST, progress), PIECES)
 
 
 def _is_short(X: fmpq_mat, Y: fmpq_mat, longest: float) -> bool:
     """May the crossings' polynomials be looked for at all?"""
     return float(X.nrows()) ** 4 * max(int(x.height_bits()) for x in X.entries() + Y.entries()) <= longest / 30
-
-
-def td_pieces(X: fmpq_mat, Y: fmpq_mat, progress: Progress | None = None) -> tuple[list[Piece], Prover]:
-    """Stretches of [0, 1) with a proof each, and the inequalities that prove them."""
-    prover = Prover(Resolvent.straight(X, -Y, identity(X.nrows())), "mean", LAST)
-    return cover(prover, _width(X.nrows()), COVER_IN_GAMMA, progress), prover
 
 
 def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:
@@ -239,12 +234,14 @@ def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:
         return _everywhere(fmpq(1), NOTHING)
     with precision(BITS):
         X, Y, n = as_bounded(model.X), as_bounded(model.Y), model.rank
-    prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), given(np.eye(n), exact=False)), "mean", fmpq(1))
-    return from_pieces(cover(prover, _width(n), COVER_IN_GAMMA, progress), WITHIN)
+    return from_pieces(_pieces(X, Y, given(np.eye(n), exact=False), fmpq(1), progress), WITHIN)
 
 
-def _width(n: int) -> fmpq:
-    return WIDTHS[1] if n <= WIDTHS[0] else WIDTHS[2]
+def _pieces(X: Any, Y: Any, one: Any, last: fmpq, progress: Progress | None) -> list[Piece]:
+    """Stretches of [0, last) on which X − γY, exact or within bounds, is proved to be stable or not."""
+    few, narrow, wide = WIDTHS
+    width = narrow if X.nrows() <= few else wide
+    return cover(Prover(Resolvent.straight(X, -1 * Y, one), "mean", last), width, COVER_IN_GAMMA, progress)
 
 
 def safe_up_to(problem: Problem, m: ExactModel) -> fmpq:
