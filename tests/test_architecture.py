@@ -155,6 +155,23 @@ def test_help_imports_no_numerics():
     assert out.stdout.strip() == "[]"
 
 
+MODULES = 50  # of ours that `theory inspect baird` may load, packages without code apart
+
+
+def test_an_inspection_loads_few_modules():
+    code = (
+        "import sys, theory.cli\n"
+        "try: theory.cli.main(['inspect', 'baird', '--json'])\n"
+        "except SystemExit: pass\n"
+        "files = [m.__file__ for name, m in sys.modules.items() if name.partition('.')[0] == 'theory']\n"
+        "print(*files, sep='\\n', file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    trees = [ast.parse(Path(file).read_text()).body for file in done.stderr.split("\n") if file.endswith(".py")]
+    written = [body for body in trees if not all(isinstance(node, ast.Expr) for node in body)]  # more than a docstring
+    assert 20 < len(written) <= MODULES
+
+
 def test_importing_the_library_draws_and_seeds_nothing():
     code = (
         "import numpy as np, pkgutil, importlib, theory\n"

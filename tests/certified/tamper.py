@@ -18,9 +18,9 @@ from tests.exact.examples import middle_window, quadrant
 from tests.models import model_of
 from theory.certified.answers import certificate
 from theory.certified.decide import exact_roots
-from theory.certified.evidence import Complete, Dominance
-from theory.certified.proofs import ExactPencil, WindowPencil
-from theory.certified.recheck import check, number
+from theory.certified.proofs import Complete, Dominance, ExactPencil, WindowPencil
+from theory.certified.recheck.checker import check
+from theory.certified.recheck.integers import number
 from theory.certified.verdicts import (
     chain_unbiased,
     richardson_converges,

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
 from theory.certified.answers import Answer, certificate
-from theory.certified.bounded import UNIT, Bounded, Doubles, unit
-from theory.certified.bounded import given as as_given
-from theory.certified.evidence import Signature
-from theory.certified.proofs import proofs
+from theory.certified.proofs import Signature, proofs
 from theory.certified.questions import Enclosed, IterationConverges
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.matrices import fraction, geometric_sum, identity, is_positive_definite, matrix
+from theory.model.balls import UNIT, Bounded
+from theory.model.balls import given as as_given
 from theory.problems import Problem
 from theory.problems.numbers import as_exact
 
@@ -71,8 +70,9 @@ def test_power_sums_enclose_the_exact_sum(T):
     step, power, truth = identity(2) - exact([[0.2]])[0, 0] * exact(X), identity(2), fmpq_mat(2, 2)
     for _ in range(T):
         truth, power = truth + power, power * step
-    doubles = unit(2) - as_given(X, exact=False).scaled(0.2)
-    assert encloses(geometric_sum(doubles, T, unit(2))[1], truth)
+    one = as_given(np.eye(2), exact=False)
+    doubles = one - as_given(X, exact=False).scaled(0.2)
+    assert encloses(geometric_sum(doubles, T, one)[1], truth)
 
 
 @settings(max_examples=80, deadline=None)
@@ -91,7 +91,7 @@ def test_a_radius_as_large_as_the_smallest_eigenvalue_proves_nothing():
     assert Bounded(np.eye(2), np.full((2, 2), 0.4)).is_positive_definite()
     assert not Bounded(np.eye(2), np.full((2, 2), 0.51)).is_positive_definite()
     assert not Bounded(np.eye(2), np.full((2, 2), np.nan)).is_positive_definite()
-    assert unit(3).is_positive_definite()
+    assert as_given(np.eye(3), exact=False).is_positive_definite()
 
 
 def test_scales_within_one_matrix_do_not_matter():
@@ -120,7 +120,7 @@ def test_what_bounds_prove_the_other_routes_confirm(kind, data):
     pencil = verdict.question.pencil().exact()
     topic = IterationConverges if kind in ("hot", "long", "cold") else type(verdict.question)
     question = Enclosed(topic, *(None if M is None else as_given(doubles(M), exact=True) for M in (pencil.N, pencil.E)))
-    for evidence in proofs(question.pencil(), Doubles()) if pencil.size else ():
+    for evidence in proofs(question.pencil()) if pencil.size else ():
         holds = min(evidence.signs) > 0
         assert Answer.of(holds) == verdict.holds
         size = max(np.abs(M.mid).max() for M in (question.N, question.E) if M is not None)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from flint import fmpq_mat
 
-from theory.certified.bounded import Doubles
 from theory.certified.proofs import proofs
 from theory.certified.questions import ChainUnbiased, IterationConverges, TDStable
 from theory.exact.matrices import identity, rational
@@ -26,7 +25,7 @@ def drawn(seed, S, F):
 
 
 def in_doubles(question):
-    return list(proofs(question.float_pencil(), Doubles()))
+    return list(proofs(question.float_pencil()))
 
 
 def leading_minors_positive(H):

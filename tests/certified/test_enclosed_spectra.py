@@ -11,7 +11,6 @@ from tests.cases import each_case
 from tests.exact.examples import twostate
 from tests.strategies import exact_problems
 from theory.certified.answers import Answer
-from theory.certified.balls import precision
 from theory.certified.enclosed_spectra import (
     Eigenvalue,
     EnclosedSpectrum,
@@ -20,6 +19,7 @@ from theory.certified.enclosed_spectra import (
 )
 from theory.certified.enclosed_spectra import _in_balls as in_balls
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable
+from theory.model.balls import precision
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 

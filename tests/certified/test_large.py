@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from tests.large import copies, kept_sparse
-from theory.certified import recheck
-from theory.certified.balls import as_bounded
-from theory.certified.enclosed import enclosed, follow_on, resolvent
 from theory.certified.large import large_safety, second_moments
-from theory.certified.over_states import OverStates, Transitions, Weights, summed
-from theory.certified.over_states import given as as_given
+from theory.certified.recheck import checker as recheck
 from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe, window_stable
 from theory.exact.matrices import fraction, rational
+from theory.model.balls import as_bounded
+from theory.model.enclosed import enclosed, follow_on, resolvent
 from theory.model.linear_model import exact_model, exact_moments
+from theory.model.over_states import OverStates, Transitions, Weights, summed
+from theory.model.over_states import given as as_given
 from theory.model.points import true_values
 from theory.problems import Problem, open_problem
 from theory.problems.catalogue import problem_names
@@ -163,11 +163,11 @@ def test_safety_for_every_feature_is_that_of_the_dense_problem(name):
     found = large_safety(large)
     assert found.holds == uniformly_safe(g.d_mu, g.P_pi, g.gamma).holds
     D, M = np.diag(problem.d_mu), np.eye(problem.n_states) - problem.gamma * problem.P_pi
-    if found.holds.json:
-        assert (found.proof > 0).all()
-        assert ((D @ M + M.T @ D) @ found.proof > 0).all()
+    if found.proved:
+        assert (found.evidence.w > 0).all()
+        assert ((D @ M + M.T @ D) @ found.evidence.w > 0).all()
     else:
-        assert found.proof @ D @ M @ found.proof < 0
+        assert found.evidence.x @ D @ M @ found.evidence.x < 0
 
 
 def test_safety_at_the_border_is_not_claimed():

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.certified import recheck
 from theory.certified.answers import Certificate
+from theory.certified.recheck import checker as recheck
 from theory.certified.verdicts import iteration_converges, mean_stable
 from theory.exact.matrices import matrix
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle

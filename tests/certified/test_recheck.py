@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theory.certified.recheck
-from theory.certified.evidence import Roots
-from theory.certified.recheck import check
+from theory.certified.proofs import Roots
+from theory.certified.recheck.checker import check
 from theory.certified.recheck.integers import (
     axis_side,
     characteristic,

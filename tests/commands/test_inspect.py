@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tests.command_line import run
-from theory.certified import recheck
 from theory.certified.answers import UNDECIDED
+from theory.certified.recheck import checker as recheck
 from theory.cli import THREADS
 from theory.experiments.inspection import inspect_problem
 from theory.problems import Problem, open_problem

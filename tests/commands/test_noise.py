@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from tests.command_line import run
-from theory.certified import recheck
+from theory.certified.recheck import checker as recheck
 from theory.learners.families import learners
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from theory.experiments.inspection import inspect_problem, memory_needed
+from theory.experiments.inspection import inspect_problem
 from theory.model.linear_model import moments, value_model
 from theory.problems.sources import open_problem
 
@@ -55,7 +55,7 @@ def test_many_states_take_the_memory_that_was_said():
     inspect_problem(problem)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 1.5 * (memory_needed(750) - memory_needed(0))
+    assert peak < 1.5 * (problem.memory - 1e8)
 
 
 def test_the_size_is_said_before_anything_is_computed(monkeypatch):

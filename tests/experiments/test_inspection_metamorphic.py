@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from theory.commands.common import jsonable
 from theory.experiments.inspection import inspect_problem
 from theory.experiments.inspection_document import document
 from theory.problems import Problem
-from theory.views.document import jsonable
 
 ABOUT_STATES = ("fixed_points", "d_mu", "state_names", "states", "why")
 CASES = {

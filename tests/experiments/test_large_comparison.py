@@ -41,7 +41,7 @@ def test_a_problem_in_doubles_kept_sparse_is_compared_as_the_dense_one():
 
 
 def test_long_resolvents_are_left_out_unless_they_are_asked_for_by_name(monkeypatch):
-    monkeypatch.setattr("theory.certified.enclosed.RESOLVENTS", 1)
+    monkeypatch.setattr("theory.model.enclosed.RESOLVENTS", 1)
     many = copies(open_problem("threestate"), 10)
     rows = {row.method.name: row for row in theory.compare(many).rows}
     assert rows["td-lambda"].outcome.reason.endswith("takes minutes: ask for it by name")

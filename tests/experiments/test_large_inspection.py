@@ -11,10 +11,10 @@ from scipy import sparse
 import theory
 from tests.command_line import run
 from tests.large import copies, kept_sparse
-from theory.certified.balls import as_bounded
-from theory.certified.enclosed import enclosed
 from theory.exact.matrices import fraction
 from theory.experiments.inspection import inspect_problem
+from theory.model.balls import as_bounded
+from theory.model.enclosed import enclosed
 from theory.problems import Problem, open_problem
 from theory.thresholds.discounts import chain_threshold, td_stable_intervals
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.cases import each_case
-from tests.linear.examples import QUADRANTS, baird, random_problem, swap, within_unit_circle
+from tests.linear.examples import random_problem, swap, within_unit_circle
 from tests.strategies import float_problems
 from theory.linear import spectra
 from theory.linear.spectra import chain_radius, chain_spectrum, td_spectrum, uniform_safety
@@ -48,11 +48,6 @@ def test_below_the_threshold_the_given_features_are_safe(problem):
     assert chain_radius(q) < 1
 
 
-def test_safety_fails_wherever_some_quadrant_fails():
-    assert not uniform_safety(swap(QUADRANTS["yes", "yes"])).safe  # harmless features, dangerous problem
-    assert not uniform_safety(baird()).safe
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_on_policy_is_safe_up_to_gamma_one(seed):
     p = random_problem(seed, 6, 2)
@@ -62,13 +57,6 @@ def test_on_policy_is_safe_up_to_gamma_one(seed):
     # D stationary: ‖P‖_D = 1, so λ_max = 1 with the constant feature.
     assert s.bound == pytest.approx(0.999)
     assert np.allclose(s.worst_feature, 1, atol=1e-6)
-
-
-def test_two_hundred_states():
-    p = random_problem(4, 200, 3)
-    s = uniform_safety(p)
-    assert s.worst_feature.shape == (200,)
-    assert s.bound >= p.gamma * (1 - 1e-12)
 
 
 def test_the_largest_eigenvalue_alone_is_that_of_all(monkeypatch):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from tests.strategies import exact_problems, float_problems
-from theory.certified.balls import precision
 from theory.exact.algebraic import rational_ball
+from theory.model.balls import precision
 from theory.model.heads import chain_head, enclosed_head, exact_iterate, exact_seconds, head_seconds
 from theory.model.linear_model import exact_model
 from theory.model.points import chain_by_closed_form, chain_heads

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from tests.learners.cases import noisy
-from theory.certified import recheck
+from theory.certified.recheck import checker as recheck
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.gradient import TDC
 from theory.learners.n_step import NStep

@@ -14,7 +14,7 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.certified.recheck import check
+from theory.certified.recheck.checker import check
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.methods.family import methods
 from theory.methods.outcome import outcome

@@ -7,10 +7,10 @@ import pytest
 from flint import arb_mat, fmpq_mat
 
 from tests.propositions.outcomes import found
-from theory.certified.balls import precision
 from theory.certified.verdicts import window_stable
 from theory.linear.target_networks import stable_windows
 from theory.linear.transients import transient
+from theory.model.balls import precision
 from theory.model.iteration import target_network_matrix
 from theory.problems import InvalidProblem, Problem
 from theory.problems.catalogue import catalogue_problem

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import theory
 from tests.certified.tamper import range_originals, truth_along
-from theory.certified import recheck
 from theory.certified.answers import Answer
+from theory.certified.recheck import checker as recheck
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import identity, matrix, rational

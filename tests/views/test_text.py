@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from theory.views.document import jsonable
+from theory.commands.common import jsonable
 from theory.views.html import page_html
 from theory.views.page import Column, Lines, Page, answered, dim, prose, table
 

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 import numpy as np
 from flint import fmpq
 
-from theory.certified import recheck
-from theory.certified.evidence import Evidence
+from theory.certified.proofs import Evidence
 from theory.certified.questions import Question
+from theory.certified.recheck import checker as recheck
 from theory.problems import InvalidProblem
 
 T = TypeVar("T")

@@ -1,6 +1,6 @@
 r"""From a question to a verdict: the first proof found, in words. Three strategies, cheap ones first:
 
-1. *Floats* with a bound on what rounding may have done (`theory.certified.bounded`): microseconds.
+1. *Floats* with a bound on what rounding may have done (`theory.model.balls`): microseconds.
 2. *Exactly*: the characteristic polynomial and Sturm's count of its roots, which alone decides ties. At once where it
    takes milliseconds, last where it takes up to half a minute.
 3. *Balls* of 128 to 2048 bits (`theory.certified.proofs`): signatures from eigenvectors as precise.
@@ -26,15 +26,27 @@ import numpy as np
 from flint import fmpq, fmpq_poly
 
 from theory.budgets import BALL_ROWS, BALLS, COUNT_FIRST, RECHECK, ROOTS, VERDICT_BITS
-from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.balls import Balls, as_balls
-from theory.certified.bounded import Bounded, Doubles
-from theory.certified.evidence import Complete, Dominance, Evidence, Roots, Signature, Vacuous, side_of
-from theory.certified.proofs import ExactPencil, Pencil, WindowPencil, proofs
+from theory.certified.answers import UNDECIDED, Answer, Verdict, certificate
+from theory.certified.proofs import (
+    Complete,
+    Dominance,
+    Evidence,
+    ExactPencil,
+    Pencil,
+    Roots,
+    Signature,
+    Vacuous,
+    WindowPencil,
+    proofs,
+    side_of,
+)
 from theory.certified.questions import ChainUnbiased, Question, WindowStable
 from theory.exact.matrices import fraction, identity, matrix, rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
+from theory.model.balls import Bounded, as_balls, precision
 from theory.problems.numbers import check_arithmetic
+
+DISAGREE = "undecided: two enclosures of the moments do not meet"
 
 
 def decide(question: Question, confirm: bool = False) -> Verdict:
@@ -56,7 +68,7 @@ def strategies(question: Question) -> Iterator[tuple[Evidence, str]]:
     """Proofs of the answer and how they were found, one after the other; nothing is computed before it is asked for."""
     fast = question.float_pencil()
     if fast is not None:
-        yield from ((evidence, "floats") for evidence in proofs(fast, Doubles()))
+        yield from ((evidence, "floats") for evidence in proofs(fast))
     if isinstance(question, ChainUnbiased) and _is_complete(question):
         yield Complete(), "structure"
     subject = question.pencil()
@@ -75,7 +87,10 @@ def confirmed(verdict: Verdict) -> Verdict:
     """The same, its proof repeated by the independent checker where that takes seconds; undecided if it fails there."""
     if verdict.evidence is None or _recheck_seconds(verdict.question, verdict.evidence) > RECHECK:
         return verdict
-    if verdict.certificate is not None and verdict.certificate.recheck():
+    question = verdict.question.again()
+    if question is None:
+        return Verdict(verdict.question, UNDECIDED, DISAGREE, "undecided")
+    if certificate(question.kind, question.given(), verdict.proved, verdict.evidence).recheck():
         return replace(verdict, rechecked=True)
     return Verdict(verdict.question, UNDECIDED, "undecided: the proof failed its re-check", "undecided")
 
@@ -106,10 +121,9 @@ def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, s
         first = bits == VERDICT_BITS[0]
         if not first and float(subject.size) ** 3 * bits > BALLS:
             break
-        arithmetic = Balls(bits, precise=not first)
-        with arithmetic.working():
+        with precision(bits):
             pencil = subject.in_balls()
-        for evidence in proofs(pencil, arithmetic, simple=first):
+        for evidence in proofs(pencil, bits, simple=first, precise=not first):
             yield evidence, f"balls of {bits} bits"
     if not quick and subject.work() <= ROOTS:
         yield exact_roots(subject.exact()), "exact"
@@ -117,13 +131,14 @@ def _of_exact(subject: ExactPencil | WindowPencil) -> Iterator[tuple[Evidence, s
 
 def _of_bounds(pencil: Pencil[Bounded]) -> Iterator[tuple[Evidence, str]]:
     """In doubles, then in balls with the bounds for radii."""
-    yield from ((evidence, "floats with bounds") for evidence in proofs(pencil, Doubles()))
+    yield from ((evidence, "floats with bounds") for evidence in proofs(pencil))
     for bits in VERDICT_BITS[:2] if len(pencil.N.mid) <= BALL_ROWS else ():
-        arithmetic = Balls(bits)
-        with arithmetic.working():
+        with precision(bits):
             N, E = as_balls(pencil.N), None if pencil.E is None else as_balls(pencil.E)
         in_balls = Pencil(pencil.disc, N, E, None if pencil.disc else N)
-        yield from ((evidence, f"balls of {bits} bits") for evidence in proofs(in_balls, arithmetic, simple=False))
+        yield from (
+            (evidence, f"balls of {bits} bits") for evidence in proofs(in_balls, bits, simple=False, precise=True)
+        )
 
 
 def exact_roots(subject: ExactPencil) -> Roots:

@@ -21,10 +21,10 @@ from itertools import pairwise
 from flint import acb, acb_mat, arb, arb_mat, fmpq_mat, fmpq_poly, fmpz_poly
 
 from theory.budgets import BALLS, EIGENVALUE_BITS, EIGENVALUES
-from theory.certified.balls import precision
 from theory.exact.algebraic import complex_roots, factors
 from theory.exact.matrices import block, entry_length, strong_components
 from theory.exact.polynomials import characteristic_polynomial, pencil_polynomial
+from theory.model.balls import precision
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
 from theory.text.numbers import nearest_double
@@ -204,7 +204,9 @@ def _log2(x: arb) -> float:
 
 
 def problem_spectra(problem: Problem) -> tuple[EnclosedSpectrum | None, EnclosedSpectrum | None]:
-    """The eigenvalues of A, structural zeros left out, and those of γΠP on span Φ."""
+    """The eigenvalues of A, structural zeros left out, and those of γΠP on span Φ; None of moments within bounds."""
+    if problem.is_large:
+        return None, None
     m = exact_model(problem)
     if m.rank == 0:
         return EnclosedSpectrum((), EXACT), EnclosedSpectrum((), EXACT)

@@ -1,4 +1,4 @@
-r"""Verdicts on large problems, from moments between bounds (`theory.certified.enclosed`).
+r"""Verdicts on large problems, from moments between bounds (`theory.model.enclosed`).
 
 Every matrix within the bounds is asked about (`theory.certified.questions.Enclosed`), so what is proved is
 true of the problem's own, whose entries nobody knows exactly. *Re-checked* means: the moments are enclosed a second
@@ -18,37 +18,35 @@ Mw is 2dw − γt with t = D(Pw) + Pᵀ(Dw), a sum of positive terms, and so it 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from theory.certified.answers import NO, UNDECIDED, YES, Answer, Verdict, certificate
-from theory.certified.balls import BITS, as_bounded, precision
-from theory.certified.bounded import UNIT, UNRESOLVED, Bounded
+from theory.certified.answers import NO, UNDECIDED, YES, Verdict
 from theory.certified.decide import decide
-from theory.certified.enclosed import EnclosedModel, enclosed
-from theory.certified.over_states import Transitions, Weights, given, summed
-from theory.certified.questions import ChainUnbiased, Enclosed, IterationConverges, Question
+from theory.certified.proofs import Dominance, Witness
+from theory.certified.questions import ChainUnbiased, Enclosed, IterationConverges, Question, UniformlySafe
 from theory.certified.recheck import moments as second
+from theory.model.balls import BITS, UNIT, UNRESOLVED, Bounded, as_bounded, precision
+from theory.model.enclosed import EnclosedModel, enclosed
+from theory.model.over_states import Transitions, Weights, given, summed
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
 from theory.problems.problem import once_for_all_discounts
 
 SMALLEST_STEP, LARGEST_STEP = Fraction(1, 10**290), 10**290  # of doubles
-DISAGREE = "undecided: two enclosures of the moments do not meet"
 
 
 def decided(problem: Problem, kind: type[Question], confirm: bool = False) -> Verdict:
     """The verdict on TD or the chain."""
 
-    def question(model: EnclosedModel) -> Question:
+    def question(model: EnclosedModel, **again: Any) -> Question:
         if kind is ChainUnbiased:
-            return Enclosed(kind, as_bounded(model.gamma * model.Y_hat), as_bounded(model.X_hat))
-        return Enclosed(kind, as_bounded(model.A))
+            return Enclosed(kind, as_bounded(model.gamma * model.Y_hat), as_bounded(model.X_hat), **again)
+        return Enclosed(kind, as_bounded(model.A), **again)
 
-    return _confirmed(problem, kind, question, confirm)
+    return _decided(problem, kind, question, confirm)
 
 
 def window_stable(problem: Problem, window: int, alpha: Fraction, start: str, confirm: bool = False) -> Verdict:
@@ -56,43 +54,38 @@ def window_stable(problem: Problem, window: int, alpha: Fraction, start: str, co
     if not SMALLEST_STEP < abs(alpha) < LARGEST_STEP:
         return _nothing(IterationConverges, problem, "undecided: the step size is beyond double precision")
 
-    def question(model: EnclosedModel) -> Question:
+    def question(model: EnclosedModel, **again: Any) -> Question:
         step, one = model.number(alpha), model.eye()
         S_T = step * model.geometric(one - step * model.X, window)
         moved = one - S_T * model.A if start == "hot" else S_T * (model.gamma * model.Y)
-        return Enclosed(IterationConverges, as_bounded(moved))
+        return Enclosed(IterationConverges, as_bounded(moved), **again)
 
-    return _confirmed(problem, IterationConverges, question, confirm)
+    return _decided(problem, IterationConverges, question, confirm)
 
 
 @once_for_all_discounts
 def second_moments(problem: Any) -> tuple[Bounded, Bounded]:
     """X and Y of the independent features by the other road."""
     model = enclosed(problem)
-    assert model is not None
     X, Y = second.moments(model.Phi.values, problem.successors, problem.d_mu)
     return Bounded((X[0] + X[0].T) / 2, np.maximum(X[1], X[1].T)), Bounded(*Y)
 
 
-def _confirmed(
-    problem: Problem, kind: type[Question], question: Callable[[EnclosedModel], Question], confirm: bool
-) -> Verdict:
+def _decided(problem: Problem, kind: type[Question], question: Callable[..., Question], confirm: bool) -> Verdict:
     model = enclosed(problem)
-    if model is None:
+    if not model.resolved:
         return _nothing(kind, problem, UNRESOLVED)
+
+    def again() -> Question | None:
+        X, Y = second_moments(problem)
+        if not (meet(as_bounded(model.X_hat), X) and meet(as_bounded(model.Y_hat), Y)):
+            return None
+        with precision(BITS):
+            return question(model.between(X, Y))
+
     with precision(BITS):
-        first = question(model)
-    verdict = decide(first)
-    if not confirm or verdict.evidence is None:
-        return verdict
-    X, Y = second_moments(problem)
-    if not (meet(as_bounded(model.X_hat), X) and meet(as_bounded(model.Y_hat), Y)):
-        return Verdict(first, UNDECIDED, DISAGREE, "undecided")
-    with precision(BITS):
-        again = question(model.between(X, Y))
-    if certificate(again.kind, again.given(), verdict.proved, verdict.evidence).recheck():
-        return replace(verdict, rechecked=True)
-    return verdict
+        first = question(model, second=again)
+    return decide(first, confirm)
 
 
 def meet(a: Bounded, b: Bounded) -> bool:
@@ -109,16 +102,9 @@ def _nothing(kind: type[Question], problem: Problem, reason: str) -> Verdict:
 STEPS, CLOSE = 500, 1e-3
 
 
-class LargeSafety(NamedTuple):
-    """The answer, how we know, and what proves it: w where it is yes, x where it is no."""
-
-    holds: Answer
-    reason: str
-    proof: FloatArray | None  # (S,)
-
-
-def large_safety(problem: Any, progress: Any = None) -> LargeSafety:
+def large_safety(problem: Any, progress: Any = None) -> Verdict:
     """Is every Φ safe?"""
+    question, how = UniformlySafe(problem.given.gamma, problem.successors, problem.d_mu), "floats with bounds"
     P, d = Transitions(problem.successors), problem.d_mu
     back, gamma = P.transposed, problem.gamma
 
@@ -138,18 +124,19 @@ def large_safety(problem: Any, progress: Any = None) -> LargeSafety:
         w += alpha * direction
         rest -= alpha * moved
         if np.abs(rest / d).max() < CLOSE and _proves(P, w, d, gamma):
-            return LargeSafety(YES, "2D − γ(DP + PᵀD) is an M-matrix: Mw > 0 for a w > 0", w)
+            reason = "2D − γ(DP + PᵀD) is an M-matrix: Mw > 0 for a w > 0"
+            return Verdict(question, YES, reason, how, Dominance(w))
         scaled = rest / d
         size, before = float(rest @ scaled), size
         direction = scaled + size / before * direction
         if progress is not None:
             progress((step + 1) / STEPS)
     else:
-        return LargeSafety(UNDECIDED, f"undecided: no proof either way in {STEPS} steps", None)
+        return Verdict(question, UNDECIDED, f"undecided: no proof either way in {STEPS} steps", how)
     x = direction / (np.abs(direction).max() or 1.0)
     if _refutes(P, x, d, gamma):
-        return LargeSafety(NO, "a single feature x has A = xᵀD(I − γP)x < 0", x)
-    return LargeSafety(UNDECIDED, "undecided: too close to tell in doubles", None)
+        return Verdict(question, NO, "a single feature x has A = xᵀD(I − γP)x < 0", how, Witness(x))
+    return Verdict(question, UNDECIDED, "undecided: too close to tell in doubles", how)
 
 
 def _proves(P: Transitions, w: FloatArray, d: FloatArray, gamma: float) -> bool:

@@ -16,6 +16,7 @@ rationals that they denote.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -23,9 +24,9 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.certified.bounded import Bounded, given, nearest
 from theory.certified.proofs import ExactPencil, Pencil, WindowPencil
 from theory.exact.matrices import rational
+from theory.model.balls import Bounded, given, nearest
 from theory.model.linear_model import exact_model, heights
 from theory.problems import Problem
 from theory.problems.numbers import Array
@@ -55,6 +56,10 @@ class Question:
     def given(self) -> dict[str, Any]:
         """The numbers that the answer depends on."""
         raise NotImplementedError
+
+    def again(self) -> Question | None:
+        """The same for the checker, of numbers that other code has found; None where these contradict its own."""
+        return self
 
     def pencil(self) -> ExactPencil | WindowPencil | Pencil[Bounded]:
         """The pencil, exactly or within bounds."""
@@ -194,10 +199,20 @@ class Enclosed(Question):
 
     N: Bounded
     E: Bounded | None
+    second: Callable[[], Question | None] | None
 
-    def __init__(self, topic: type[Question], N: Bounded, E: Bounded | None = None) -> None:
+    def __init__(
+        self,
+        topic: type[Question],
+        N: Bounded,
+        E: Bounded | None = None,
+        second: Callable[[], Question | None] | None = None,
+    ) -> None:
         words = {name: getattr(topic, name) for name in ("kind", "says", "claim", "half_plane", "contraction")}
-        self.__dict__.update(words, N=N, E=E)
+        self.__dict__.update(words, N=N, E=E, second=second)
+
+    def again(self) -> Question | None:
+        return self if self.second is None else self.second()
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -39,10 +39,8 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from theory.budgets import UNIFORM_BITS
 from theory.certified.answers import NO, UNDECIDED, YES, Answer, Certificate, Verdict
-from theory.certified.balls import is_positive_definite, precision
-from theory.certified.bounded import TINY, UNIT, Bounded
 from theory.certified.decide import confirmed, decide
-from theory.certified.evidence import Signature, Witness
+from theory.certified.proofs import Signature, Witness
 from theory.certified.questions import (
     ChainUnbiased,
     IterationConverges,
@@ -54,6 +52,7 @@ from theory.certified.questions import (
 )
 from theory.exact.matrices import fraction, identity, matrix, rational, scaled_rows
 from theory.linear.spectra import worst_direction
+from theory.model.balls import TINY, UNIT, Bounded, is_positive_definite, precision
 from theory.model.linear_model import exact_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.graph import check_ends
@@ -200,10 +199,8 @@ def _step_size(alpha: Any) -> Fraction:
 LARGE, LARGEST = 200, 600  # states from which on doubles come first, and up to which fractions come at all
 
 
-def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False, guess: FloatArray | None = None) -> Verdict:
+def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict:
     """Are TD and the chain safe for these weights d, transitions P and discount, whatever the features?
-
-    `guess` is the worst feature in floats, where it is known already.
 
     >>> verdict = uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10")
     >>> verdict.holds, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "3/5").reason
@@ -217,13 +214,23 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False, guess: Flo
     check_ends(gamma_, P_, "chain")
     check_arithmetic()
     question = UniformlySafe(gamma_, P_, d_)
-    guess = _worst_feature(d_, P_) if guess is None else guess / np.abs(guess).max()
+    guess = _worst_feature(d_, P_)
     verdict = _in_doubles(question, guess) if len(d_) > LARGE else None
     if verdict is None and len(d_) > LARGEST:
         reason = f"undecided: too near to the boundary for doubles, and {len(d_)} states are too many for balls"
         return Verdict(question, UNDECIDED, reason, "undecided")
     verdict = _decided(question, d_, P_, gamma_, guess) if verdict is None else verdict
     return confirmed(verdict) if confirm else verdict
+
+
+def safe_for_every_feature(problem: Problem, confirm: bool = False, progress: Any = None) -> Verdict:
+    """Are TD and the chain safe for a problem's weights, transitions and discount, whatever the features?"""
+    if problem.is_large:
+        from theory.certified import large
+
+        return large.large_safety(problem, progress)
+    g = problem.given
+    return uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm)
 
 
 def _in_doubles(question: UniformlySafe, guess: FloatArray | None) -> Verdict | None:

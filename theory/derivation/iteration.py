@@ -35,10 +35,10 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.balls import precision
 from theory.derivation.forms import Forms
 from theory.exact.matrices import block_bidiagonal, identity, joined, matrix, rational, stacked
 from theory.linear.spectra import StepSizes, chain_step_sizes, head_step_sizes, td_step_sizes
+from theory.model.balls import precision
 from theory.problems import InvalidProblem
 from theory.problems.numbers import FloatArray
 

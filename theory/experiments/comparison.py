@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from theory.budgets import EXACT_STATES
 from theory.certified.answers import NO, UNDECIDED, Answer
-from theory.certified.bounded import UNRESOLVED
 from theory.exact.matrices import fraction, rational
 from theory.experiments.advice import Recommended, advice, ranked, recommended
 from theory.experiments.inspection import Progress, Quiet, default_step_size
@@ -22,13 +21,13 @@ from theory.methods.outcome import (
     Outcome,
     Rest,
     best_error,
-    best_float_error,
     outcome,
     rate,
     rest,
     true_values,
 )
 from theory.methods.parameters import Values, parameter_certificate, stable_parameters
+from theory.model.balls import UNRESOLVED
 from theory.model.linear_model import LinearModel, exact_model, float_model
 from theory.noise.limits import LEARNERS, NONE, StepSizeLimit, quick_limit
 from theory.problems import InvalidProblem, Problem
@@ -244,53 +243,40 @@ def compare(
     chosen = [find_method(name, values) for name in (methods() if names is None else names)]
     for name in methods():  # a value that no method may have is refused, also where no chosen one has it
         find_method(name, values)
-    model: LinearModel | None
-    why_not_all: str | None
-    if problem.is_large:
-        model, v_pi, best, why_not_all = _large(problem, names is not None, tell)
-        floats = model
-    else:
-        small = problem.n_states <= EXACT_STATES
-        why_not_all = LARGE if not small else None if sets else "not asked for"
-        floats = _floats(problem)
-        model = exact_model(problem) if small or floats is None else floats
-        v_pi = true_values(model)
-        best = best_error(model, v_pi)
+    model, floats, why_not_all = _models(problem, names is not None, sets, tell)
+    v_pi = true_values(model)
+    best = best_error(model, v_pi)
     rows = []
     for method in chosen:
         tell.say(method.name)
         own, discounts = Known(None, why_not_all if method.own else "it has no parameter"), Known(None, why_not_all)
-        if model is None:
+        if not model.resolved:
             nothing = Outcome(UNDECIDED, UNRESOLVED, "undecided")
             rows.append(Row(method, nothing, Rest(None, None, None, UNRESOLVED), None, UNRESOLVED, own, discounts))
             continue
-        found = outcome(method, problem, model if model.exact or problem.is_large else None)
+        found = outcome(method, problem, model if model.proves else None)
         speed, why_not = rate(method, floats)
         if why_not_all is None and method.own is not None:
             own = Known(*stable_parameters(method, method.own, problem, model))
         if why_not_all is None:
             discounts = Known(*stable_parameters(method, "gamma", problem, model))
-        rows.append(Row(method, found, _listed(rest(method, model, v_pi), problem), speed, why_not, own, discounts))
-    return Comparison(problem, model is not None and model.exact, best, tuple(rows))
+        rows.append(Row(method, found, rest(method, model, v_pi), speed, why_not, own, discounts))
+    return Comparison(problem, model.exact, best, tuple(rows))
 
 
-def _large(problem: Any, named: bool, tell: Progress) -> tuple[LinearModel | None, Array, Error, str]:
-    """The model of a large problem, its values and the least error; what takes long is done where it is asked for."""
-    from theory.certified.enclosed import enclosed, values_within
+def _models(
+    problem: Problem, named: bool, sets: bool, tell: Progress
+) -> tuple[LinearModel, LinearModel | None, str | None]:
+    """The models of verdicts and of rates, and why not all values of a parameter are looked for."""
+    if problem.is_large:
+        from theory.model.enclosed import enclosed
 
-    tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
-    model = enclosed(problem, named, tell)
-    tell.say("values of the target")
-    v, _ = values_within(problem.successors, problem.r_pi, problem.gamma, tell)
-    best = best_float_error(problem.Phi if model is None else model.Phi.values, problem.d_mu, v)
-    return model, v, best, "not looked for on a large problem"
-
-
-def _listed(point: Rest, problem: Problem) -> Rest:
-    """Without the values of a large problem, which are Φθ."""
-    if not problem.is_large or point.theta is None:
-        return point
-    return replace(point, values=None, note=f"{point.note}; values of a large problem are Φθ and not listed")
+        tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB: moments")
+        model = enclosed(problem, named, tell)  # what takes long is done where it is asked for
+        return model, model, "not looked for on a large problem"
+    small, floats = problem.n_states <= EXACT_STATES, _floats(problem)
+    why_not_all = LARGE if not small else None if sets else "not asked for"
+    return exact_model(problem) if small or floats is None else floats, floats, why_not_all
 
 
 def _floats(problem: Problem) -> LinearModel | None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from theory.certified.answers import NO, Answer
 from theory.certified.enclosed_spectra import EnclosedSpectrum, problem_spectra
-from theory.certified.verdicts import Verdict, uniformly_safe
+from theory.certified.verdicts import Verdict, safe_for_every_feature
 from theory.exact.matrices import fractions
 from theory.experiments.why import Why, direction, unsafe_feature
 from theory.linear.spectra import (
@@ -35,8 +35,9 @@ from theory.linear.target_networks import window_radii
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
 from theory.methods.targets import TargetNetwork
+from theory.model.balls import BITS, UNRESOLVED, as_bounded, precision
 from theory.model.linear_model import LinearModel, exact_model, value_model
-from theory.model.points import finite, fixed_point, true_values
+from theory.model.points import finite, fixed_point, policy_values
 from theory.noise.limits import NONE, StepSizeLimit, quick_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, show_number
@@ -67,7 +68,7 @@ class Bounds(NamedTuple):
     """How far what is known of a large problem may be off, proved."""
 
     moments: float  # each entry of X and Y; nan where they are not known
-    v_pi: float  # each value; infinite where nothing bounds it
+    v_pi: float | None  # each value; infinite where nothing bounds it
     v_mu: float | None
 
 
@@ -113,7 +114,7 @@ class Inspection(Viewable):
     chain_threshold: Threshold
     target_network: Window
     safety: float | None  # γλ_max(sym(D^½PD^−½)), in floats
-    safe: Verdict | Known
+    safe: Verdict
     v_pi: Array  # (S,)
     v_mu: Array | None  # (S,)
     target: Point
@@ -165,8 +166,7 @@ class Inspection(Viewable):
         """Which directions decide, and which states feed them; of a large problem they are not looked for."""
         if self.problem.is_large:
             return Why(None, None, None)
-        unsafe = None if isinstance(self.safe, Known) else unsafe_feature(self.safe)
-        return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe)
+        return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe_feature(self.safe))
 
     @cached_property
     def mean_square(self) -> tuple[StepSizeLimit, StepSizeLimit]:
@@ -231,24 +231,18 @@ def inspect_problem(
     tell = Quiet() if progress is None else progress
     if step_size is not None and not Fraction(1, 2**1000) <= step_size <= 2**1000:
         raise InvalidProblem("must be positive, and neither beyond nor below double precision", "step-size")
-    if problem.is_large:
-        from theory.experiments.large_inspection import inspect_large
-
-        return inspect_large(problem, step_size, window, tell)
-    if memory_needed(problem.n_states) > WORTH_SAYING:
-        tell.say(f"{problem.n_states:,} states, about {memory_needed(problem.n_states) / 1e9:.1f} GB")
-    alpha = default_step_size(problem) if step_size is None else step_size
-    rho = float(window_radii(problem, float(alpha), [window])[0])
-    tell.say("fixed points")
-    v_pi, v_mu, target, behaviour = _points(problem)
+    if problem.memory > WORTH_SAYING:
+        tell.say(f"{problem.n_states:,} states, about {problem.memory / 1e9:.1f} GB")
+    model = _model(problem, tell)
     tell.say("certified verdicts")
-    rank = exact_model(problem).rank
     stable, unbiased = TD.verdict(problem, confirm=True), CHAIN.verdict(problem, confirm=True)
+    alpha = default_step_size(problem) if step_size is None else step_size
     network = TargetNetwork.at(alpha, window).verdict(problem, confirm=True)
-    safety, g = uniform_safety(problem), problem.given
-    guess = safety.worst_feature if np.isfinite(safety.worst_feature).all() else None
-    safe = uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm=True, guess=guess)
+    tell.say("safety for every Φ")
+    safety = None if problem.is_large else uniform_safety(problem).bound
+    safe = safe_for_every_feature(problem, confirm=True, progress=tell)
     tell.say("eigenvalues")
+    rho = float(window_radii(problem, float(alpha), [window])[0])
     enclosed, chain_enclosed = problem_spectra(problem)
     limit = enclosed.step_limit if enclosed is not None and stable.proved else None
     steps, spectrum = td_step_sizes(problem), td_spectrum(problem)
@@ -256,9 +250,14 @@ def inspect_problem(
     intervals = TD.gammas(problem, insist=insist, progress=tell)
     tell.say("threshold in γ of the chain")
     threshold = CHAIN.gammas(problem, insist=insist)
+    tell.say("values and fixed points")
+    (v_pi, off), target = _worth(model), _point(model, "A", "b")
+    v_mu, off_mu, behaviour = None, None, NO_BEHAVIOUR
+    if model.P_mu is not None and model.r_mu is not None:
+        (v_mu, off_mu), behaviour = _worth(model.behaviour), _point(model.behaviour, "A_mu", "b_mu")
     return Inspection(
         problem=problem,
-        rank=rank,
+        rank=exact_model(problem).rank if model.width is None else model.rank if model.resolved else None,
         td=stable,
         td_spectrum=spectrum,
         td_enclosed=enclosed,
@@ -271,18 +270,23 @@ def inspect_problem(
         chain_enclosed=chain_enclosed,
         chain_threshold=threshold,
         target_network=Window(window, alpha, rho, network),
-        safety=safety.bound,
+        safety=safety,
         safe=safe,
         v_pi=v_pi,
         v_mu=v_mu,
         target=target,
         behaviour=behaviour,
+        bounds=None if model.width is None else Bounds(model.width, off, off_mu),
     )
 
 
-def memory_needed(states: int) -> float:
-    """Bytes, about: six matrices of S×S doubles at a time, and Python with what it has loaded."""
-    return 6 * 8.0 * states**2 + 1e8
+def _model(problem: Problem, tell: Progress) -> LinearModel:
+    """What values and fixed points are computed in."""
+    if problem.is_large:
+        from theory.model.enclosed import enclosed
+
+        return enclosed(problem, progress=tell)
+    return exact_model(problem) if problem.is_exact else value_model(problem)
 
 
 class Progress(Protocol):
@@ -305,12 +309,7 @@ class Quiet:
 
 def default_step_size(problem: Problem) -> Fraction:
     """The largest power of two not above 1/λ_max(X): half of what a head of the chain bears (prop-4)."""
-    if problem.is_large:
-        from theory.experiments.large_inspection import largest_eigenvalue
-
-        largest = largest_eigenvalue(problem)
-    else:
-        largest = float(np.abs(feature_spectrum(problem).eigenvalues).max(initial=0.0))
+    largest = float(np.abs(feature_spectrum(problem).eigenvalues).max(initial=0.0)) * (1 - 1e-9)  # whatever was rounded
     return Fraction(1) if largest == 0 else Fraction(2) ** -math.ceil(math.log2(largest))
 
 
@@ -325,18 +324,22 @@ def steps_note(steps: StepSizes, stable: Verdict, spectrum: Spectrum) -> str | N
     return None
 
 
-def _points(problem: Problem) -> tuple[Array, Array | None, Point, Point]:
-    model: LinearModel = exact_model(problem) if problem.is_exact else value_model(problem)
-    v_pi, target = _shown(true_values(model)), _point(model, "A", "b")
-    if problem.P_mu is None or problem.r_mu is None:
-        return v_pi, None, target, NO_BEHAVIOUR
-    return v_pi, _shown(true_values(model.behaviour)), target, _point(model.behaviour, "A_mu", "b_mu")
-
-
 def _point(model: LinearModel, key: str, vector: str) -> Point:
-    found = fixed_point(model, key, vector)
-    theta, values = (None if x is None else _shown(x) for x in (found.theta, found.values))
-    return Point(theta, values, found.note)
+    if not model.resolved:
+        return Point(None, None, UNRESOLVED)
+    with precision(BITS):
+        found = fixed_point(model, key, vector)
+        if model.width is not None and found.theta is not None:
+            theta = as_bounded(found.theta)
+            return Point(theta.mid[:, 0], found.values, found.note, theta.rad[:, 0])
+    shown, values = (None if x is None else _shown(x) for x in (found.theta, found.values))
+    return Point(shown, values, found.note)
+
+
+def _worth(model: LinearModel) -> tuple[Array, float | None]:
+    """What a policy is worth, and how far each value may be off where that is proved."""
+    values, off = policy_values(model)
+    return (_shown(values) if off is None else values), off
 
 
 def _shown(vector: Any) -> Array:

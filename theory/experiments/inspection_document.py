@@ -18,6 +18,7 @@ LISTED = 10_000  # states whose values are written out
 def document(found: Inspection) -> dict[str, Any]:
     """The JSON of ``theory inspect``."""
     problem, network, few = found.problem, found.target_network, found.problem.n_states <= LISTED
+    entries = {} if found.bounds is None else {"entries": problem.successors.nnz, "moment_bound": found.bounds.moments}
     limit = None if found.td_steps_note else found.td_steps.limit
     return {
         "problem": problem.name,
@@ -27,7 +28,7 @@ def document(found: Inspection) -> dict[str, Any]:
         "gamma": problem.given.gamma,
         "exact": problem.is_exact,
         "quadrant": found.quadrant,
-        **_of_large(found),
+        **entries,
         "state_names": None if problem.is_large else problem.state_labels,
         "d_mu": problem.given.d_mu if few else None,
         "td": {
@@ -73,12 +74,6 @@ def document(found: Inspection) -> dict[str, Any]:
             + ([] if few else [f"values of more than {LISTED:,} states are not listed: theory.inspect has them"]),
         },
     }
-
-
-def _of_large(found: Inspection) -> dict[str, Any]:
-    """How many transitions there are, and how far moments may be off."""
-    problem: Any = found.problem
-    return {} if found.bounds is None else {"entries": problem.successors.nnz, "moment_bound": found.bounds.moments}
 
 
 def _point_bounds(found: Inspection) -> dict[str, Any]:

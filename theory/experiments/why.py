@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theory.certified.evidence import Witness
+from theory.certified.proofs import Witness
 from theory.certified.verdicts import Verdict
 from theory.model.linear_model import FloatModel, float_model
 from theory.problems import InvalidProblem, Problem

@@ -130,12 +130,11 @@ def feature_spectrum(problem: Problem) -> Spectrum:
 
 def chain_spectrum(problem: Problem) -> Spectrum:
     """Eigenvalues of B = γX⁻¹Y, which are those of γΠP on span Φ: they decide the chain's bias."""
-    root = np.sqrt(problem.d_mu)
+    model = value_model(problem)
     # B = γUᵀ(D^½PD^−½)U: rare states make the middle large, and rounding is relative to that.
-    middle = root[:, None] * problem.P_pi / root
-    largest = float(middle.max(initial=0.0))
-    size = problem.gamma * largest * float(np.linalg.norm(middle / largest)) if largest > 0 else 0.0
-    return spectrum(value_model(problem).B, size=size)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        size = model.gamma * float(np.sqrt(model.d @ ((model.P * model.P) @ (1 / model.d))))
+    return spectrum(model.B, size=size if np.isfinite(size) else np.inf)
 
 
 def chain_radius(problem: Problem) -> float:

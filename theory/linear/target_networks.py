@@ -56,7 +56,7 @@ def principal(problem: Problem) -> tuple[FloatModel, FloatArray]:
     model = value_model(problem)
     U, sigma, Vt = np.linalg.svd(model.R, full_matrices=False)
     turned = replace(model, Phi=model.Phi @ U, R=sigma[:, None] * Vt)
-    turned.__dict__["X_hat"] = model.X_hat
+    turned.__dict__.update(X_hat=model.X_hat, Y_hat=U.T @ model.Y_hat @ U)
     return turned, sigma
 
 

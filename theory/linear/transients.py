@@ -30,6 +30,8 @@ from theory.model.points import Start, check_count, starting_point
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 
+CLOSE = {"xatol": 1e-9}
+
 
 @dataclass(frozen=True, eq=False)
 class Transient:
@@ -120,7 +122,7 @@ def transfer_radius(problem: Problem, alpha: float, *, points: int | None = None
 
     A uniform grid and one next to λ = 1 that reaches down to angles of the order of the smallest ασ², where
     slow features turn their phase, of `points` each (default: 720, down to 60 for large ranks);
-    then golden-section search around the three highest peaks.
+    then a search around the three highest peaks.
     """
     it = joint_iteration(problem, alpha)
     if it.model.rank == 0:
@@ -148,17 +150,20 @@ def noise_gain(problem: Problem, *, points: int | None = None) -> tuple[float, f
 
 
 def _highest(radii_at: Callable[[FloatArray], FloatArray], grid: FloatArray) -> tuple[float, float]:
-    """The largest value and its place: the grid's, or better by golden-section search around its three peaks."""
+    """The largest value and its place: the grid's, or better by SciPy's bounded search around its three peaks."""
+    from scipy.optimize import minimize_scalar
+
     radii = radii_at(grid)
     best, where = float(radii.max()), float(grid[radii.argmax()])
     inner = np.concatenate([[-np.inf], radii, [-np.inf]])
     peaks = np.flatnonzero((inner[1:-1] >= inner[:-2]) & (inner[1:-1] >= inner[2:]))
     for i in peaks[np.argsort(radii[peaks])[-3:]].tolist():
         low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
-        place = _golden(lambda x: float(radii_at(np.array([x]))[0]), float(low), float(high))
-        value = float(radii_at(np.array([place]))[0])
-        if value > best:
-            best, where = value, place
+        found = minimize_scalar(
+            lambda x: -float(radii_at(np.array([x]))[0]), bounds=(low, high), method="bounded", options=CLOSE
+        )
+        if -found.fun > best:
+            best, where = -float(found.fun), float(found.x)
     return best, where
 
 
@@ -175,22 +180,6 @@ def _shifted_radii(it: JointIteration, shifted: Array) -> FloatArray:
     H = (it.step / denominator[good])[..., None] * it.B
     radii[good] = np.abs(np.linalg.eigvals(H)).max(axis=1)
     return radii
-
-
-def _golden(f: Callable[[float], float], low: float, high: float, steps: int = 30) -> float:
-    ratio = (np.sqrt(5) - 1) / 2
-    a, b = high - ratio * (high - low), low + ratio * (high - low)
-    fa, fb = f(a), f(b)
-    for _ in range(steps):
-        if fa > fb:
-            high, b, fb = b, a, fa
-            a = high - ratio * (high - low)
-            fa = f(a)
-        else:
-            low, a, fa = a, b, fb
-            b = low + ratio * (high - low)
-            fb = f(b)
-    return float((low + high) / 2)
 
 
 def _log10_size(values: FloatArray) -> FloatArray:

@@ -20,8 +20,6 @@ def methods() -> dict[str, type[Method]]:
     found: dict[str, type[Method]] = {}
     for folder in theory.methods.__path__:
         for path in sorted(Path(folder).glob("*.py")):
-            if path.stem.startswith("large_"):
-                continue  # none there, but SciPy's sparse solvers
             module = import_module(f"theory.methods.{path.stem}")
             here = [x for x in vars(module).values() if isinstance(x, type) and x.__module__ == module.__name__]
             found |= {x.name: x for x in here if issubclass(x, Method) and "name" in vars(x)}

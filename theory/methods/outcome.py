@@ -18,13 +18,14 @@ import numpy as np
 
 from theory.budgets import EXACT_STATES
 from theory.certified.answers import UNDECIDED, Answer, Verdict
-from theory.certified.balls import BITS, as_bounded, precision
 from theory.certified.decide import decide
 from theory.certified.questions import Enclosed, IterationConverges, MeanStable
 from theory.exact.matrices import array, matrix, rational, square_root
 from theory.linear.spectra import step_sizes
 from theory.methods.method import Method
+from theory.model.balls import BITS, as_bounded, precision
 from theory.model.linear_model import LinearModel, TooLong, exact_model
+from theory.model.points import policy_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
@@ -121,19 +122,22 @@ def rest(method: Method, model: LinearModel, v_pi: Array) -> Rest:
         return Rest(None, None, None, f"not asked: {long}")
     except (ZeroDivisionError, np.linalg.LinAlgError):
         return Rest(None, None, None, "its system is singular, or may be: no fixed point that is certain")
-    return Rest(theta, values, error(model, values - v_pi), note)
+    known = error(model, values - v_pi)
+    if model.width is not None:
+        return Rest(theta, None, known, f"{note}; values of a large problem are Φθ and not listed")
+    return Rest(theta, values, known, note)
 
 
 def true_values(model: LinearModel) -> Array:
     """v_π = (I − γP)⁻¹r, as an array."""
-    (found,) = model.resolvent(model.gamma, model.r)
+    found, _ = policy_values(model)
     return array(found) if model.exact else found
 
 
 def best_error(model: LinearModel, v_pi: Array) -> Error:
     """The least error that any θ has, in each of the two measures."""
     if not model.exact:
-        return best_float_error(model.Phi, model.d, v_pi)
+        return best_float_error(getattr(model.Phi, "values", model.Phi), getattr(model.d, "values", model.d), v_pi)
     back, v, found = model.transposed(model.Phi), matrix(v_pi), []
     for weights in (0 * model.d + matrix([1] * model.n_states), model.d):
         gap = -v

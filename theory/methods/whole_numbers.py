@@ -36,10 +36,9 @@ from flint import arb, arb_mat, fmpq
 
 from theory.budgets import FEW_WINDOWS, STEPS, WINDOW_PROOFS, WINDOWS
 from theory.certified.answers import Answer
-from theory.certified.balls import BITS, as_bounded, balls, is_positive_definite, precision, unit
-from theory.certified.bounded import Bounded
 from theory.certified.verdicts import window_stable
 from theory.exact.matrices import power
+from theory.model.balls import BITS, Bounded, as_bounded, balls, is_positive_definite, precision, unit
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray

@@ -16,7 +16,7 @@ exactly when every eigenvalue of A has positive real part.
 A formula is written once, with +, −, factors from the left, and what the model of its numbers gives: `times`, `solve`,
 `eye`, `blocks`, `stack`, `transposed`, `weighted`, `number`. `FloatModel` holds arrays, `ExactModel` FLINT's rational
 matrices, vectors as columns; they differ in C, a change of coordinates: same spectra, same values.
-`theory.certified.enclosed` holds balls.
+`theory.model.enclosed` holds balls.
 
     float_model     C = ΦV, V an orthonormal basis of (ker Φ)^⊥: G = I
     value_model     WᵀDW = I, Φ = WR: X̂ = I whatever the scale and the condition of the features
@@ -79,6 +79,9 @@ class LinearModel:
     P_mu: Any = None  # (S, S), where the behaviour's own chain is known
     r_mu: Any = None  # (S,)
     exact: ClassVar[bool] = False
+    proves: ClassVar[bool] = True  # is what is true of its numbers true of the problem?
+    resolved = True  # are they known?
+    width: ClassVar[float | None] = None  # the widest bound on an entry of X̂ or Ŷ, where they have bounds
 
     @property
     def rank(self) -> int:
@@ -293,6 +296,8 @@ class LinearModel:
 @dataclass(frozen=True, eq=False)
 class FloatModel(LinearModel):
     """In doubles."""
+
+    proves: ClassVar[bool] = False
 
     @property
     def rank(self) -> int:
@@ -521,6 +526,8 @@ def value_model(problem: Problem) -> FloatModel:
     >>> value_model(twice).rank
     1
     """
+    if problem.is_large:
+        return _whitened(float_model(problem))
     m = moments(problem)
     root, scale, shape = np.sqrt(m.d)[:, None], _column_scales(m.Phi), max(m.Phi.shape)
     weighted = root * (m.Phi / scale)
@@ -534,6 +541,15 @@ def value_model(problem: Problem) -> FloatModel:
         U, R = U[:, :r], sigma[:r, None] * Vt[:r]
     model = replace(m, Phi=U / root, R=R * scale)
     model.__dict__["X_hat"] = np.eye(model.rank)
+    return model
+
+
+def _whitened(m: FloatModel) -> FloatModel:
+    """The same of a model of which the moments are known."""
+    L = np.linalg.cholesky(m.X_hat)
+    model = replace(m, Phi=np.linalg.solve(L, m.Phi.T).T, R=L.T if m.R is None else L.T @ m.R)
+    halved = np.linalg.solve(L, m.Y_hat)
+    model.__dict__.update(X_hat=np.eye(m.rank), Y_hat=np.linalg.solve(L, halved.T).T)
     return model
 
 
@@ -561,6 +577,10 @@ def _column_scales(M: FloatArray) -> FloatArray:
 @once
 def float_model(problem: Problem) -> FloatModel:
     """The problem in doubles, in independent features."""
+    if problem.is_large:
+        from theory.model.enclosed import middle
+
+        return middle(problem)
     m, R = moments(problem), value_model(problem).R
     if len(R) == problem.n_features:
         return m

@@ -62,8 +62,10 @@ def fixed_point(model: LinearModel, key: str = "A", vector: str = "b") -> FixedP
     if w is not None:
         return FixedPoint(model.parameters(w), model.values(w), r == F, True, None if r == F else rank_note(F, r))
     if not isinstance(model, ExactModel):
+        if not isinstance(model.b_hat, np.ndarray):
+            return FixedPoint(None, None, False, False, f"{key} is singular, or nearly so: no θ that is certain")
         note = f"{key} is singular, as far as floats can tell"
-        if not isinstance(model.b_hat, np.ndarray) or model.b_hat.any():
+        if model.b_hat.any():
             return FixedPoint(None, None, False, False, note)
         return FixedPoint(np.zeros(F), np.zeros(model.n_states), False, False, f"{note}: θ of least norm")
     one = model.eye() if model.R is None else model.R
@@ -89,6 +91,15 @@ def behaviour_fixed_point(problem: Problem) -> FixedPoint:
 def true_values(model: LinearModel) -> Any:
     """v_π; of `model.behaviour` v_μ."""
     return model.resolvent(model.gamma, model.rewards)[0]
+
+
+def policy_values(model: LinearModel) -> tuple[Any, float | None]:
+    """The same, and how far each value may be off where that is proved; nan and ∞ where nothing bounds it."""
+    try:
+        found = true_values(model)
+    except ZeroDivisionError:
+        return np.full(model.n_states, np.nan), np.inf
+    return (found.values[:, 0], float(found.error[0])) if hasattr(found, "error") else (found, None)
 
 
 def target_values(problem: Problem) -> FloatArray:

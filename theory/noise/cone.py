@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq_mat
 
-from theory.certified import recheck
 from theory.certified.answers import Answer
+from theory.certified.recheck import checker as recheck
 from theory.certified.verdicts import iteration_converges
 from theory.exact.matrices import fractions, is_positive_definite, matrix, rational
 from theory.noise.errors import ErrorChain, floats

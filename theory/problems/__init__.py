@@ -1,6 +1,5 @@
 """What is given: MDPs, policies and features become a `Problem`, from matrices, files, other libraries or by name."""
 
-from theory.problems.files import read_problem, write_problem
 from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP, deterministic_policy, uniform_policy
 from theory.problems.numbers import InvalidProblem
@@ -13,8 +12,6 @@ __all__ = [
     "Problem",
     "deterministic_policy",
     "open_problem",
-    "read_problem",
     "stationary_distribution",
     "uniform_policy",
-    "write_problem",
 ]

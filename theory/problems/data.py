@@ -43,9 +43,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.jsontext import about, quoted, read_bytes, reason, show_path
+from theory.problems.jsontext import about, read_bytes, reason, show_path
 from theory.problems.npz import archive_names, unpack
-from theory.problems.numbers import Array, FloatArray, InvalidProblem
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, quoted
 from theory.problems.problem import Problem
 
 MAX_BYTES = 4 * 2**30

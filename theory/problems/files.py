@@ -54,7 +54,6 @@ from theory.problems.jsontext import (
     is_one_line,
     layout,
     parse_tree,
-    quoted,
     read_decimals,
     read_tree,
     write_bytes,
@@ -69,6 +68,7 @@ from theory.problems.numbers import (
     as_floats,
     is_exact,
     one_kind,
+    quoted,
     type_word,
 )
 from theory.problems.problem import Problem

@@ -20,7 +20,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from theory.problems.numbers import MAX_DIGITS, InvalidProblem, did_you_mean, shortened, type_word
+from theory.problems.numbers import MAX_DIGITS, InvalidProblem, did_you_mean, quoted, type_word
 
 DEEPEST = 500  # brackets within brackets
 MAX_BYTES = 16 * 2**20
@@ -151,11 +151,6 @@ def each_leaf(tree: Any, change: Callable[[Any, tuple[str | int, ...]], Any], *w
     if isinstance(tree, list):
         return [each_leaf(value, change, *where, i) for i, value in enumerate(tree)]
     return change(tree, where)
-
-
-def quoted(text: str) -> str:
-    """`text` in quotes, on one line, and short."""
-    return repr(shortened(text))
 
 
 def is_one_line(text: str) -> bool:

@@ -23,9 +23,9 @@ import numpy as np
 from scipy import sparse
 
 from theory.problems.files import name_of
-from theory.problems.jsontext import StrPath, about, quoted
+from theory.problems.jsontext import StrPath, about
 from theory.problems.npz import LARGE_BYTES, read_array
-from theory.problems.numbers import Array, InvalidProblem, parse_number
+from theory.problems.numbers import Array, InvalidProblem, parse_number, quoted
 from theory.problems.problem import Problem
 
 _BESIDE = {

@@ -291,6 +291,11 @@ def type_word(value: Any) -> str:
     return {"Literal": "a number", "dict": "an object", "list": "a list", "str": "text"}.get(kind, kind)
 
 
+def quoted(text: str) -> str:
+    """`text` in quotes, on one line, and short."""
+    return repr(shortened(text))
+
+
 def shortened(text: str) -> str:
     """At most 40 characters of it."""
     return text if len(text) <= 40 else text[:37] + "..."

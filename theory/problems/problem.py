@@ -415,6 +415,11 @@ class Problem:
         return f"Problem({self.name!r}: {self.summary})"
 
     @property
+    def memory(self) -> float:
+        """Bytes, about, of an inspection: six matrices of S×S doubles at a time, and Python with what it has loaded."""
+        return 6 * 8.0 * self.n_states**2 + 1e8
+
+    @property
     def summary(self) -> str:
         """Size and kind in a few words."""
 

@@ -8,8 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theory.problems.files import is_family, parse_problem, read_problem
-from theory.problems.jsontext import MAX_BYTES, about, read_tree
 from theory.problems.numbers import InvalidProblem, parse_number
 from theory.problems.problem import Problem
 
@@ -54,6 +52,8 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
 
         problem = load_npz(text, gamma)
     else:
+        from theory.problems.files import read_problem
+
         problem = _standard_input() if spec == "-" else read_problem(text)
     return problem if gamma is None else problem.with_gamma(gamma)
 
@@ -78,6 +78,9 @@ def _built(spec: str) -> Problem:
 
 
 def _standard_input() -> Problem:
+    from theory.problems.files import parse_problem
+    from theory.problems.jsontext import MAX_BYTES
+
     if sys.stdin is None:
         raise InvalidProblem("is closed", "standard input")
     try:
@@ -100,7 +103,9 @@ def is_data_set(spec: str | os.PathLike[str]) -> bool:
 def find_family(spec: str) -> Family | None:
     """The family of a catalogue name or of a file that declares letters; None for every other PROBLEM."""
     from theory.problems.catalogue import families
+    from theory.problems.files import is_family
     from theory.problems.formulas import family_from
+    from theory.problems.jsontext import about, read_tree
 
     if not is_file(spec):
         entry = families().get(spec)

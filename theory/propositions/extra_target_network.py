@@ -14,9 +14,9 @@ from typing import Any
 from flint import arb, arb_mat, fmpq_mat
 
 from theory.certified.answers import Answer
-from theory.certified.balls import is_positive_definite, precision, unit
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
 from theory.exact.matrices import fraction, rational
+from theory.model.balls import is_positive_definite, precision, unit
 from theory.model.iteration import step_size, target_network_iterates, target_network_matrix, td_iterates
 from theory.model.linear_model import exact_moments
 from theory.model.points import td_fixed_point

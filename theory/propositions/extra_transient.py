@@ -18,11 +18,11 @@ from itertools import pairwise
 import numpy as np
 from flint import arb_mat, fmpq
 
-from theory.certified.balls import precision
 from theory.certified.verdicts import chain_unbiased, step_size_admissible
 from theory.exact.matrices import identity, is_zero, rational
 from theory.exact.polynomials import characteristic_polynomial, spectral_radius_side
 from theory.linear.transients import transfer_radius, transient
+from theory.model.balls import precision
 from theory.model.linear_model import exact_model
 from theory.model.points import chain_heads
 from theory.problems import Problem

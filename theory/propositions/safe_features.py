@@ -23,7 +23,7 @@ from functools import cache
 
 from flint import fmpq, fmpq_mat
 
-from theory.certified.evidence import Witness
+from theory.certified.proofs import Witness
 from theory.certified.verdicts import Verdict, chain_unbiased, td_stable, uniformly_safe
 from theory.exact.matrices import rational
 from theory.exact.polynomials import characteristic_polynomial, half_planes, spectral_radius_side, unit_circle

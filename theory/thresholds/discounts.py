@@ -25,19 +25,19 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import takewhile
 from math import inf
+from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.budgets import COVER_IN_GAMMA, CROSSINGS_IN_GAMMA, PENCIL
 from theory.certified.answers import Answer
-from theory.certified.balls import BITS, as_bounded, precision
-from theory.certified.bounded import UNRESOLVED, Bounded, nearest, unit
 from theory.certified.decide import decide
 from theory.certified.questions import ChainUnbiased, Enclosed
 from theory.exact.algebraic import AlgebraicNumber, Radius, algebraic_rational, largest_modulus, root_bounds
 from theory.exact.matrices import identity, matrix, pencil_blocks, rational
 from theory.exact.polynomials import pencil_polynomial, pencil_work
+from theory.model.balls import BITS, UNRESOLVED, Bounded, as_bounded, given, nearest, precision
 from theory.model.linear_model import ExactModel, exact_model, heights
 from theory.problems import Problem
 from theory.thresholds.curves import affine_curve, apart, stable_values
@@ -85,11 +85,13 @@ def chain_threshold(problem: Problem, *, insist: bool = False, longest: float = 
 
 def _chain_within(problem: Problem) -> Threshold:
     """The same of moments that are known within bounds."""
-    from theory.certified.enclosed import enclosed
+    from theory.model.enclosed import enclosed
 
     model = enclosed(problem)
-    if model is None or model.rank == 0:
-        return Threshold(None, None if model else fmpq(0), None, NOTHING if model else UNRESOLVED)
+    if not model.resolved:
+        return Threshold(None, fmpq(0), None, UNRESOLVED)
+    if model.rank == 0:
+        return Threshold(None, None, None, NOTHING)
     X, Y = as_bounded(model.X_hat), as_bounded(model.Y_hat)
     return _bracketed(lambda gamma: decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds, X, Y, WITHIN)
 
@@ -213,7 +215,7 @@ def td_stable_intervals(
             return from_spans(exact)
     if safe >= LAST:
         return _everywhere(safe, "A is an M-matrix up to there; beyond, too long to be exact")
-    return from_pieces(td_pieces(X, Y, progress)[0], PIECES)
+    return from_pieces(_pieces(X, Y, identity(X.nrows()), LAST, progress), PIECES)
 
 
 def _is_short(X: fmpq_mat, Y: fmpq_mat, longest: float) -> bool:
@@ -221,29 +223,25 @@ def _is_short(X: fmpq_mat, Y: fmpq_mat, longest: float) -> bool:
     return float(X.nrows()) ** 4 * max(int(x.height_bits()) for x in X.entries() + Y.entries()) <= longest / 30
 
 
-def td_pieces(X: fmpq_mat, Y: fmpq_mat, progress: Progress | None = None) -> tuple[list[Piece], Prover]:
-    """Stretches of [0, 1) with a proof each, and the inequalities that prove them."""
-    prover = Prover(Resolvent.straight(X, -Y, identity(X.nrows())), "mean", LAST)
-    return cover(prover, _width(X.nrows()), COVER_IN_GAMMA, progress), prover
-
-
 def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:
     """The discounts at which X − γY, known within bounds, is surely stable, and those of which nothing is known."""
-    from theory.certified.enclosed import enclosed
+    from theory.model.enclosed import enclosed
 
     model = enclosed(problem)
-    if model is None:
+    if not model.resolved:
         return from_pieces([], UNRESOLVED)
     if model.rank == 0:
         return _everywhere(fmpq(1), NOTHING)
     with precision(BITS):
         X, Y, n = as_bounded(model.X), as_bounded(model.Y), model.rank
-    prover = Prover(Resolvent.straight(X, Y.scaled(-1.0), unit(n)), "mean", fmpq(1))
-    return from_pieces(cover(prover, _width(n), COVER_IN_GAMMA, progress), WITHIN)
+    return from_pieces(_pieces(X, Y, given(np.eye(n), exact=False), fmpq(1), progress), WITHIN)
 
 
-def _width(n: int) -> fmpq:
-    return WIDTHS[1] if n <= WIDTHS[0] else WIDTHS[2]
+def _pieces(X: Any, Y: Any, one: Any, last: fmpq, progress: Progress | None) -> list[Piece]:
+    """Stretches of [0, last) on which X − γY, exact or within bounds, is proved to be stable or not."""
+    few, narrow, wide = WIDTHS
+    width = narrow if X.nrows() <= few else wide
+    return cover(Prover(Resolvent.straight(X, -1 * Y, one), "mean", last), width, COVER_IN_GAMMA, progress)
 
 
 def safe_up_to(problem: Problem, m: ExactModel) -> fmpq:

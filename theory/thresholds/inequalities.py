@@ -48,11 +48,9 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
 from theory.budgets import COVER_FILLS, COVER_PROOFS, COVER_TRIES
-from theory.certified.balls import Balls, balls, precision
-from theory.certified.bounded import Bounded, Doubles, nearest
-from theory.certified.evidence import Candidate, eigenbasis, lyapunov
-from theory.certified.proofs import Arithmetic
+from theory.certified.proofs import Candidate, eigenbasis, exactly, lyapunov, working
 from theory.exact.matrices import fraction, rational
+from theory.model.balls import Bounded, balls, is_positive_definite, nearest, precision
 from theory.problems.numbers import Array, FloatArray
 
 BITS = 128
@@ -160,16 +158,16 @@ class Prover:
         matrices = [given.O, *(M / self._unit if exact else M for M in (given.L0, given.L1, given.R0, given.R1))]
         rounded: list[Bounded] = [nearest(x) for x in matrices] if exact else matrices
         self._floats = [x.mid for x in rounded]
-        self._tries: list[tuple[Arithmetic[Any], list[Any]]] = [(Doubles(), rounded)]
+        self._tries: list[tuple[int | None, list[Any]]] = [(None, rounded)]  # None: in doubles
         if exact:
             with precision(BITS):
-                self._tries.append((Balls(BITS), [balls(x) for x in matrices]))
+                self._tries.append((BITS, [balls(x) for x in matrices]))
 
     @property
     def price(self) -> float:
         """About how many seconds the next proof takes: some 10 ns a product in doubles, ten times as much in balls."""
         n = self._floats[3].shape[1] if self._plain else sum(self._floats[3].shape)
-        return 2e-3 + (1.5e-8 if isinstance(self._tries[0][0], Doubles) else 1.8e-7) * n**3
+        return 2e-3 + (1.5e-8 if self._tries[0][0] is None else 1.8e-7) * n**3
 
     def around(self, t: fmpq, /) -> Piece | None:
         """An interval around t that one inequality proves; None where none is found."""
@@ -194,39 +192,31 @@ class Prover:
         return Piece(low, high, count, min(ahead, at + 2 * rise), max(behind, at - 2 * fall))
 
     def _holds_between(self, V: FloatArray, Z: FloatArray | None, basis: FloatArray, low: fmpq, high: fmpq) -> bool:
-        for i, (arithmetic, given) in enumerate(self._tries):
-            with arithmetic.working():
-                if all(self._holds(arithmetic, given, V, Z, basis, x) for x in {low, high}):
+        for i, (bits, given) in enumerate(self._tries):
+            with working(bits):
+                if all(self._holds(given, V, Z, basis, x) for x in {low, high}):
                     self._tries = self._tries[i:]  # doubles that have failed where balls did not cost only time
                     return True
         return False
 
-    def _holds(
-        self,
-        arithmetic: Arithmetic[Any],
-        given: list[Any],
-        V_: FloatArray,
-        Z_: FloatArray | None,
-        basis: FloatArray,
-        t: fmpq,
-    ) -> bool:
+    def _holds(self, given: list[Any], V_: FloatArray, Z_: FloatArray | None, basis: FloatArray, t: fmpq) -> bool:
         """Is H(t) ≻ 0, in the basis?"""
         O, L0, L1, R0, R1 = given  # noqa: E741
-        p, m = arithmetic.number(t), len(self._floats[3])
-        V = arithmetic.exactly(V_)
+        # Factors of doubles with bounds are taken to be rounded.
+        p, m = float(fraction(t)) if isinstance(R0, Bounded) else arb(t), len(self._floats[3])
+        V, z = exactly(V_, R0), exactly(basis, R0)
         if Z_ is None:
-            x = arithmetic.exactly(basis)
-            half = x.transpose() * V * (R0 + p * R1) * x
-            return arithmetic.is_positive_definite(half + half.transpose())
-        y, x = arithmetic.exactly(basis[:m]), arithmetic.exactly(basis[m:])
+            half = z.transpose() * V * (R0 + p * R1) * z
+            return is_positive_definite(half + half.transpose())
+        y, x = exactly(basis[:m], R0), exactly(basis[m:], R0)
         rest = (L0 + p * L1) * y - (R0 + p * R1) * x
-        half = (arithmetic.exactly(Z_).transpose() * arithmetic.exactly(basis)).transpose() * rest
+        half = (exactly(Z_, R0).transpose() * z).transpose() * rest
         if self.kind == "iteration":
             H = half + half.transpose() + (x.transpose() * V * x - y.transpose() * V * y)
         else:
             half = half + x.transpose() * V * O * y
             H = half + half.transpose()
-        return arithmetic.is_positive_definite(H)
+        return is_positive_definite(H)
 
     def _count(self, V: FloatArray) -> tuple[int | None, FloatArray | None]:
         """How many eigenvalues are on the wrong side, and an x with xᵀVx < 0; of a regular M whether det M < 0."""

@@ -6,7 +6,7 @@ and evidence. `check` derives from the question a pencil (N, E) and asks of its 
     half-plane: all Re λ > 0?     disc: all |λ| < 1?     definite: N + Nᵀ ≻ 0?
 
 and then tests the evidence with exact integer arithmetic (`theory.certified.recheck.given`). Why each kind of
-evidence proves its answer is said in `theory.certified.evidence`; here is only the checking. A matrix is
+evidence proves its answer is said in `theory.certified.proofs`; here is only the checking. A matrix is
 (integer rows, denominator > 0).
 
 A document with `stretches` is about all values of a parameter (`theory.certified.recheck.parameter_range`), one with a

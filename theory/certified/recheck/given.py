@@ -1,6 +1,6 @@
 """The moments of a problem in a document, on the leftmost independent features, and what they presuppose.
 
-What each kind of evidence must satisfy; `theory.certified.evidence` says why that proves the answer.
+What each kind of evidence must satisfy; `theory.certified.proofs` says why that proves the answer.
 """
 
 from __future__ import annotations

@@ -16,14 +16,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import theory.problems.catalogue
-from theory.problems.formulas import Family, family_from
-from theory.problems.jsontext import quoted
-from theory.problems.numbers import InvalidProblem, as_number, did_you_mean, parse_number, shortened
+from theory.problems.numbers import InvalidProblem, as_number, did_you_mean, parse_number, quoted, shortened
 from theory.problems.problem import Problem
+
+if TYPE_CHECKING:
+    from theory.problems.formulas import Family
 
 Value = Fraction | int | str
 
@@ -137,6 +140,8 @@ class FamilyEntry:
     @cached_property
     def family(self) -> Family:
         """The family itself."""
+        from theory.problems.formulas import family_from
+
         return family_from(dict(self.tree), self.name)
 
     def build(self, **parameters: Any) -> Problem:
@@ -166,14 +171,30 @@ def generated() -> Mapping[str, Entry]:
 
 @cache
 def _declared(what: str) -> Mapping[str, Any]:
-    return MappingProxyType({entry.name: entry for module in _modules() for entry in getattr(module, what, ())})
+    found = [m for m in map(import_module, _modules()) if hasattr(m, "ENTRIES")]
+    found.sort(key=lambda module: module.PLACE)
+    return MappingProxyType({entry.name: entry for module in found for entry in getattr(module, what, ())})
 
 
-def _modules() -> list[Any]:
+def _modules() -> list[str]:
     # The package by its whole name: by that `theory.code_version` knows that all its modules are reached.
-    names = [module.name for module in pkgutil.iter_modules(theory.problems.catalogue.__path__)]
-    found = (import_module(f"theory.problems.catalogue.{name}") for name in names)
-    return sorted((m for m in found if hasattr(m, "ENTRIES")), key=lambda module: module.PLACE)
+    return [
+        f"theory.problems.catalogue.{module.name}"
+        for module in pkgutil.iter_modules(theory.problems.catalogue.__path__)
+    ]
+
+
+def _written_in_full(name: str) -> Entry | FamilyEntry | None:
+    """The entry of the module whose source has this name in quotes; no other one is imported."""
+    for module in _modules():
+        spec = find_spec(module)
+        if spec is None or spec.origin is None or f'"{name}"' not in Path(spec.origin).read_text("utf-8"):
+            continue
+        found = import_module(module)
+        for entry in (x for what in ("ENTRIES", "FAMILIES", "GENERATED") for x in getattr(found, what, ())):
+            if entry.name == name:
+                return entry
+    return None
 
 
 def problem_names() -> tuple[str, ...]:
@@ -192,12 +213,14 @@ def catalogue_problem(spec: str) -> Problem:
     Problem('twostate:gamma=5/6': 2 states, 1 feature, γ=5/6, exact, MDP with 2 actions)
     """
     name, colon, rest = spec.partition(":")
-    entries: Mapping[str, Entry | FamilyEntry] = {**catalogue(), **families(), **generated()}
     name = name.strip()
-    if name not in entries:
-        hint = did_you_mean(name.lower().replace("_", "-"), entries, "`theory list` shows them all")
-        raise InvalidProblem(f"no problem named {quoted(name)}; {hint}")
-    found = entries[name]
+    found = _written_in_full(name)
+    if found is None:
+        entries: Mapping[str, Entry | FamilyEntry] = {**catalogue(), **families(), **generated()}
+        if name not in entries:
+            hint = did_you_mean(name.lower().replace("_", "-"), entries, "`theory list` shows them all")
+            raise InvalidProblem(f"no problem named {quoted(name)}; {hint}")
+        found = entries[name]
     parameters: dict[str, str] = {}
     for part in rest.split(",") if colon else ():
         key, equals, value = (text.strip() for text in part.partition("="))

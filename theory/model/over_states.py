@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb
 
-from theory.certified.bounded import SAFE, UNIT, Bounded
+from theory.model.balls import SAFE, UNIT, Bounded
 from theory.problems.numbers import FloatArray
 
 ROWS = 2048  # in a block

@@ -1,6 +1,6 @@
 r"""The moments of a large problem, each entry between bounds that are proved; what its verdicts are made of.
 
-    X = ΦᵀDΦ        Y = ΦᵀDPΦ        b = ΦᵀDr        r×r and r, in doubles with bounds (`theory.certified.over_states`)
+    X = ΦᵀDΦ        Y = ΦᵀDPΦ        b = ΦᵀDr        r×r and r, in doubles with bounds (`theory.model.over_states`)
 
 The features must be independent: X ≻ 0 is proved. Where it cannot be, the rows of Φ are looked at: if there are few
 different ones (aggregated or copied states), the leftmost independent columns C and R of Φ = CR are found exactly, and
@@ -45,11 +45,10 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu
 
 from theory.budgets import DIFFERENT_ROWS, RESOLVENTS
-from theory.certified.balls import BITS, as_balls, as_bounded, balls, precision, unit
-from theory.certified.bounded import UNIT, Bounded
-from theory.certified.over_states import OverStates, Transitions, Transposed, Weighted, Weights, given, number, summed
 from theory.exact.matrices import fractions, independent_columns, matrix, rational
-from theory.model.linear_model import WITHOUT_DISCOUNT, LinearModel, TooLong
+from theory.model.balls import BITS, UNIT, Bounded, as_balls, as_bounded, balls, precision, unit
+from theory.model.linear_model import WITHOUT_DISCOUNT, FloatModel, LinearModel, TooLong
+from theory.model.over_states import OverStates, Transitions, Transposed, Weighted, Weights, given, number, summed
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 from theory.problems.problem import once_for_all_discounts
@@ -59,8 +58,16 @@ from theory.problems.problem import once_for_all_discounts
 class EnclosedModel(LinearModel):
     """The letters of a large problem, between bounds."""
 
+    resolved: bool = True  # are the features shown to be independent?
     patient: bool = True  # may resolvents of all features be computed, however long they take?
     progress: Progress | None = None
+
+    @cached_property
+    def width(self) -> float:  # type: ignore[override]
+        """The widest bound on an entry of X̂ or Ŷ; nan where they are not known."""
+        if not self.resolved:
+            return float("nan")
+        return max(float(as_bounded(M).rad.max(initial=0.0)) for M in (self.X_hat, self.Y_hat))
 
     def between(self, X: Bounded, Y: Bounded, b: Bounded | None = None) -> EnclosedModel:
         """The same with these moments of C."""
@@ -126,51 +133,61 @@ class EnclosedModel(LinearModel):
         return found
 
 
-def enclosed(problem: Problem, patient: bool = True, progress: Progress | None = None) -> EnclosedModel | None:
-    """The model of a large problem; None where its features are not shown to be independent, or are too large or small.
+def enclosed(problem: Problem, patient: bool = True, progress: Progress | None = None) -> EnclosedModel:
+    """The model of a large problem; `resolved` where its features are shown to be independent, and of a middle size.
 
     Without patience, what takes minutes is refused (`TooLong`).
     """
     known = _at_no_discount(problem)
-    if known is None:
-        return None
     model = replace(known, gamma=arb(rational(Fraction(problem.given.gamma))), patient=patient, progress=progress)
     model.__dict__.update({name: known.__dict__[name] for name in WITHOUT_DISCOUNT if name in known.__dict__})
     return model
 
 
+def middle(problem: Any) -> FloatModel:
+    """The same in floats, as X and Y are in the middle of their bounds; without features where those are not known."""
+    model, p = enclosed(problem), problem.given
+    if not model.resolved:
+        return FloatModel(float(p.gamma), p.Phi[:, :0], p.successors, p.r_pi, p.d_mu)
+    R = None if model.R is None else as_bounded(model.R).mid
+    found = FloatModel(float(p.gamma), model.Phi.values, p.successors, p.r_pi, p.d_mu, R)
+    found.__dict__.update({name: as_bounded(getattr(model, name)).mid for name in ("X_hat", "Y_hat")})
+    found.__dict__["b_hat"] = as_bounded(model.b_hat).mid[:, 0]
+    return found
+
+
 @once_for_all_discounts
-def _at_no_discount(problem: Any) -> EnclosedModel | None:
+def _at_no_discount(problem: Any) -> EnclosedModel:
     d, R, C = Weights(problem.d_mu), None, given(problem.Phi)
-    X = summed(C, d, C)
-    if X is None:
-        return None
-    if not X.is_positive_definite():
-        chosen = independent(problem.Phi)
-        if chosen is None:
-            return None
-        columns, R = chosen
-        C = given(np.ascontiguousarray(problem.Phi[:, columns]))
-        X = summed(C, d, C)
-        if X is None or not X.is_positive_definite():
-            return None
     P, own = Transitions(problem.successors), problem.behaviour_successors
-    Y, b = summed(C, d, P.times(C)), summed(C, d, given(problem.r_pi))
-    if Y is None or b is None:
-        return None
-    with precision(BITS):
-        full = None if R is None else balls(R)
     model = EnclosedModel(
         arb(0),
         C,
         P,
         given(problem.r_pi),
         d,
-        full,
+        None,
         None if own is None else Transitions(own),
         None if problem.r_mu is None else given(problem.r_mu),
     )
-    return model.between(X, Y, b)
+    unknown = replace(model, resolved=False)
+    X = summed(C, d, C)
+    if X is None:
+        return unknown
+    if not X.is_positive_definite():
+        chosen = independent(problem.Phi)
+        if chosen is None:
+            return unknown
+        columns, R = chosen
+        C = given(np.ascontiguousarray(problem.Phi[:, columns]))
+        X = summed(C, d, C)
+        if X is None or not X.is_positive_definite():
+            return unknown
+    Y, b = summed(C, d, P.times(C)), summed(C, d, model.r)
+    if Y is None or b is None:
+        return unknown
+    with precision(BITS):
+        return replace(model, Phi=C, R=None if R is None else balls(R)).between(X, Y, b)
 
 
 def independent(Phi: FloatArray) -> tuple[list[int], Array] | None:
@@ -198,14 +215,6 @@ def _different(Phi: FloatArray) -> FloatArray | None:
             return None
     found: FloatArray = rows
     return found
-
-
-def values_within(P: Any, r: FloatArray, gamma: float, progress: Progress | None = None) -> tuple[FloatArray, float]:
-    """(I − γP)⁻¹r, (S,), and how far each value may be off: nan, and infinitely far, where nothing bounds it."""
-    solved = resolvent(Transitions(P), gamma, given(r), progress)
-    if solved is None:
-        return np.full(len(r), np.nan), np.inf
-    return solved.values[:, 0], float(solved.error[0])
 
 
 QUICK, LONGEST, CHECKED = 60, 20_000, 50  # steps of the first iteration, of the second, and between two looks at it

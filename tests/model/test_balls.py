@@ -6,23 +6,20 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.certified.balls import (
-    Balls,
+from theory.certified.proofs import Candidate, Pencil, eigenbasis, is_signature, lyapunov, precise_eigenbasis
+from theory.exact.matrices import geometric_sum, identity
+from theory.model.balls import (
     balls,
     dyadic,
     floats,
     is_positive_definite,
-    precise_eigenbasis,
     precision,
     unit,
 )
-from theory.certified.evidence import Candidate, eigenbasis, lyapunov
-from theory.certified.proofs import Pencil, is_signature
-from theory.exact.matrices import geometric_sum, identity
 
 
 def proves(N, E, disc, K, signs, W):
-    return is_signature(Pencil(disc, N, E), Balls(53), Candidate(K, signs, W))
+    return is_signature(Pencil(disc, N, E), Candidate(K, signs, W))
 
 
 def random(rng, n):
