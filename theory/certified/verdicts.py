@@ -199,8 +199,10 @@ def _step_size(alpha: Any) -> Fraction:
 LARGE, LARGEST = 200, 600  # states from which on doubles come first, and up to which fractions come at all
 
 
-def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict:
+def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False, guess: FloatArray | None = None) -> Verdict:
     """Are TD and the chain safe for these weights d, transitions P and discount, whatever the features?
+
+    `guess` is the worst feature in floats, where it is known already.
 
     >>> verdict = uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10")
     >>> verdict.holds, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "3/5").reason
@@ -214,7 +216,7 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict
     check_ends(gamma_, P_, "chain")
     check_arithmetic()
     question = UniformlySafe(gamma_, P_, d_)
-    guess = _worst_feature(d_, P_)
+    guess = _worst_feature(d_, P_) if guess is None else guess / np.abs(guess).max()
     verdict = _in_doubles(question, guess) if len(d_) > LARGE else None
     if verdict is None and len(d_) > LARGEST:
         reason = f"undecided: too near to the boundary for doubles, and {len(d_)} states are too many for balls"
@@ -223,14 +225,16 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict
     return confirmed(verdict) if confirm else verdict
 
 
-def safe_for_every_feature(problem: Problem, confirm: bool = False, progress: Any = None) -> Verdict:
+def safe_for_every_feature(
+    problem: Problem, confirm: bool = False, progress: Any = None, guess: FloatArray | None = None
+) -> Verdict:
     """Are TD and the chain safe for a problem's weights, transitions and discount, whatever the features?"""
     if problem.is_large:
         from theory.certified import large
 
         return large.large_safety(problem, progress)
     g = problem.given
-    return uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm)
+    return uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm, guess)
 
 
 def _in_doubles(question: UniformlySafe, guess: FloatArray | None) -> Verdict | None:

@@ -239,8 +239,9 @@ def inspect_problem(
     alpha = default_step_size(problem) if step_size is None else step_size
     network = TargetNetwork.at(alpha, window).verdict(problem, confirm=True)
     tell.say("safety for every Φ")
-    safety = None if problem.is_large else uniform_safety(problem).bound
-    safe = safe_for_every_feature(problem, confirm=True, progress=tell)
+    safety = None if problem.is_large else uniform_safety(problem)
+    guess = None if safety is None or not np.isfinite(safety.worst_feature).all() else safety.worst_feature
+    safe = safe_for_every_feature(problem, confirm=True, progress=tell, guess=guess)
     tell.say("eigenvalues")
     rho = float(window_radii(problem, float(alpha), [window])[0])
     enclosed, chain_enclosed = problem_spectra(problem)
@@ -270,7 +271,7 @@ def inspect_problem(
         chain_enclosed=chain_enclosed,
         chain_threshold=threshold,
         target_network=Window(window, alpha, rho, network),
-        safety=safety,
+        safety=None if safety is None else safety.bound,
         safe=safe,
         v_pi=v_pi,
         v_mu=v_mu,
