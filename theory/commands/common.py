@@ -110,6 +110,7 @@ def print_json(document: Any) -> None:
 def jsonable(value: Any) -> Any:
     """Results become their documents, fractions strings, arrays lists, complex numbers pairs; inf and nan null.
 
+    >>> import numpy as np
     >>> jsonable({"theta": [Fraction(9, 10)], "rho": np.float64(0.5), "lambda": 1 + 2j})
     {'theta': ['9/10'], 'rho': 0.5, 'lambda': [1.0, 2.0]}
     """
