@@ -24,6 +24,7 @@ SHORT = {
     "inspect": ("baird --plot baird.svg", "15/17"),
     "derive": ("twostate-reward", "A(γ) = [5/2 − 3γ]"),
     "chain": ("twostate --k 2", "θᵏ"),
+    "trajectory": ("twostate --method td --steps 3", "update"),
     "compare": ("quadrant-stable-biased --methods td,chain", "chain"),
     "noise": ("twostate --learner td", "td"),
     "search": ("--td unstable --chain biased --states 2 --features 1 --rounds 1", "unstable"),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         statements,
         success_rate,
         td_stable,
+        trajectory,
         verify,
         window_stable,
     )
@@ -73,6 +74,7 @@ __all__ = [
     "statements",
     "success_rate",
     "td_stable",
+    "trajectory",
     "verify",
     "window_stable",
 ]

@@ -27,6 +27,7 @@ COMMANDS = {
     "verify": "Prove and check the statements of the paper.",
     "inspect": "Everything about one problem.",
     "compare": "Every method on one problem: who solves it?",
+    "trajectory": "Expected updates of one method from a start.",
     "derive": "Closed forms in γ and k, checked against Richardson iteration.",
     "chain": "The k-th value function of the chain, exactly.",
     "search": "Find a small exact problem with a wanted property, certified.",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from theory.experiments.inspection import Inspection
     from theory.experiments.learning import Learned
     from theory.experiments.search import SearchResult
+    from theory.experiments.trajectory import Trajectory
     from theory.noise.summary import LearnerNoise
     from theory.problems.catalogue import Entry
     from theory.problems.formulas import Family
@@ -142,6 +143,31 @@ def compare(
         return compare(as_problem(problem, gamma), methods, given)
     data = open_data(problem, gamma) if isinstance(problem, str | os.PathLike) else problem
     return data.compare(methods, given)
+
+
+def trajectory(
+    problem: Given,
+    method: str,
+    steps: int = 1000,
+    *,
+    start: Any = "zero",
+    step_size: Any = None,
+    sweep: bool = False,
+    error: str = "uniform",
+    gamma: Any = None,
+) -> Trajectory:
+    """The expected updates of a method (as `compare` names it) from a start: parameters, values, errors; in floats.
+
+    `start` is ``"zero"``, ``"behaviour"`` or one number a feature. With `sweep` an update goes over all states alike,
+    in place of the weights d_μ.
+
+    >>> star = trajectory("baird", "tdc:ratio=10", start=[1, 1, 1, 1, 1, 1, 10, 1], step_size="1/200", gamma="0.99")
+    >>> star.theta.shape, bool(star.errors["pbe"][-1] < 0.5)
+    ((1001, 8), True)
+    """
+    from theory.experiments import trajectory
+
+    return trajectory.trajectory(as_problem(problem, gamma), method, steps, start, step_size, sweep, error)
 
 
 def td_stable(problem: Given) -> Verdict:

@@ -157,6 +157,10 @@ class Method:
         """What the method does on average."""
         raise NotImplementedError
 
+    def second(self, w: Array) -> Array:
+        """Where the vector behind θ begins, for a θ that begins at w: at zero, unless a method says otherwise."""
+        return 0 * w
+
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict | None:
         """The certified answer, for a method that has a question of its own.
 

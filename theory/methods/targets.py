@@ -16,6 +16,7 @@ from theory.certified.verdicts import Verdict, window_stable
 from theory.methods.method import Expected, Method, parameter
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
+from theory.problems.numbers import Array
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,10 @@ class SoftTarget(Method):
         own, target, b = one - alpha * model.X, alpha * model.gamma * model.Y, alpha * model.b
         matrix = model.blocks(own, target, tau * own, (1 - tau) * one + tau * target)
         return Expected("iteration", matrix, model.stack(b, tau * b))
+
+    def second(self, w: Array) -> Array:
+        """The target is a copy."""
+        return w
 
     def degree(self, name: str, model: LinearModel) -> int:
         """τ is in the rows of θ̄ alone, γ in its columns; α in the rows of θ."""
