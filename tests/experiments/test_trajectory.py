@@ -172,8 +172,6 @@ def test_a_singular_system_has_no_trajectory_of_a_direct_method():
 
 def test_it_prints_as_a_table_and_shows_as_a_frame():
     found = trajectory(BAIRD, "td", 10, STAR, "1/100")
-    assert (
-        repr(found) == "<Trajectory of off-policy-td, α = 1/100 on baird:gamma=99/100: 10 updates, √VE 5.318 → 6.47>"
-    )
+    assert repr(found) == "<Trajectory of off-policy-td, α = 1/100 on baird:gamma=99/100: 10 updates, √VE 5.318 → 6.47>"
     assert len(found.rows()) == 11
     assert len(found.plot().axes) == 2
