@@ -23,6 +23,9 @@ def test_every_catalogue_problem_is_decided_by_every_method(capsys, name):
     assert [m["name"] for m in document["methods"]] == list(methods())
     for m in document["methods"]:
         assert set(m) == KEYS
+        if name == "random" and m["reason"].startswith("not applicable"):  # it has no actions
+            assert m["converges"] is m["rate"] is m["gammas"] is None
+            continue
         assert m["certified"] is True
         assert m["converges"] in (True, False)
         assert m["reason"]
@@ -138,7 +141,10 @@ def test_extreme_features_are_decided(capsys, tmp_path, size):
     path.write_text(json.dumps(document))
     code, out, _ = run(capsys, "compare", str(path), "--json")
     assert code == 0
-    assert all(m["certified"] for m in json.loads(out)["methods"])
+    open_ones = [
+        m["name"] for m in json.loads(out)["methods"] if not m["certified"] and "not applicable" not in m["reason"]
+    ]
+    assert open_ones == []
 
 
 @pytest.mark.parametrize("option", [("--over", "td-lambda:lambda,gamma"), ("--certify",)])

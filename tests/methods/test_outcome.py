@@ -20,7 +20,7 @@ from theory.problems.catalogue import catalogue_problem
 @each_problem
 def test_every_verdict_is_that_of_a_root_count_and_rechecks(problem):
     model = exact_model(problem)
-    for method in every_method():
+    for method in every_method(model):
         found = outcome(method, problem, model)
         assert found.holds == Answer.of(converges(method, problem)), method.name
         if found.verdict is not None:
@@ -34,7 +34,7 @@ def test_simulated_expected_updates_do_what_the_verdict_says(problem):
     Within 10⁻³ of the boundary, ties included, that would take more updates.
     """
     model = float_model(problem)
-    for method in every_method():
+    for method in every_method(model):
         kind, M, _ = method.expected(model)
         if kind == "direct" or not M.size:
             continue
@@ -85,7 +85,7 @@ def test_no_rest_point_beats_the_best(problem):
     model = exact_model(problem)
     v_pi = true_values(model)
     best = best_error(model, v_pi)
-    for method in every_method():
+    for method in every_method(model):
         error = rest(method, model, v_pi).error
         assert error is None or (error.uniform >= best.uniform * (1 - 1e-12) and error.d_mu >= best.d_mu * (1 - 1e-12))
     v, root = target_values(problem), np.sqrt(problem.d_mu)
@@ -109,7 +109,7 @@ def test_ridge_has_its_closed_form_bias():
 def test_floats_rest_where_exact_numbers_do():
     problem = catalogue_problem("threestate")
     models = exact_model(problem), float_model(problem)
-    for method in every_method():
+    for method in every_method(models[0]):
         exact, floats = (rest(method, g, true_values(g)) for g in models)
         exact_values = as_doubles(exact.values)
         assert np.abs(exact_values - floats.values).max() < 1e-8 * (1 + np.abs(exact_values).max())

@@ -38,7 +38,7 @@ from theory.data.confidence import Question, enough, more_needed, one_sided, str
 from theory.data.estimate import Estimate, in_order, summed
 from theory.methods.family import find_method, methods
 from theory.methods.method import Method
-from theory.model.linear_model import FloatModel
+from theory.model.linear_model import FloatModel, NotApplicable
 from theory.problems.data import Table
 from theory.problems.numbers import Array, FloatArray, InvalidProblem
 
@@ -47,11 +47,12 @@ IMPLIED: dict[str, Question] = {
     **dict.fromkeys(("chain", "n-step-chain", "whitened-td", "damped-chain", "lstd", "gtd2"), "chain"),
     **dict.fromkeys(("off-policy-td", "n-step-td", "ridge-td"), "td"),
 }
+TRACED = ("td-lambda", "gtd2-lambda", "tdc-lambda", "tdrc-lambda")
 MEASURES = {"mean": "min Re λ", "iteration": "ρ", "direct": "det^(1/F)"}
 BEYOND = "its matrix is made of more than X and Y: not judged from single moves"
 
 
-class BeyondMoments(InvalidProblem):
+class BeyondMoments(NotApplicable):
     """A formula asks for arrays over the states, of which there are none."""
 
 
@@ -69,11 +70,18 @@ class SampledModel(FloatModel):
     def follow_on(self, discount: Any) -> Array:
         raise BeyondMoments(BEYOND)
 
+    @property
+    def behaviour(self) -> SampledModel:
+        raise BeyondMoments(BEYOND)
+
     def resolvent(self, discount: Any, *parts: Array) -> tuple[Array, ...]:
         raise BeyondMoments(BEYOND)
 
     def blocks(self, a: Array, b: Array, c: Array, d: Array) -> Array:
         return np.block([[a, b], [c, d]])
+
+    def stack(self, *parts: Array) -> Array:
+        return np.concatenate(parts, axis=-2)
 
     def solve(self, M: Array, B: Array) -> Array:
         """M⁺B: a sample may have missed a feature altogether."""
@@ -163,7 +171,8 @@ def _samples(method: Method, one_step: _Samples, gamma: float, seed: int) -> _Sa
     models = _models(found, gamma, seed)
     for model in models:
         ahead, returns = factor * model.Y, model.b
-        model.once(key, lambda kept=(ahead, returns): kept)  # type: ignore[misc]
+        parts = (ahead, returns) if key[0] == "n-step" else (ahead, np.swapaxes(ahead, -1, -2), returns)
+        model.once(key, lambda kept=parts: kept)  # type: ignore[misc]
     moves = int(found.lengths.sum())
     left = "" if moves == len(found.table) else f"; of the {moves:,} moves that enough others follow"
     return _Samples(found, *models, left)
@@ -181,11 +190,11 @@ def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
     try:
         kind, M, _ = method.question(here)
         samples = _number(kind, method.question(many).matrix)
-    except BeyondMoments:
-        theorem = method.always or method.everywhere("gamma", here) or (settled and f"{settled} (if no others exist)")
+    except NotApplicable as missing:
+        theorem = method.always or method.everywhere("gamma") or (settled and f"{settled} (if no others exist)")
         if theorem and here.gamma == 1 and method.always is None:
             theorem += ", where the target's episodes end"
-        return Judged(method, True if theorem else None, theorem or unseen or BEYOND)
+        return Judged(method, True if theorem else None, theorem or unseen or missing.complaint)
     theta = _theta(found, method, here)
     if method.always is not None:
         return Judged(method, True, method.always, theta)
@@ -312,6 +321,6 @@ def moments_of(method: Any, found: Estimate, gamma: float) -> tuple[Estimate, tu
     if "n" in method.settings:
         n = int(method.settings["n"])
         return n_steps(found, n, gamma), ("n-step", method.n), gamma**n
-    if method.name == "td-lambda" and method.lambda_ != 0:
+    if method.name in TRACED and method.lambda_ != 0:
         return traces(found, float(method.lambda_), gamma), ("traced", method.lambda_), 1.0
     return None

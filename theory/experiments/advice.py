@@ -1,8 +1,9 @@
 """Which method to use: those that converge, then the smallest error, then the fastest that noise allows.
 
-Errors within a third of each other count as equal, since other things then matter more. A rate is per update, so that
-of a target network is spread over its window; a method that no step size keeps bounded in mean square comes last among
-equals. Verdicts are certified; errors and rates order what is certain.
+Errors within a third of each other count as equal, since other things then matter more; so do rates, by the updates
+that they take. A rate is per update, so that of a target network is spread over its window; a method that no step size
+keeps bounded in mean square comes last among equals. One method of a kind, a file of `theory.methods`, is recommended.
+Verdicts are certified; errors and rates order what is certain.
 """
 
 from __future__ import annotations
@@ -50,17 +51,20 @@ def ranked(found: Comparison) -> list[Row]:
         if side:
             return (side,)
         level = error if not isfinite(error) else max(0, ceil(log(max(error, EXACT) / least, ALIKE)) - 1)
-        return (side, level, found.mean_square(row).value == 0, _per_update(row))
+        return (side, level, found.mean_square(row).value == 0, _slowness(row))
 
     return sorted(found.rows, key=key)
 
 
 def recommended(found: Comparison) -> list[Recommended]:
-    """At most three methods: convergent, with an error as small as any, and not hopelessly noisy."""
+    """At most three methods, of a kind each: convergent, with an error as small as any, and not hopelessly noisy."""
     rows = [row for row in ranked(found) if row.outcome.holds == YES and isfinite(_error(row))]
     least = max(min(map(_error, rows), default=0.0), EXACT)
     good = [row for row in rows if _error(row) <= ALIKE * least and found.mean_square(row).value != 0]
-    return [Recommended(row, _reason(found, row)) for row in good[:MOST]]
+    first: dict[str, Row] = {}
+    for row in good:
+        first.setdefault(type(row.method).__module__, row)
+    return [Recommended(row, _reason(found, row)) for row in list(first.values())[:MOST]]
 
 
 def advice(found: Comparison) -> str:
@@ -106,7 +110,9 @@ def _error(row: Row) -> float:
     return inf if row.rest.error is None or not isfinite(row.rest.error.d_mu) else row.rest.error.d_mu
 
 
-def _per_update(row: Row) -> float:
-    """Without a rate last; the rate of a target network is of a window."""
-    window = row.method.settings.get("window", 1)
-    return 1.0 if row.rate is None else round(row.rate ** (1 / window), 9)
+def _slowness(row: Row) -> float:
+    """How many updates it takes, in steps of a third; without a rate ∞. The rate of a target network is of a window."""
+    if row.rate is None or row.rate >= 1:
+        return inf
+    updates = row.method.settings.get("window", 1) / -log(max(row.rate, EXACT))
+    return ceil(log(updates, ALIKE) - 1e-6)

@@ -17,6 +17,7 @@ from theory.methods.family import find_method, methods
 from theory.methods.method import LETTERS as PARAMETERS
 from theory.methods.method import Method
 from theory.methods.outcome import (
+    NOT_APPLICABLE,
     Error,
     Outcome,
     Rest,
@@ -255,6 +256,11 @@ def compare(
             rows.append(Row(method, nothing, Rest(None, None, None, UNRESOLVED), None, UNRESOLVED, own, discounts))
             continue
         found = outcome(method, problem, model if model.proves else None)
+        if found.how == NOT_APPLICABLE:
+            why = found.reason
+            nowhere = Rest(None, None, None, why)
+            rows.append(Row(method, found, nowhere, None, why, Known(None, why), Known(None, why)))
+            continue
         speed, why_not = rate(method, floats)
         if why_not_all is None and method.own is not None:
             own = Known(*stable_parameters(method, method.own, problem, model))

@@ -228,7 +228,7 @@ def _iterates(
 
 def _silent(method: Method, model: FloatModel, size: Fraction, steps: int) -> FloatArray:
     """(steps + 1,): by how much a parameter that changes no value has shrunk."""
-    zero = FloatModel(model.gamma, np.zeros((model.n_states, 1)), model.P, model.r, model.d)
+    zero = replace(model, Phi=np.zeros((model.n_states, 1)), R=None)
     try:
         return _iterates(method, *method.expected(zero), size, np.ones(1), steps)[0][:, 0]
     except (np.linalg.LinAlgError, InvalidProblem):

@@ -15,10 +15,11 @@ module         what is in it
 `family`       methods found in the files here, by name or alias, with parameters behind the name
 `basic`        off-policy-td, whitened-td, ridge-td
 `chains`       chain, damped-chain, ridge-chain, fixed-horizon
-`targets`      target-network, soft-target
+`targets`      target-network, soft-target, both with a ridge
 `multi_step`   n-step-td, n-step-chain, td-lambda
-`emphatic`     etd
-`gradient`     gtd2, tdc, tdrc
+`policy_traces` tree-backup, v-trace, abtd, naive-residual-gradient
+`emphatic`     etd, etd-beta, ridge-etd
+`gradient`     gtd, gtd2, gtd2-mp, tdc, tdrc, htd, and with traces
 `minimisers`   lstd, residual-gradient
 =============  ==================================================================================
 """

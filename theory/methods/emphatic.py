@@ -1,17 +1,21 @@
 r"""Emphatic TD (Sutton, Mahmood and White 2016), interest one: TD(λ) with the states weighted by emphasis.
 
-    f = (I − γPᵀ)⁻¹d        m = (1 − λ)f + λd        A_E = Φᵀdiag(m)(I − γλP)⁻¹(I − γP)Φ
+    etd         f = (I − γPᵀ)⁻¹d     m = (1 − λ)f + λd     A_E = Φᵀdiag(m)(I − γλP)⁻¹(I − γP)Φ
+    ridge-etd   A_E + ηI             as Manek and Kolter (2022) regularise it
+    etd-beta    f = (I − βPᵀ)⁻¹d     A = Φᵀdiag(f)(I − γP)Φ, a trace of decay β (Hallak et al. 2016)
 
-A_E + A_Eᵀ ≻ 0 for independent features (field-10), so it is always stable, at a fixed point of its own.
+A_E + A_Eᵀ ≻ 0 for independent features (field-10), so etd and ridge-etd are always stable, at fixed points of their
+own. etd-beta is off-policy TD at β = 0 and etd at β = γ: less noise for less safety.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from theory.methods.method import Expected, Method, parameter
-from theory.methods.multi_step import traced
+from theory.methods.multi_step import weighted_trace
 from theory.model.linear_model import LinearModel
 from theory.problems.numbers import Array
 
@@ -35,9 +39,62 @@ class ETD(Method):
         lambda_ = model.number(self.lambda_)
 
         def emphatic() -> tuple[Array, Array]:
-            return traced(model, self.lambda_, (1 - lambda_) * model.follow_on(model.gamma) + lambda_ * model.d)
+            weights = (1 - lambda_) * model.follow_on(model.gamma) + lambda_ * model.d
+            return weighted_trace(model, self.lambda_, weights)[::2]
 
         return model.once(("emphatic", self.lambda_), emphatic)
 
-    def everywhere(self, name: str, model: LinearModel) -> str | None:
+    def everywhere(self, name: str) -> str | None:
         return "A_E + A_Eᵀ ≻ 0 for every λ and γ (field-10)"
+
+
+@dataclass(frozen=True)
+class RidgeETD(Method):
+    """Regularised emphatic TD."""
+
+    eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
+    name: ClassVar[str] = "ridge-etd"
+    aliases: ClassVar[tuple[str, ...]] = ("regularised-etd",)
+    about: ClassVar[str] = "emphatic TD with a ridge: A_E + ηI"
+    own: ClassVar[str | None] = "eta"
+    cost: ClassVar[str] = "6F"
+    memory: ClassVar[str] = "2F"
+
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
+
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        A, b = ETD().system(model)
+        return A + model.number(self.eta) * model.eye(), b
+
+    def everywhere(self, name: str) -> str | None:
+        return "A_E + A_Eᵀ ≻ 0 for every γ (field-10), and a ridge adds to it"
+
+
+@dataclass(frozen=True)
+class ETDBeta(Method):
+    """Emphatic TD(0) whose follow-on trace decays by β."""
+
+    beta: Any = parameter(Fraction(1, 2), "the decay β of the follow-on trace", high=1, high_open=True)
+    name: ClassVar[str] = "etd-beta"
+    about: ClassVar[str] = "emphatic TD(0) with a follow-on trace of decay β"
+    own: ClassVar[str | None] = "beta"
+    affine: ClassVar[tuple[str, ...]] = ("gamma",)
+    cost: ClassVar[str] = "3F"
+    memory: ClassVar[str] = "F"
+
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
+
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        beta = model.number(self.beta)
+        weights = model.once(("follow-on", self.beta), lambda: model.follow_on(beta))
+        return weighted_trace(model, 0, weights)[::2]
+
+    def degree(self, name: str, model: LinearModel) -> int:
+        """A row of det(I − βP)·f has degree S, β is in all of them."""
+        return model.rank * model.n_states if name == "beta" else model.rank
+
+    def scale(self, model: LinearModel) -> Any:
+        """det(I − βP)ʳ."""
+        return (model.eye(model.n_states) - model.number(self.beta) * model.P).det() ** model.rank

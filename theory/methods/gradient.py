@@ -1,19 +1,28 @@
 r"""Gradient TD: θ with auxiliary weights w ≈ X⁻¹(b − Aθ), on z = (θ, w), with the ratio η = β/α.
 
-    gtd2   [[0, −Aᵀ], [ηA, ηX]]                 stable for every η > 0 ⇔ det A ≠ 0
-    tdc    [[A, γYᵀ], [ηA, ηX]]                 stable for η large enough where det A ≠ 0
-    tdrc   [[A, γYᵀ], [ηA, η(X + κI)]]          as tdc, with a ridge κ on w
+    gtd           [[0, −Aᵀ], [ηA, ηI]]               stable for every η > 0 ⇔ det A ≠ 0 (Sutton et al. 2008)
+    gtd2          [[0, −Aᵀ], [ηA, ηX]]               the same
+    gtd2-mp       z ← z + αg(z + αg(z)) for gtd2's   mirror-prox: gtd2 with a step to look ahead (Liu et al. 2015)
+                  mean update g
+    tdc           [[A, γYᵀ], [ηA, ηX]]               stable for η large enough where det A ≠ 0
+    tdrc          [[A, γYᵀ], [ηA, η(X + κI)]]        as tdc, with a ridge κ on w
+    htd           [[A, A_μᵀ − Aᵀ], [ηA, ηA_μᵀ]]      hybrid TD: TD where μ = π (White and White 2016)
 
-All rest at w = 0, Aθ = b.
+With traces A(λ) takes the place of A, and X − A(λ)ᵀ that of γYᵀ = X − Aᵀ: gtd2-lambda, tdc-lambda, tdrc-lambda. All
+rest at w = 0, A(λ)θ = b(λ).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from theory.methods.method import Expected, Method, parameter
+from theory.methods.multi_step import resolvent_determinant, traced, traced_both, traced_resolvent
 from theory.model.linear_model import LinearModel
+from theory.problems.numbers import Array
+from theory.thresholds.inequalities import Resolvent
 
 
 @dataclass(frozen=True)
@@ -30,8 +39,12 @@ class GTD2(Method):
 
     def expected(self, model: LinearModel) -> Expected:
         ratio = model.number(self.ratio)
-        matrix = model.blocks(0 * model.A, -model.A_transposed, ratio * model.A, ratio * model.X)
+        matrix = model.blocks(0 * model.A, -model.A_transposed, ratio * model.A, ratio * self.metric(model))
         return Expected("mean", matrix, model.stack(0 * model.b, ratio * model.b))
+
+    def metric(self, model: LinearModel) -> Any:
+        """What w is multiplied by, per β."""
+        return model.X
 
     def question(self, model: LinearModel) -> Expected:
         """For every ratio it is whether det A ≠ 0 (field-11)."""
@@ -40,6 +53,80 @@ class GTD2(Method):
     def degree(self, name: str, model: LinearModel) -> int:
         """The ratio does not occur in it."""
         return 0 if name == "ratio" else model.rank
+
+
+@dataclass(frozen=True)
+class GTD(GTD2):
+    """Gradient TD, first form."""
+
+    name: ClassVar[str] = "gtd"
+    about: ClassVar[str] = "gradient TD of 2008: w tracks b − Aθ"
+
+    def metric(self, model: LinearModel) -> Any:
+        return model.eye()
+
+
+@dataclass(frozen=True)
+class ProximalGTD2(Method):
+    """GTD2 by mirror-prox: the step is taken with the gradient one step ahead."""
+
+    alpha: Any = parameter(None, "the step size α", low_open=True)
+    ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
+    name: ClassVar[str] = "gtd2-mp"
+    aliases: ClassVar[tuple[str, ...]] = ("proximal-gtd2",)
+    about: ClassVar[str] = "GTD2 that looks a step ahead (mirror-prox)"
+    own: ClassVar[str | None] = "alpha"
+    cost: ClassVar[str] = "12F"
+    memory: ClassVar[str] = "2F"
+
+    def expected(self, model: LinearModel) -> Expected:
+        values = self.settings
+        _, M, vector = GTD2(values["ratio"]).expected(model)
+        alpha = model.number(values["alpha"])
+        one, step = model.eye(2 * model.rank), alpha * M
+        ahead = one - step
+        return Expected("iteration", one - model.times(step, ahead), model.times(ahead, alpha * vector))
+
+    def degree(self, name: str, model: LinearModel) -> int:
+        """Every entry is of second degree."""
+        return 4 * model.rank
+
+
+@dataclass(frozen=True)
+class GTD2Lambda(GTD2):
+    """GTD2 with a trace."""
+
+    lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
+    name: ClassVar[str] = "gtd2-lambda"
+    about: ClassVar[str] = "GTD2 with a trace"
+    affine: ClassVar[tuple[str, ...]] = ()
+    own: ClassVar[str | None] = "lambda"
+    cost: ClassVar[str] = "8F"
+    memory: ClassVar[str] = "3F"
+
+    def expected(self, model: LinearModel) -> Expected:
+        ratio = model.number(self.ratio)
+        A, A_transposed, b = traced_both(model, self.lambda_)
+        matrix = model.blocks(0 * A, -A_transposed, ratio * A, ratio * model.X)
+        return Expected("mean", matrix, model.stack(0 * b, ratio * b))
+
+    def question(self, model: LinearModel) -> Expected:
+        """For every ratio it is whether det A(λ) ≠ 0."""
+        return Expected("direct", *self.system(model))
+
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return traced(model, self.lambda_)
+
+    def degree(self, name: str, model: LinearModel) -> int:
+        """A bordered determinant of which S rows know λ and γ."""
+        return 0 if name == "ratio" else model.n_states
+
+    def scale(self, model: LinearModel) -> Any:
+        """det(I − γλP)."""
+        return resolvent_determinant(model, self.lambda_)
+
+    def resolvent(self, name: str, model: LinearModel) -> Resolvent:
+        return traced_resolvent(model, self.lambda_, name)
 
 
 @dataclass(frozen=True)
@@ -56,9 +143,13 @@ class TDC(Method):
 
     def expected(self, model: LinearModel) -> Expected:
         ratio = model.number(self.ratio)
-        correction = model.gamma * model.Y_transposed
-        matrix = model.blocks(model.A, correction, ratio * model.A, ratio * (model.X + self.ridge(model)))
-        return Expected("mean", matrix, model.stack(model.b, ratio * model.b))
+        A, A_transposed, b = self.trace(model)
+        matrix = model.blocks(A, model.X - A_transposed, ratio * A, ratio * (model.X + self.ridge(model)))
+        return Expected("mean", matrix, model.stack(b, ratio * b))
+
+    def trace(self, model: LinearModel) -> tuple[Array, Array, Array]:
+        """A, Aᵀ and b."""
+        return model.A, model.A_transposed, model.b
 
     def ridge(self, model: LinearModel) -> Any:
         """What w shrinks by, per β."""
@@ -83,3 +174,68 @@ class TDRC(TDC):
 
     def ridge(self, model: LinearModel) -> Any:
         return model.number(self.kappa) * model.eye()
+
+
+@dataclass(frozen=True)
+class TDCLambda(TDC):
+    """TDC with a trace."""
+
+    lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
+    name: ClassVar[str] = "tdc-lambda"
+    aliases: ClassVar[tuple[str, ...]] = ("gtd-lambda",)
+    about: ClassVar[str] = "TDC with a trace"
+    affine: ClassVar[tuple[str, ...]] = ("ratio",)
+    cost: ClassVar[str] = "8F"
+    memory: ClassVar[str] = "3F"
+
+    def trace(self, model: LinearModel) -> tuple[Array, Array, Array]:
+        return traced_both(model, self.lambda_)
+
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return traced(model, self.lambda_)
+
+    def degree(self, name: str, model: LinearModel) -> int:
+        """λ and γ are in S rows of a bordered determinant for A(λ), and in S for its transpose."""
+        return model.rank if name in ("ratio", "kappa") else 2 * model.n_states
+
+    def scale(self, model: LinearModel) -> Any:
+        """det(I − γλP)²."""
+        return resolvent_determinant(model, self.lambda_) ** 2
+
+
+@dataclass(frozen=True)
+class TDRCLambda(TDCLambda):
+    """TDRC with a trace."""
+
+    kappa: Any = parameter(1, "the ridge κ on w")
+    name: ClassVar[str] = "tdrc-lambda"
+    aliases: ClassVar[tuple[str, ...]] = ()
+    about: ClassVar[str] = "TDRC with a trace"
+    affine: ClassVar[tuple[str, ...]] = ("ratio", "kappa")
+    cost: ClassVar[str] = "9F"
+
+    def ridge(self, model: LinearModel) -> Any:
+        return model.number(self.kappa) * model.eye()
+
+
+@dataclass(frozen=True)
+class HTD(Method):
+    """Hybrid TD."""
+
+    ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
+    name: ClassVar[str] = "htd"
+    aliases: ClassVar[tuple[str, ...]] = ("hybrid-td",)
+    about: ClassVar[str] = "hybrid TD: TD where the behaviour is the target"
+    own: ClassVar[str | None] = "ratio"
+    affine: ClassVar[tuple[str, ...]] = ("ratio", "gamma")
+    cost: ClassVar[str] = "7F"
+    memory: ClassVar[str] = "2F"
+
+    def expected(self, model: LinearModel) -> Expected:
+        ratio, behaviour = model.number(self.ratio), model.behaviour.A_transposed
+        matrix = model.blocks(model.A, behaviour - model.A_transposed, ratio * model.A, ratio * behaviour)
+        return Expected("mean", matrix, model.stack(model.b, ratio * model.b))
+
+    def degree(self, name: str, model: LinearModel) -> int:
+        """The ratio is in the rows of w alone; γ in all of them."""
+        return model.rank if name == "ratio" else 2 * model.rank

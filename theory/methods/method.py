@@ -44,6 +44,8 @@ LETTERS = {
     "ratio": "β/α",
     "window": "T",
     "horizon": "H",
+    "beta": "β",
+    "zeta": "ζ",
 }
 
 
@@ -217,7 +219,7 @@ class Method:
         """The same with γ = 1 where episodes end, where that is known exactly."""
         return None
 
-    def everywhere(self, name: str, model: LinearModel) -> str | None:
+    def everywhere(self, name: str) -> str | None:
         """Why it converges for every value of this parameter, where that is a theorem; ``gamma`` is one, too."""
         return self.always
 

@@ -64,7 +64,7 @@ class ResidualGradient(Method):
     def system(self, model: LinearModel) -> tuple[Array, Array]:
         return model.once(("residual",), lambda: _residual(model))
 
-    def everywhere(self, name: str, model: LinearModel) -> str | None:
+    def everywhere(self, name: str) -> str | None:
         return "a Gram matrix of independent columns, positive definite (field-13)"
 
 

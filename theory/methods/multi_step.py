@@ -109,21 +109,24 @@ def _n_step(model: LinearModel, n: int) -> tuple[Array, Array]:
     return model.seen(model.weighted(V)), model.seen(model.weighted(returns))
 
 
-def traced(model: LinearModel, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
-    """A(λ) and b(λ), the states weighted by d or by `weights`."""
-    if weights is not None:
-        return _traced(model, lambda_, weights)
-    if lambda_ == 0:
-        return model.A, model.b
-    return model.once(("traced", lambda_), lambda: _traced(model, lambda_))
+def traced(model: LinearModel, lambda_: Any) -> tuple[Array, Array]:
+    """A(λ) and b(λ)."""
+    return (model.A, model.b) if lambda_ == 0 else traced_both(model, lambda_)[::2]
 
 
-def _traced(model: LinearModel, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array]:
+def traced_both(model: LinearModel, lambda_: Any) -> tuple[Array, Array, Array]:
+    """A(λ), its transpose, and b(λ)."""
+    return model.once(("traced", lambda_), lambda: weighted_trace(model, lambda_))
+
+
+def weighted_trace(model: LinearModel, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array, Array]:
+    """The same with the states weighted by d, or by `weights`."""
     discount = model.gamma * model.number(lambda_)
-    A, b = model.bellman(model.gamma, model.Phi), model.r
+    ahead, returns = model.bellman(model.gamma, model.Phi), model.r
     if discount != 0:
-        A, b = model.resolvent(discount, A, b)
-    return model.seen(model.weighted(A, weights)), model.seen(model.weighted(b, weights))
+        ahead, returns = model.resolvent(discount, ahead, returns)
+    A = model.summed(model.weighted(ahead, weights))
+    return model.by(A), model.by(model.transposed(A)), model.seen(model.weighted(returns, weights))
 
 
 def traced_resolvent(model: LinearModel, lambda_: Any, name: str) -> Resolvent:

@@ -24,12 +24,13 @@ from theory.exact.matrices import array, matrix, rational, square_root
 from theory.linear.spectra import step_sizes
 from theory.methods.method import Method
 from theory.model.balls import BITS, as_bounded, precision
-from theory.model.linear_model import LinearModel, TooLong, exact_model
+from theory.model.linear_model import LinearModel, NotApplicable, TooLong, exact_model
 from theory.model.points import policy_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
 BEYOND = "beyond double precision"
+NOT_APPLICABLE = "not applicable"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,10 @@ def outcome(method: Method, problem: Problem, model: LinearModel | None = None) 
     model = exact_model(problem) if model is None else model
     if model.rank == 0:
         return Outcome(Answer.YES, "every feature is zero: no eigenvalues, nothing to learn", "exact")
-    return _exactly(method, model) if model.exact else _within(method, model)
+    try:
+        return _exactly(method, model) if model.exact else _within(method, model)
+    except NotApplicable as missing:
+        return Outcome(UNDECIDED, f"not applicable here: {missing.complaint}", NOT_APPLICABLE)
 
 
 def _exactly(method: Method, model: LinearModel) -> Outcome:
@@ -106,7 +110,7 @@ def _within(method: Method, model: LinearModel) -> Outcome:
     except ZeroDivisionError:
         return Outcome(UNDECIDED, "undecided: a matrix that may be singular is inverted", "undecided")
     verdict = decide(Enclosed(MeanStable if kind == "mean" else IterationConverges, bounded))
-    theorem = method.everywhere("gamma", model)
+    theorem = method.everywhere("gamma")
     if verdict.undecided and theorem is not None:
         return Outcome(Answer.YES, theorem, "a theorem, for independent features")
     return Outcome(verdict.holds, verdict.reason, verdict.method, verdict)

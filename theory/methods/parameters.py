@@ -25,6 +25,7 @@ from theory.exact.matrices import entry_length, fraction, identity, rational
 from theory.exact.polynomials import interpolate
 from theory.methods.method import Method, Parameter, with_value
 from theory.methods.outcome import outcome
+from theory.methods.targets import TargetNetwork
 from theory.methods.whole_numbers import stable_steps, stable_windows
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
@@ -54,12 +55,14 @@ def stable_parameters(
     (1/6, 1]
     """
     limits = GAMMA._replace(high_open=not problem.terminates) if name == "gamma" else method.parameters()[name]
-    everywhere = method.everywhere(name, model)
+    everywhere = method.everywhere(name)
     if everywhere is not None:
         return _all(limits), everywhere
     if model.rank == 0:
         return _all(limits), "every feature is zero: nothing to learn"
     if name == "window":
+        if type(method) is not TargetNetwork:
+            return None, TOO_LONG
         return stable_windows(problem, model, Fraction(method.settings["alpha"])), None
     if name == "n":
         return _steps(method, problem, model), None

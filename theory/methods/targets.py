@@ -3,6 +3,9 @@ r"""Target networks: θ bootstraps from a copy θ̄ of itself that is renewed no
     target-network   every T updates θ̄ ← θ:      θ ← G_Tθ + S_Tb,   G_T = I − S_TA,   S_T = αΣ_{j<T}(I − αX)ʲ
     soft-target      θ⁺ = θ + α(b + γYθ̄ − Xθ),   θ̄⁺ = (1 − τ)θ̄ + τθ⁺,        on z = (θ, θ̄)
 
+With a ridge η (Zhang et al. 2021) X + ηI takes the place of X: ridge-target-network, ridge-soft-target. Their fixed
+point is ridge-td's, (A + ηI)θ = b.
+
 T = 1 and τ = 1 are TD with step size α; T → ∞ is the chain, and for τ → 0 the soft target is the damped chain.
 """
 
@@ -20,28 +23,38 @@ from theory.problems.numbers import Array
 
 
 @dataclass(frozen=True)
-class TargetNetwork(Method):
-    """A hard target network, hot start."""
+class HardTarget(Method):
+    """A target that is replaced every T updates; hot start."""
 
     alpha: Any = parameter(None, "the step size α", low_open=True)
     window: Any = parameter(100, "updates T per target", low=1, high=10**9, whole=True)
-    name: ClassVar[str] = "target-network"
-    aliases: ClassVar[tuple[str, ...]] = ("pfqi", "hard-target", "hard")
-    about: ClassVar[str] = "T updates towards a target that is then replaced"
-    own: ClassVar[str | None] = "window"
     affine: ClassVar[tuple[str, ...]] = ("gamma",)
-    cost: ClassVar[str] = "3F"
     memory: ClassVar[str] = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         values = self.settings
-        alpha = model.number(values["alpha"])
-        S_T = alpha * model.geometric(model.eye() - alpha * model.X, int(values["window"]))
-        return Expected("iteration", model.eye() - model.times(S_T, model.A), model.times(S_T, model.b))
+        alpha, (A, b) = model.number(values["alpha"]), self.system(model)
+        S_T = alpha * model.geometric(model.eye() - alpha * self.metric(model), int(values["window"]))
+        return Expected("iteration", model.eye() - model.times(S_T, A), model.times(S_T, b))
+
+    def metric(self, model: LinearModel) -> Any:
+        """What θ is multiplied by while the target stands."""
+        return model.X
 
     @property
     def length(self) -> int:
         return int(self.window)
+
+
+@dataclass(frozen=True)
+class TargetNetwork(HardTarget):
+    """A hard target network."""
+
+    name: ClassVar[str] = "target-network"
+    aliases: ClassVar[tuple[str, ...]] = ("pfqi", "hard-target", "hard")
+    about: ClassVar[str] = "T updates towards a target that is then replaced"
+    own: ClassVar[str | None] = "window"
+    cost: ClassVar[str] = "3F"
 
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
         values = self.settings
@@ -70,9 +83,13 @@ class SoftTarget(Method):
     def expected(self, model: LinearModel) -> Expected:
         values = self.settings
         alpha, tau, one = model.number(values["alpha"]), model.number(values["tau"]), model.eye()
-        own, target, b = one - alpha * model.X, alpha * model.gamma * model.Y, alpha * model.b
+        own, target, b = one - alpha * self.metric(model), alpha * model.gamma * model.Y, alpha * model.b
         matrix = model.blocks(own, target, tau * own, (1 - tau) * one + tau * target)
         return Expected("iteration", matrix, model.stack(b, tau * b))
+
+    def metric(self, model: LinearModel) -> Any:
+        """What θ is multiplied by while the target stands."""
+        return model.X
 
     def second(self, w: Array) -> Array:
         """The target is a copy."""
@@ -81,3 +98,48 @@ class SoftTarget(Method):
     def degree(self, name: str, model: LinearModel) -> int:
         """τ is in the rows of θ̄ alone, γ in its columns; α in the rows of θ."""
         return model.rank if name in ("tau", "gamma") else 2 * model.rank
+
+
+@dataclass(frozen=True)
+class RidgeTargetNetwork(HardTarget):
+    """A hard target network whose θ is regularised."""
+
+    eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
+    name: ClassVar[str] = "ridge-target-network"
+    aliases: ClassVar[tuple[str, ...]] = ("regularised-target-network",)
+    about: ClassVar[str] = "a hard target network with a ridge"
+    own: ClassVar[str | None] = "eta"
+    cost: ClassVar[str] = "4F"
+
+    def metric(self, model: LinearModel) -> Any:
+        return model.X + model.number(self.eta) * model.eye()
+
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return model.A + model.number(self.eta) * model.eye(), model.b
+
+    def degree(self, name: str, model: LinearModel) -> int:
+        """η is in T factors."""
+        return model.rank * (int(self.window) if name == "eta" else 1)
+
+
+@dataclass(frozen=True)
+class RidgeSoftTarget(SoftTarget):
+    """A soft target network whose θ is regularised."""
+
+    eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
+    name: ClassVar[str] = "ridge-soft-target"
+    aliases: ClassVar[tuple[str, ...]] = ("regularised-soft-target",)
+    about: ClassVar[str] = "a soft target network with a ridge"
+    own: ClassVar[str | None] = "eta"
+    affine: ClassVar[tuple[str, ...]] = ("alpha", "tau", "eta", "gamma")
+    cost: ClassVar[str] = "5F"
+
+    def metric(self, model: LinearModel) -> Any:
+        return model.X + model.number(self.eta) * model.eye()
+
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return model.A + model.number(self.eta) * model.eye(), model.b
+
+    def degree(self, name: str, model: LinearModel) -> int:
+        """η is in the columns of θ alone."""
+        return model.rank if name == "eta" else super().degree(name, model)

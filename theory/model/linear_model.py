@@ -66,6 +66,10 @@ class TooLong(InvalidProblem):
     """What would take minutes, and was not asked for by name."""
 
 
+class NotApplicable(InvalidProblem):
+    """A formula asks for what the problem does not have."""
+
+
 @dataclass(frozen=True, eq=False)
 class LinearModel:
     """The letters of a problem in one kind of numbers; r independent features."""
@@ -78,6 +82,7 @@ class LinearModel:
     R: Any = None  # (r, F); None is I
     P_mu: Any = None  # (S, S), where the behaviour's own chain is known
     r_mu: Any = None  # (S,)
+    problem: Any = None  # of which actions may be known
     exact: ClassVar[bool] = False
     proves: ClassVar[bool] = True  # is what is true of its numbers true of the problem?
     resolved = True  # are they known?
@@ -161,7 +166,11 @@ class LinearModel:
 
     def seen(self, V: Any) -> Any:
         """ΦᵀV for anything over the states, as it moves w."""
-        return self.by(self.times(self.transposed(self.Phi), V))
+        return self.by(self.summed(V))
+
+    def summed(self, V: Any) -> Any:
+        """CᵀV."""
+        return self.times(self.transposed(self.Phi), V)
 
     @cached_property
     def G(self) -> Any:
@@ -232,7 +241,7 @@ class LinearModel:
     def behaviour(self) -> Self:
         """The model of the behaviour's own values, whose A and b are A_μ and b_μ; an error where they are unknown."""
         if self.P_mu is None:
-            raise InvalidProblem("A_μ and θ_μ need the behaviour's own transitions", "P_mu")
+            raise NotApplicable("A_μ and θ_μ need the behaviour's own transitions", "P_mu")
         return self.along(self.P_mu, self.r_mu)
 
     @property
@@ -489,7 +498,7 @@ def _exact(problem: Problem) -> ExactModel:
     g = problem.exact if problem.is_large else problem.given  # of large ones there are no exact numbers, which is said
     P, P_mu = (M if M is None or M.size > MANY else matrix(M) for M in (g.P_pi, g.P_mu))
     r_mu = None if g.r_mu is None else matrix(g.r_mu)
-    return ExactModel(rational(0), matrix(g.Phi), P, matrix(g.r_pi), matrix(g.d_mu), None, P_mu, r_mu)
+    return ExactModel(rational(0), matrix(g.Phi), P, matrix(g.r_pi), matrix(g.d_mu), None, P_mu, r_mu, problem)
 
 
 @once
@@ -503,7 +512,7 @@ def moments(problem: Problem) -> FloatModel:
     (2.5, 3.0)
     """
     f = problem.floats
-    model = FloatModel(f.gamma, f.Phi, f.P_pi, f.r_pi, f.d_mu, None, f.P_mu, f.r_mu)
+    model = FloatModel(f.gamma, f.Phi, f.P_pi, f.r_pi, f.d_mu, None, f.P_mu, f.r_mu, problem)
     with np.errstate(over="ignore", invalid="ignore"):  # the diagonals bound the other entries (Cauchy and Schwarz)
         own, ahead = (f.d_mu @ (V * V) for V in (f.Phi, f.P_pi @ f.Phi))
         finite = all(np.isfinite(x).all() for x in (own, ahead, model.b))

@@ -94,7 +94,7 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
         if method.name in known:
             out.append(known[method.name])
             continue
-        if method.everywhere("gamma", model) is not None:
+        if method.everywhere("gamma") is not None:
             out.append(YES)
             continue
         side = None if cell.certify else _side(method, model)

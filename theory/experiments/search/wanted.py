@@ -70,8 +70,9 @@ class Wanted:
             method = find_method(text, {"alpha": 1})
             if wanted.setdefault(method, holds) is not holds:
                 raise InvalidProblem(f"{text} is wanted to converge and not to at once", "methods")
-            if method.always is not None and not holds:
-                raise InvalidProblem(f"{method.name} always converges: {method.always}", "methods")
+            theorem = method.everywhere("gamma")
+            if theorem is not None and not holds:
+                raise InvalidProblem(f"{method.name} always converges: {theorem}", "methods")
             field = {"off-policy-td": "td", "chain": "chain"}.get(method.name)
             if field is None:
                 rest.append((text, holds))
