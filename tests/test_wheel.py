@@ -24,6 +24,7 @@ SHORT = {
     "inspect": ("baird --plot baird.svg", "15/17"),
     "derive": ("twostate-reward", "A(γ) = [5/2 − 3γ]"),
     "chain": ("twostate --k 2", "θᵏ"),
+    "prove": ("Pi=Pi*Pi", "Proved"),
     "trajectory": ("twostate --method td --steps 3", "update"),
     "compare": ("quadrant-stable-biased --methods td,chain", "chain"),
     "noise": ("twostate --learner td", "td"),

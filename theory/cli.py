@@ -25,6 +25,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB
 COMMANDS = {
     "list": "Catalogue of problems, statements, learners and methods.",
     "verify": "Prove and check the statements of the paper.",
+    "prove": "Prove an identity of your own between the paper's letters.",
     "inspect": "Everything about one problem.",
     "compare": "Every method on one problem: who solves it?",
     "trajectory": "Expected updates of one method from a start.",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from theory.noise.summary import LearnerNoise
     from theory.problems.catalogue import Entry
     from theory.problems.formulas import Family
+    from theory.symbolic import Outcome
     from theory.thresholds.certificates import AlongCertificate
     from theory.thresholds.results import StableIntervals, Threshold
 
@@ -392,21 +393,23 @@ def verify(*ids: str, strict: bool = False) -> Any:
     return found[0] if len(ids) == 1 else found
 
 
-def prove(identity: str) -> Any:
+def prove(identity: str, assume: Iterable[str] = ()) -> Outcome:
     """An identity between the paper's letters, typed as text: proved for all dimensions and k, refuted, or open.
+
+    `assume` are identities to take for granted. What comes out is what `Theory.prove` gives.
 
     >>> print(prove("Pi Phi = Phi"))
     Proved 'Pi Phi = Phi': for all dimensions
       uses 'Xi X = 1'
     """
-    from theory.explorer.identity import decide_identity
+    from theory.propositions.identities import decide_identity
 
-    return decide_identity(identity)
+    return decide_identity(identity, assume).outcome
 
 
 def letters() -> dict[str, str]:
     """The letters that `prove` reads, and what they mean."""
-    from theory.explorer.identity import LETTERS
+    from theory.propositions.identities import LETTERS
     from theory.text.words import meaning
 
     return {name: meaning(name) for name in LETTERS}

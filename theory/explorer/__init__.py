@@ -6,7 +6,7 @@
 - `sources`: where problems come from: catalogue, upload, Gymnasium, a seed, an edited grid;
 - `panels`, `premises`, `phase`, `cards`, `rulers`: a view as figures and as words; `exports`: as JSON, NumPy and LaTeX;
 - `worker`: another process; `questions`: what it is asked; `background`: jobs; `slow`, `answers`: how they are shown;
-- `identity`: identities that a reader types; `rates`: counts as a chart and a table; for notebooks;
+- `rates`: counts as a chart and a table; for notebooks;
 - `controls`, `grids`: the page's controls, in marimo; `page`, with its css and js: the page; `server`: it on loopback.
 
 Nothing that a page sends is ever evaluated: names come from lists, numbers from `parse_number`, problems from

@@ -26,6 +26,11 @@ def paper_theory() -> Namespace:
     Proved 'projection': for all dimensions
       uses 'Xi X = 1'
     """
+    return new_paper_theory()
+
+
+def new_paper_theory() -> Namespace:
+    """The same once more, to add to."""
     n = Namespace("gamma alpha").with_problem()
     n.letters("theta0 theta_pi", "1 -> F", theta0=r"\theta^0")
     n.with_inverse()

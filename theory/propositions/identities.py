@@ -1,33 +1,40 @@
-r"""Identities that a reader types, read by a small grammar into the letters of `theory.symbolic` and decided.
+r"""Identities that a reader types, read by a small grammar into the letters of the paper and decided.
 
     identity  =  sum "=" sum
     sum       =  product { ("+" | "-") product }
     product   =  signed { ["*" | "·"] factor }
-    factor    =  atom { "^T" | "ᵀ" | "'" | "^-1" | "^k" | "^" digit }
+    factor    =  atom { "^T" | ".T" | "ᵀ" | "'" | "^-1" | "⁻¹" | "^k" | "ᵏ" | "^" digit | "**" digit }
     atom      =  number | letter | "(" sum ")"
 
-The letters are those of `LETTERS`, in ASCII or Greek. Nothing is evaluated: a text that is not in this grammar is an
-error that points at the place. ``^-1`` is known of X and A, ``^k`` of B; other powers are numbers up to 6. Texts
-and intermediate results are bounded, so that no input takes long.
+The letters are those of `LETTERS`, in ASCII or Greek, and those that proofs print: Xi, Ai, B_k, W_k, gamma_k. Nothing
+is evaluated: a text outside of this grammar is an error that points at the place. The k-th power of a square product
+is a sequence, its inverse an assumption, which the answer names; numbers as powers go up to 6. Texts and intermediate
+results are bounded, so that no input takes long.
+
+An identity is decided in a theory of its own, the paper's with what is assumed besides (``P Phi = Pi P Phi``: the
+features are closed). Where no matrices are found that satisfy all assumptions nothing is claimed.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from theory.problems import InvalidProblem
-from theory.propositions.theories.paper import paper_theory
+from theory.propositions.theories.namespace import Namespace
+from theory.propositions.theories.paper import new_paper_theory
 from theory.symbolic import Claim, IllTyped, Operator, Outcome, Proved, Refuted, Scalar
 
-MAX_TEXT, MAX_TERMS, MAX_POWER, MAX_DEPTH = 300, 4000, 6, 30
+MAX_TEXT, MAX_TERMS, MAX_POWER, MAX_DEPTH, MAX_NEW = 300, 4000, 6, 30, 4
 MAX_DEGREE, MAX_BITS = 300, 4000  # letters in one term, bits of one number
 
 # What may be typed, and the attribute of the paper's theory where it has another name; `theory.text.words` explains.
 _TYPED = ("Phi", "D", "P", "r", "X", "Y", "A", "b", "B", "Pi", "W_k", "theta0", "theta_k", "theta_pi", "gamma", "alpha")
 LETTERS = {name: {"B": "G", "theta_k": "theta"}.get(name, name) for name in _TYPED}
+_PRINTED = {"Xi": "Xi", "Ai": "Ai", "B_k": "G_k", "gamma_k": "gamma_k", "theta⁰": "theta0"}
 _GREEK = {
     "Φ": "Phi",
     "Π": "Pi",
@@ -38,8 +45,10 @@ _GREEK = {
     "θ_π": "theta_pi",
     "I": "1",
 }
+_TRANSPOSED, _INVERSE, _POWER = ("^T", ".T", "ᵀ", "'"), ("^-1", "⁻¹", "**-1"), ("^k", "ᵏ", "**k")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>[0-9]{1,6}(?:/[0-9]{1,6})?)|(?P<post>\^T|ᵀ|'|\^-1|⁻¹|\^k|ᵏ|\^[0-9])"
+    r"\s*(?:(?P<number>[0-9]{1,6}(?:/[0-9]{1,6})?)"
+    r"|(?P<post>\^T|\.T|ᵀ|'|(?:\^|\*\*)(?:-1|k(?![A-Za-z])|[0-9])|⁻¹|ᵏ|[²³])"
     r"|(?P<name>θ⁰|θᵏ|θ_π|[A-Za-z]+[0-9]?(?:_[a-z]+)?|[ΦΠγα])|(?P<sign>[-−+*·()=]))"
 )
 EXAMPLES = (
@@ -70,20 +79,83 @@ class Answer:
         return answer_card(self)
 
 
-def decide_identity(text: str) -> Answer:
-    """Prove or refute an identity.
+def decide_identity(text: str, assume: Iterable[str] = ()) -> Answer:
+    """Prove or refute an identity, given others.
 
     >>> print(decide_identity("Pi Phi = Phi").outcome)
     Proved 'Pi Phi = Phi': for all dimensions
       uses 'Xi X = 1'
+    >>> decide_identity("Pi P Pi = P Pi", ["P Phi = Pi P Phi"]).outcome.verdict
+    'proved'
     """
-    left, right = read_identity(text)
-    name = " ".join(text.split())
+    letters = _Letters(new_paper_theory())
     try:
-        claim = paper_theory().T.claim(name, left, right)
+        for given in assume:
+            letters.n.T.assume(_plain(given), *read_identity(given, letters))
+        left, right = read_identity(text, letters)
+        claim = letters.n.T.claim(_plain(text), left, right)
         return Answer(claim, claim.decide())
     except IllTyped as error:
         raise InvalidProblem(f"the sides do not fit together: {error}") from None
+    except ValueError as error:
+        if isinstance(error, InvalidProblem):
+            raise
+        raise InvalidProblem(str(error)) from None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+class _Letters:
+    """The letters of one theory, with the powers and inverses that a text asks for."""
+
+    def __init__(self, n: Namespace) -> None:
+        self.n = n
+        self.made: dict[tuple[str, str], Any] = {}
+
+    def find(self, name: str) -> Any:
+        """The letter of a name that is typed or printed."""
+        letter = (LETTERS | _PRINTED)[name]
+        return getattr(self.n.T, letter) if letter in ("gamma", "alpha") else getattr(self.n, letter)
+
+    def power(self, value: Any) -> Any:
+        """valueᵏ; of B and γ the paper's own."""
+        n = self.n
+        if isinstance(value, Scalar):
+            if not value.is_same_as(n.T.gamma):
+                raise InvalidProblem("of the scalars only gamma has a k-th power here")
+            return n.gamma_k
+        if not isinstance(value, Operator):
+            return value if value in (0, 1) else self._refuse(f"{value}^k is not read: write it out")
+        return n.G_k if value.is_same_as(n.G) else self._once("power", value, self._new_power)
+
+    def inverse(self, value: Any) -> Any:
+        """value⁻¹, by assumption; of X and A the paper's own."""
+        if isinstance(value, Scalar):
+            self._refuse("a scalar has no inverse here: multiply the other side")
+        if not isinstance(value, Operator):
+            return 1 / Fraction(value) if value else self._refuse("0 has no inverse")
+        for letter, inverse in ((self.n.X, self.n.Xi), (self.n.A, self.n.Ai)):
+            if value.is_same_as(letter):
+                return inverse
+        return self._once("inverse", value, lambda x, name: self.n.T.inverse(x, f"inv{name}"))
+
+    def _new_power(self, value: Operator, name: str) -> Operator:
+        return self.n.T.power(value, f"pow{name}")
+
+    def _once(self, kind: str, value: Operator, make: Any) -> Any:
+        key = kind, str(value)
+        if key not in self.made:
+            if len(self.made) == MAX_NEW:
+                self._refuse(f"at most {MAX_NEW} powers and inverses of products")
+            if value.source != value.target:
+                self._refuse(f"({value}) is not square and has no {kind}")
+            self.made[key] = make(value, "abcd"[len(self.made)])
+        return self.made[key]
+
+    def _refuse(self, complaint: str) -> Any:
+        raise InvalidProblem(complaint)
 
 
 def answer_card(answer: Answer) -> str:
@@ -103,11 +175,11 @@ def answer_card(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def read_identity(text: str) -> tuple[Any, Any]:
+def read_identity(text: str, letters: _Letters | None = None) -> tuple[Any, Any]:
     """Both sides in the engine's letters."""
     if len(text) > MAX_TEXT:
         raise InvalidProblem(f"an identity has at most {MAX_TEXT} characters")
-    reader = _Reader(text)
+    reader = _Reader(text, letters or _Letters(new_paper_theory()))
     left = reader.sum()
     reader.expect("=")
     right = reader.sum()
@@ -119,8 +191,8 @@ def read_identity(text: str) -> tuple[Any, Any]:
 class _Reader:
     """One token ahead."""
 
-    def __init__(self, text: str) -> None:
-        self.text, self.at, self.depth = text, 0, 0
+    def __init__(self, text: str, letters: _Letters) -> None:
+        self.text, self.letters, self.at, self.depth = text, letters, 0, 0
         self.kind, self.token = "", ""
         self.advance()
 
@@ -164,33 +236,25 @@ class _Reader:
         return -value if negative else value
 
     def factor(self) -> Any:
-        name = self.token if self.kind == "name" else ""
         value = self.atom()
         while self.kind == "post":
-            value = self.postfix(_GREEK.get(name, name), value)
-            name = ""
+            value = self.postfix(value)
         return value
 
-    def postfix(self, name: str, value: Any) -> Any:
+    def postfix(self, value: Any) -> Any:
         mark = self.token
         self.advance()
-        if mark in ("^T", "ᵀ", "'"):
+        if mark in _TRANSPOSED:
             return value.T if isinstance(value, Operator) else value
-        if mark in ("^-1", "⁻¹"):
-            if name not in ("X", "A"):
-                raise InvalidProblem("only X and A have an inverse here: write X^-1 or A^-1")
-            return getattr(paper_theory(), f"{name}i")
-        if mark in ("^k", "ᵏ"):
-            if name == "gamma":
-                return paper_theory().gamma_k
-            if name != "B":
-                raise InvalidProblem("only B and gamma have a k-th power here: write B^k")
-            return paper_theory().G_k
-        power = int(mark[1:])
+        if mark in _INVERSE:
+            return self.letters.inverse(value)
+        if mark in _POWER:
+            return self.letters.power(value)
+        power = {"²": 2, "³": 3}.get(mark) or int(mark.lstrip("^*"))
         if power > MAX_POWER:
             raise InvalidProblem(f"powers go up to {MAX_POWER}, got {power}")
         if isinstance(value, Operator) and value.source != value.target:
-            raise InvalidProblem(f"{name or 'a product'} is not square and has no power")
+            raise InvalidProblem(f"({value}) is not square and has no power")
         out: Any = 1
         for _ in range(power):
             out = _product(out, value)
@@ -218,11 +282,10 @@ class _Reader:
         if name == "1":
             self.advance()
             return Fraction(1)
-        if name not in LETTERS:
+        if name not in LETTERS and name not in _PRINTED:
             raise InvalidProblem(f"there is no letter {token!r}; there are {', '.join(LETTERS)}")
         self.advance()
-        letter = LETTERS[name]
-        return getattr(paper_theory().T, letter) if letter in ("gamma", "alpha") else getattr(paper_theory(), letter)
+        return self.letters.find(name)
 
 
 def _product(a: Any, b: Any) -> Any:
