@@ -5,14 +5,25 @@ on a common one, about. ``--exact`` lifts the limits of exact thresholds. What i
 of input (`theory.problems`), what fits a page, tolerances of floats; and the independent checker has its own.
 """
 
+# Problems (`theory.problems`)
+OPTIMAL_STATES = 128  # whose optimal policy is found in fractions: a rational solve takes about a second
+VALUE_STEPS = 20_000  # of value iteration over a sparse table
+STATIONARY_STEPS = (2_000, 20_000)  # of the power iteration for a sparse chain's d, where factors come next or not
+STATIONARY_FACTORED = 100_000  # states up to which they do
+HALVINGS = 6  # of the box of all letters of a family: 64 boxes take about a second
+SIGNS = 60  # points at which the signs of a polynomial in several letters are compared
+
 # Verdicts (`theory.certified`)
 COUNT_FIRST = 2e6  # of an exact count of roots, in units of 4 ns: up to here it comes before balls
 ROOTS = 1e9  # size⁴ · bits of a count of roots that nothing else decides: ten seconds
 VERDICT_BITS = (128, 256, 512, 1024, 2048)  # of balls, one after the other
-UNIFORM_BITS = (128, 512)  # the same of safety for every Φ
+UNIFORM_BITS = 512  # the same of safety for every Φ
+UNIFORM_STATES = 200  # up to which it is decided in fractions where doubles do not tell
 BALL_ROWS = 300  # of a matrix of balls that is eliminated: more than a few seconds beyond
 RECHECK = 6.0  # seconds of a re-check before a verdict is printed
 RESOLVENTS = 3e7  # entries of P · columns of (I − cP)⁻¹V that are not asked for by name: beyond, minutes
+RESOLVENT_STEPS = (60, 20_000)  # of the iterations for (I − cP)⁻¹v, the quick one and the sure one
+SAFETY_STEPS = 500  # of conjugate gradients for safety of a large problem, whatever the features
 DIFFERENT_ROWS = 4096  # of a large problem's Φ, up to which exact elimination is quick
 
 # Numbers that are printed
@@ -28,14 +39,14 @@ ALGEBRAIC = 250_000_000  # degree³ · bits of what is computed with algebraic n
 CROSSINGS = 3e10  # degree³ · size · bits of the polynomials whose roots cut a parameter's range: half a second
 CROSSINGS_IN_GAMMA = 1e11  # the same of TD's discounts, which `inspect` is about: seconds
 PENCIL = 2e10  # size⁵ · bits of the polynomial det(λX − Y) whose largest root is 1/γ of the chain: two seconds
+ISOLATED = 200_000  # degree · bits of a polynomial whose roots are such crossings: close ones may take minutes beyond
 CROSSED = 64  # eigenvalues, or powers of the parameter, up to which crossings are looked for
 POWERS = 256  # of a matrix, up to which their exact entries are short enough
 PARAMETER_POLYNOMIAL = 100_000_000  # degree · size⁴ · bits of an entry: what the polynomial itself may cost
 COVER = 0.4  # seconds of proofs, by their number and size, that cover the range of a method's parameter
 COVER_IN_GAMMA = 16.0  # the same of TD's discounts
 COVER_PROOFS = 400  # for one pair of matrices
-COVER_TRIES = 12  # jumps over one place, each longer than the last, before the rest is given up
-COVER_FILLS = 8  # proofs spent in vain on one gap
+COVER_FILLS = 12  # proofs spent in vain on one gap
 INEQUALITY_ROWS = 160  # of a matrix inequality
 STEPS = 2000  # n of n-step methods looked at before a proof for all further ones
 WINDOWS = 1 << 13  # T of target networks looked at before a proof for all further ones

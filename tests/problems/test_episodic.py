@@ -28,26 +28,11 @@ def test_the_end_stays_on_the_first_action_and_restarts_on_every_other():
         assert mdp.P[end, 1].tolist() == [1.0, 0.0, 0.0]
 
 
-def test_moves_out_of_the_end_pay_nothing_and_other_rows_are_kept():
-    mdp = coin().mdp
-    assert not mdp.R[ENDS].any()
-    assert mdp.P[0].tolist() == P[0]
-    assert mdp.R[0].tolist() == R[0]
-
-
 def test_the_target_has_value_zero_at_the_end_and_the_episodic_value_before():
     problem = coin(0.9)
     v = np.linalg.solve(np.eye(3) - 0.9 * problem.P_pi, problem.r_pi)
     # v = ½·1 + ½·γ·v, so v = ½/(1 − γ/2); the two equations are solved to rounding, 3 × 3.
     np.testing.assert_allclose(v, [0.5 / (1 - 0.45), 0, 0], rtol=0, atol=1e-14)
-
-
-def test_the_behaviour_visits_every_state():
-    problem = coin()
-    assert (problem.d_mu > 0).all()
-    assert problem.is_stationary
-    # Under μ the toss is left for won with probability 1/4 and for lost with 1/2; each end is left with 1/2.
-    np.testing.assert_allclose(problem.d_mu / problem.d_mu[0], [1, 1 / 2, 1], rtol=1e-14)
 
 
 def test_no_transition_out_of_the_end_moves_a_weight():
@@ -62,12 +47,6 @@ def test_exact_numbers_stay_exact():
     assert problem.is_exact
     assert problem.mu[1].tolist() == [Fraction(1, 2)] * 2
     assert problem.pi[2].tolist() == [1, 0]
-
-
-def test_inputs_are_left_alone():
-    given = np.array(P)
-    continuing(given, R, ENDS, START, 0.9)
-    assert given.tolist() == P
 
 
 @pytest.mark.parametrize(

@@ -70,12 +70,6 @@ def test_period_is_the_common_divisor_of_the_return_times(P):
     assert period(P) == expected
 
 
-def test_period_of_two_closed_classes_is_their_least_common_multiple():
-    P = np.zeros((5, 5))
-    P[[0, 1, 2, 3, 4], [1, 0, 3, 4, 2]] = 1
-    assert period(P) == 6
-
-
 def test_transition_graph_has_the_moves_of_both_policies():
     P = [[[1, 0], ["1/3", "2/3"], [0, 1]], [[1, 0]] * 3]
     mdp = MDP(P, [[0] * 3] * 2, "9/10", states=("home", "away"), actions=("safe", "risky", "never"))

@@ -70,11 +70,6 @@ def test_rows_that_sum_to_less_end_the_episode_where_that_is_said(tmp_path):
     assert open_problem(path).is_episodic
 
 
-def test_stored_zeros_and_repeated_places_are_one_entry():
-    parts = sparse.coo_array(([0.5, 0.5, 1.0, 1.0, 0.0], ([0, 0, 1, 2, 2], [1, 1, 0, 2, 0])), shape=(3, 3))
-    assert LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=parts, d_mu=UNIFORM).successors.nnz == 3
-
-
 def test_a_missing_distribution_is_the_stationary_one_whatever_the_period():
     cycle = sparse.csr_array([[0, 1.0, 0], [0.5, 0, 0.5], [0, 1.0, 0]])
     found = LargeProblem.from_matrices(0.9, Phi=PHI, P_pi=LINE, P_mu=cycle)
@@ -152,15 +147,6 @@ def test_matrix_market_with_features_and_distribution_beside_it(tmp_path, compre
     assert np.allclose(found.P_pi, LINE.toarray(), rtol=1e-15)
     assert found.Phi.tolist() == PHI.tolist()
     assert find_problem(path, "1/2").given.gamma == 0.5
-
-
-def test_matrix_market_may_bring_the_behaviour_instead_of_its_distribution(tmp_path):
-    path = write_market(tmp_path, "1/2")
-    (tmp_path / "line.distribution.npy").unlink()
-    with pytest.raises(InvalidProblem, match=r"needs line\.distribution\.mtx"):
-        open_problem(path)
-    scipy_io.mmwrite(tmp_path / "line.behaviour.mtx", LINE)
-    assert np.allclose(open_problem(path).d_mu, [0.25, 0.5, 0.25])
 
 
 def test_matrix_market_complaints_are_one_line(tmp_path):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import nan
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.cases import same_numbers
 from tests.strategies import exact_problems
 from theory.problems.mdp import MDP, uniform_policy
-from theory.problems.numbers import InvalidProblem, is_exact
+from theory.problems.numbers import InvalidProblem
 from theory.problems.problem import Problem
 
 P = [[["1/4", "3/4"], [1, 0]], [[0, 1], ["1/2", "1/2"]]]
@@ -31,14 +29,6 @@ def with_entry(nested, *place_and_value):
 
 
 # Given
-
-
-def test_exact_stays_exact_and_read_only():
-    mdp = MDP(P, R, "9/10")
-    assert mdp.gamma == Fraction(9, 10)
-    for array in (mdp.P, mdp.R):
-        assert is_exact(array)
-        assert not array.flags.writeable
 
 
 BAD = {
@@ -66,12 +56,6 @@ def test_refuses_and_names_the_place(change, match):
         MDP(**arguments)
 
 
-@pytest.mark.parametrize("shape", [(2, 0, 2), (0, 0, 0)])
-def test_refuses_an_mdp_without_states_or_actions(shape):
-    with pytest.raises(InvalidProblem, match=r"^transitions.*: is empty$"):
-        MDP(np.zeros(shape), np.zeros(shape[:2]), 0)
-
-
 # Policies
 
 
@@ -97,12 +81,6 @@ def test_refuses_bad_policies(policy, match):
         MDP(P, R, 0).policy(policy, "pi")
 
 
-@pytest.mark.parametrize("policy", [[nan, 0], ["a", "b"], [None, 0], 1, None, [[]]], ids=repr)
-def test_refuses_policies_that_are_none_at_all(policy):
-    with pytest.raises(InvalidProblem, match=r"^pi"):
-        MDP(P, R, 0).policy(policy, "pi")
-
-
 # What policies make of an MDP
 
 
@@ -120,21 +98,6 @@ def test_matrices_are_sums_over_actions_by_hand(problem):
             else:
                 assert rewards[s] == sum(policy[s, a] * mdp.P[s, a, t] * mdp.R[s, a, t] for a in A for t in S)
     assert problem.is_exact
-
-
-def test_a_reward_that_does_not_depend_on_the_landing_may_be_given_either_way():
-    landed = MDP(P, [[[r, r] for r in row] for row in R], 0)
-    assert same_numbers(landed.expected_rewards(), MDP(P, R, 0).expected_rewards())
-
-
-def test_one_float_policy_makes_its_matrices_float():
-    problem = Problem.from_mdp(MDP(P, R, 0), pi=[[0.25, 0.75]] * 2, mu=UNIFORM, Phi=[[1], [2]])
-    g = problem.given
-    assert not is_exact(g.P_pi)
-    assert not is_exact(g.r_pi)
-    assert is_exact(g.P_mu)
-    assert is_exact(g.d_mu)
-    assert not problem.is_exact
 
 
 BAD_PAIRS = {

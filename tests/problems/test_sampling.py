@@ -105,16 +105,6 @@ def test_a_draw_never_leaves_its_group():
     assert (table.draw(groups, table.keys(np.full(len(sizes), ALMOST_ONE))) == offsets[1:] - 1).all()
 
 
-def test_ranges_are_as_long_as_the_probabilities():
-    """Each bound is rounded once to a multiple of 2^−bits, after a sum of K doubles: within (K + 1)·2⁻⁵³ each."""
-    rng = np.random.default_rng(4)
-    weights = rng.dirichlet(np.ones(50))
-    table = Table.of(weights, (0, 50))
-    lengths = np.diff(table.upper, prepend=0) / 2.0**table.bits
-    assert table.upper[-1] == 1 << table.bits
-    np.testing.assert_allclose(lengths, weights, rtol=0, atol=2 * 51 * 2.0**-53)
-
-
 # Streams
 
 
@@ -130,11 +120,6 @@ def test_every_transition_is_possible_with_its_own_reward_and_ratio(depends):
         assert known[s, a, t] == (reward, ratio)
 
 
-def test_a_stream_goes_on_where_it_was():
-    sample = sample_transitions(np.random.default_rng(0), loop(), 6000, 3).all()  # longer than one block of uniforms
-    assert (sample.state[:, 1:] == sample.next_state[:, :-1]).all()
-
-
 def test_a_seed_sees_the_same_whatever_the_number_of_seeds():
     few = sample_transitions(np.random.default_rng(7), loop(), 50, 3)
     many = sample_transitions(np.random.default_rng(7), loop(), 50, 20)
@@ -146,13 +131,6 @@ def test_a_longer_run_begins_with_the_shorter_one(steps):
     short = sample_transitions(np.random.default_rng(7), loop(), steps, 3)
     long = sample_transitions(np.random.default_rng(7), loop(), 5000, 3)
     assert (short.drawn == long.drawn[:, :steps]).all()
-
-
-def test_a_periodic_chain_runs_round_its_ring():
-    sample = sample_transitions(np.random.default_rng(1), ring(5), 23, 40).all()
-    steps = np.arange(23)
-    assert (sample.state == (sample.state[:, :1].astype(int) + steps) % 5).all()
-    assert set(sample.state[:, 0].tolist()) == set(range(5))  # a start from d_μ, not from one phase
 
 
 @pytest.mark.parametrize("size", [127, 128, 129, 300])
@@ -203,14 +181,6 @@ def test_a_stream_follows_the_behaviour_and_the_world():
             assert_frequencies(counts[s, a], problem.mdp.P[s, a])
 
 
-@pytest.mark.parametrize("step", [0, 1, 9])
-def test_a_stream_from_the_stationary_distribution_stays_in_it(step):
-    """Streams of different seeds are independent, so one moment of each is a sample from d_μ."""
-    problem = loop()
-    sample = sample_transitions(np.random.default_rng(13), problem, 10, 4000).all()
-    assert_frequencies(np.bincount(sample.state[:, step], minlength=3), problem.d_mu)
-
-
 def test_realised_matrices_are_sampled_with_their_own_moves():
     swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"]).realised()
     sample = sample_transitions(np.random.default_rng(14), swap, 500, 10).all()
@@ -222,14 +192,6 @@ def test_realised_matrices_are_sampled_with_their_own_moves():
 
 
 # Refusals
-
-
-def test_matrices_alone_cannot_be_sampled():
-    swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"], name="swap")
-    with pytest.raises(InvalidProblem, match=r"swap has no MDP behind it to sample from: problem\.realised\(\)"):
-        sample_transitions(np.random.default_rng(0), swap, 1, 1)
-    with pytest.raises(InvalidProblem, match=r"problem\.realised\(\)"):
-        next(enumerate_transitions(swap))
 
 
 @pytest.mark.parametrize(
@@ -244,11 +206,3 @@ def test_matrices_alone_cannot_be_sampled():
 def test_rejects_what_cannot_be_meant(arguments, match):
     with pytest.raises(InvalidProblem, match=match):
         sample_transitions(np.random.default_rng(0), loop(), **{"steps": 2, "seeds": 2, **arguments})
-
-
-def test_transitions_are_read_only_and_of_one_shape():
-    sample = sample_transitions(np.random.default_rng(0), loop(), 4, 2)
-    assert (sample.seeds, sample.steps) == (2, 4)
-    for array in (sample.drawn[0], sample.possible.ratio):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1

@@ -83,18 +83,6 @@ def test_float_distribution_has_small_relative_errors_everywhere(rows):
     np.testing.assert_allclose(d, expected.astype(float), rtol=gth_error_bound(len(P)) + UNIT, atol=0)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7])
-def test_periodic_chains_have_one_too(n):
-    assert stationary_distribution(exact_chain(n)).tolist() == [Fraction(1, n)] * n
-    np.testing.assert_allclose(stationary_distribution(exact_chain(n).astype(float)), 1 / n, rtol=gth_error_bound(n))
-
-
-@pytest.mark.parametrize("kind", [object, float])
-def test_transient_states_have_probability_zero(kind):
-    P = as_array([["1/2", "1/4", "1/4", 0], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]], 2).astype(kind)
-    assert stationary_distribution(P).tolist() == [0, Fraction(1, 2), Fraction(1, 2), 0]
-
-
 @pytest.mark.parametrize("kind", [object, float])
 def test_not_unique_is_an_error_that_names_the_classes(kind):
     P = as_array([[1, 0, 0, 0], ["1/2", 0, "1/2", 0], [0, 0, 0, 1], [0, 0, 1, 0]], 2).astype(kind)

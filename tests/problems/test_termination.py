@@ -14,7 +14,6 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.certified.recheck.checker import check
 from theory.certified.verdicts import chain_unbiased, td_stable, window_stable
 from theory.methods.family import methods
 from theory.methods.outcome import outcome
@@ -107,15 +106,6 @@ def test_every_method_answers_alike_with_the_end_written_down(problem):
 
 
 @settings(max_examples=30)
-@given(ending_problems(discounts=(1,), least=1) | ending_problems())
-def test_verdicts_on_problems_that_end_pass_the_independent_checker(problem):
-    for verdict in (td_stable(problem), chain_unbiased(problem)):
-        assert not verdict.undecided
-        if verdict.certificate is not None:
-            assert check(verdict.certificate.to_dict())
-
-
-@settings(max_examples=30)
 @given(ending_problems(discounts=(1,), least=1))
 def test_at_gamma_one_verdicts_and_values_are_those_of_plain_fractions(problem):
     q, S = problem.exact, problem.n_states
@@ -199,16 +189,6 @@ def test_files_and_archives_give_it_back(problem, tmp_path):
     save_npz(problem, tmp_path / "p.npz")
     assert load_npz(tmp_path / "p.npz") == problem
     assert problem.is_stationary in (True, None)
-
-
-def test_a_realised_problem_is_the_same_problem():
-    problem = PROBLEMS[0]
-    made = problem.realised()
-    assert made.mdp.actions == ("to 0", "to 1", "end")
-    assert (made.mdp.transitions_under(made.pi) == problem.exact.P_pi).all()
-    assert (made.mdp.rewards_under(made.pi) == problem.exact.r_pi).all()
-    stream = made.mdp.stream_under(made.mu)
-    assert (made.exact.d_mu @ stream == made.exact.d_mu).all()
 
 
 def test_the_stream_goes_on_where_episodes_begin():

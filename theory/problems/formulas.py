@@ -8,7 +8,7 @@ Whether a polynomial has a zero in a box of intervals. *One letter*: Sturm's the
 coefficients of the numerator in the new letters have one sign, the polynomial has no zero inside (they are Bernstein's
 coefficients, up to positive factors); the ends that belong to an interval are the same question with a letter less.
 Where coefficients of both signs remain, an interval is halved; values of opposite signs at two points prove a zero
-between them. What remains after `MOST_HALVINGS` is undecided.
+between them. What remains after `HALVINGS` is undecided.
 
 Families: problem files in which some numbers are formulas in declared letters.
 
@@ -32,6 +32,7 @@ from typing import Any
 
 import numpy as np
 
+from theory.budgets import HALVINGS, SIGNS
 from theory.problems.files import AXES, PLACES, check_form, needs_numbers, numbers_in, problem_from_tree
 from theory.problems.jsontext import Literal, each_leaf
 from theory.problems.numbers import InvalidProblem, as_array, as_number, parse_number, shortened, type_word
@@ -41,8 +42,6 @@ from theory.problems.validate import check_gamma, check_shape
 LONGEST = 2000  # characters of a formula
 DEEPEST = 200  # operations inside each other: a formula is walked by recursion
 LARGEST_EXPONENT = 24  # powers are multiplied out
-MOST_HALVINGS = 6  # of the box of all letters: 64 boxes take about a second
-SAMPLED = 60  # points at which signs are compared
 
 _OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -238,7 +237,7 @@ def vanishes(formula: Formula, spans: Mapping[str, Range]) -> bool | None:
 
 def polynomial_vanishes(p: Any, spans: Mapping[str, Range]) -> bool | None:
     """The same of a SymPy polynomial in symbols of these names."""
-    return _vanishes(p, {letter: spans[letter.name] for letter in p.free_symbols}, MOST_HALVINGS)
+    return _vanishes(p, {letter: spans[letter.name] for letter in p.free_symbols}, HALVINGS)
 
 
 def _vanishes(p: Any, spans: dict[Any, Range], halvings: int) -> bool | None:
@@ -279,7 +278,7 @@ def _both_signs(poly: Any, spans: list[Range]) -> bool:
     """Is it zero, or of opposite signs, at points of a fixed sample?"""
     import numpy as np
 
-    shares = np.random.default_rng(0).integers(1, 64, (SAMPLED, len(spans))).tolist()
+    shares = np.random.default_rng(0).integers(1, 64, (SIGNS, len(spans))).tolist()
     points = []
     for i, row in enumerate(shares):  # near the finite end of a half-line, and far from it
         ends = [span.cut(Fraction(8 ** (i % 4))) for span in spans]

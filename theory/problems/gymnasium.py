@@ -65,6 +65,7 @@ from typing import Any
 
 import numpy as np
 
+from theory.budgets import VALUE_STEPS
 from theory.problems.ensembles import draw_features
 from theory.problems.episodic import continuing, episodic_problem
 from theory.problems.interop import mdp_of, require
@@ -292,8 +293,8 @@ def _whole(ours: dict[str, str], key: str, low: int, high: int) -> int:
 EXACT_SIZE = 200_000  # S·A·S up to which fractions are affordable
 MAX_SIZE = 50_000_000  # S·A·S up to which a dense array is: 0.4 GB
 
-# Value iteration: change in a step, relative to the values, and steps; difference of actions that count as tied.
-SETTLED, LONGEST, TIE = 1e-10, 20_000, 1e-9
+# Value iteration: change in a step, relative to the values; difference of actions that count as tied.
+SETTLED, TIE = 1e-10, 1e-9
 
 _MAX_DENOMINATOR = 1000
 _Rows = list[list[tuple[float, int, float, bool]]]  # the outcomes of one state, by action
@@ -370,7 +371,7 @@ class Outcomes:
         pair = self.s * A + self.a
         ahead = self._ahead(gamma * self.p, pair, S * A)
         r, v = np.bincount(pair, self.p * self.r, S * A), np.zeros(S)
-        for _ in range(LONGEST):
+        for _ in range(VALUE_STEPS):
             q = (r + ahead @ v).reshape(S, A)
             change, v = float(np.abs(q.max(axis=1) - v).max()), q.max(axis=1)
             if change <= SETTLED * (1 - gamma) * (float(np.abs(v).max()) or 1.0):

@@ -13,18 +13,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from theory.budgets import STATIONARY_FACTORED, STATIONARY_STEPS
 from theory.problems.graph import labelled_classes
 from theory.problems.numbers import Array, FloatArray, InvalidProblem, as_array, as_floats, freeze
 from theory.problems.problem import Problem, Quantities
 
 DENSE = 2000  # states up to which a sparse P is written out
-SETTLED, QUICK, LONGEST = 1e-13, 2_000, 20_000  # of the power iteration for d_μ: change in a step, and steps
-FACTORED = 100_000  # states up to which a chain that mixes slowly is solved by factors
+SETTLED = 1e-13  # change in a step of the power iteration for d_μ
 Sparse = Any  # a SciPy CSR matrix of doubles
 
 
@@ -76,8 +76,8 @@ class LargeProblem(Problem):
     """
 
     given: Any
-    is_large: ClassVar[bool] = True
-    _letters: ClassVar[Any] = SparseQuantities
+    is_large = True
+    _letters = SparseQuantities
 
     @staticmethod
     def _moves(P: Any, field: str) -> Sparse:
@@ -143,16 +143,17 @@ def sparse_stationary(P: Sparse, *where: str | int) -> FloatArray:
     if (closed := int(labelled_classes(P)[1].sum())) > 1:
         raise InvalidProblem(f"the stationary distribution is not unique: {closed} closed classes", *where)
     d, back = np.full(P.shape[0], 1 / P.shape[0]), P.T.tocsr()
-    for _ in range(QUICK if P.shape[0] <= FACTORED else LONGEST):
+    steps, factored = STATIONARY_STEPS[1], P.shape[0] <= STATIONARY_FACTORED
+    for _ in range(STATIONARY_STEPS[0] if factored else steps):
         moved = (d + back @ d) / 2
         moved /= moved.sum()
         if np.abs(moved - d).sum() <= SETTLED:
             return moved
         d = moved
-    found = _factored(P, int(d.argmax())) if P.shape[0] <= FACTORED else None
+    found = _factored(P, int(d.argmax())) if factored else None
     if found is not None and np.abs(back @ found - found).sum() <= 1e-9:
         return found
-    raise InvalidProblem(f"its stationary distribution does not settle in {LONGEST:,} steps: give d_mu", *where)
+    raise InvalidProblem(f"its stationary distribution does not settle in {steps:,} steps: give d_mu", *where)
 
 
 def _factored(P: Sparse, state: int) -> FloatArray | None:
@@ -167,5 +168,4 @@ def _factored(P: Sparse, state: int) -> FloatArray | None:
         return None
     d = np.empty(P.shape[0])
     d[state], d[others] = 1.0, np.maximum(visits, 0.0)
-    total: FloatArray = d / d.sum()
-    return total
+    return d / d.sum()

@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from theory.budgets import OPTIMAL_STATES
 from theory.problems.graph import never_ending
 from theory.problems.numbers import (
     Array,
@@ -57,9 +58,6 @@ from theory.problems.validate import (
     discounted,
     ending,
 )
-
-# A rational solve of a dense chain takes about a second at this size, and its values have a thousand digits.
-EXACT_STATES = 128
 
 _TIE, _FLOOR = 1e-9, 1e-13
 
@@ -155,7 +153,7 @@ class MDP:
         >>> stay_or_go.optimal_policy().astype(int).tolist()
         [[0, 1], [1, 0]]
         """
-        exact = self.n_states <= EXACT_STATES and all(map(is_exact, (self.going_on, self.R, self.gamma)))
+        exact = self.n_states <= OPTIMAL_STATES and all(map(is_exact, (self.going_on, self.R, self.gamma)))
         choice = _towards_ends(self) if self.gamma == 1 else np.zeros(self.n_states, dtype=np.int64)
         if not exact or self.gamma < 1 - 1e-9:  # closer to one, floats may not even tell γ from it
             choice = _improved(_in_floats(self), choice)

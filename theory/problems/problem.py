@@ -354,14 +354,10 @@ class Problem:
             g.gamma**n, Phi=g.Phi, P_pi=P, r_pi=r, d_mu=g.d_mu, name=name, episodic=self.is_episodic
         )
 
-    def relabelled(self, *, name: str | None = None, states: Any = None, actions: Any = None) -> Problem:
+    def relabelled(self, *, name: str | None = None, states: Any = None) -> Problem:
         """The same problem under other names."""
-        mdp = self.mdp
         states = self.states if states is None else check_labels(states, self.n_states, "states")
-        if mdp is None and actions is not None:
-            raise InvalidProblem("there is no MDP behind this problem, so no actions to name", "actions")
-        if mdp is not None:
-            mdp = replace(mdp, states=states, actions=mdp.actions if actions is None else actions)
+        mdp = None if self.mdp is None else replace(self.mdp, states=states)
         return replace(self, name=self.name if name is None else name, states=states, mdp=mdp)
 
     def realised(self) -> Problem:
@@ -500,7 +496,6 @@ def _remembered(function: Callable[[Problem], T], place: str) -> Callable[[Probl
                 parts = (getattr(value, f.name) for f in fields(value))
                 freeze(*(part for part in parts if isinstance(part, np.ndarray)))
             known[function] = value
-        found: T = known[function]
-        return found
+        return known[function]
 
     return kept

@@ -20,10 +20,6 @@ def key_matrix(problem):
     return X - problem.exact.gamma * Y
 
 
-def b_vector(problem):
-    return problem.exact.Phi.T @ (problem.exact.d_mu * problem.exact.r_pi)
-
-
 def flint_matrix(array):
     return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in array.tolist()])
 

@@ -20,14 +20,6 @@ def test_boyans_value_satisfies_his_recursion(target, gamma):
     assert target_value(problem) == [*reversed(v), 0]
 
 
-def test_boyans_features_interpolate_and_represent_the_undiscounted_value():
-    Phi = catalogue_problem("boyan-chain").exact.Phi
-    assert Phi[:5].tolist() == [[1 - Fraction(i, 4), Fraction(i, 4), 0, 0] for i in range(5)]
-    assert Phi[12].tolist() == [0, 0, 0, 1]
-    assert Phi.sum(axis=1).tolist() == [1] * 13 + [0]
-    assert (Phi[:13] @ [-24, -16, -8, 0]).tolist() == list(range(-24, 1, 2))
-
-
 @pytest.mark.parametrize("name", ["boyan-chain", "random-walk", "tsitsiklis-van-roy"])
 def test_the_end_is_silent_and_the_behaviour_comes_back(name):
     problem = catalogue_problem(name)
@@ -65,17 +57,3 @@ def test_random_walk_features_of_five_states():
     assert ((dependent > 0) == ones).all()
     np.testing.assert_allclose(dependent.astype(float), np.array(ones) / np.array(lengths)[:, None], atol=1e-5)
     assert all(len(set(row) - {0}) == 1 for row in dependent.tolist())
-
-
-@pytest.mark.parametrize("states", [3, 7, 11])
-def test_random_walk_features_of_other_sizes(states):
-    F = (states + 1) // 2
-    dependent = catalogue_problem(f"random-walk:features=dependent,states={states}").exact.Phi[:-1]
-    assert dependent.shape == (states, F)
-    assert (dependent > 0).sum(axis=1).tolist() == [*range(1, F + 1), *range(F - 1, 0, -1)]
-    assert np.linalg.matrix_rank(dependent.astype(float)) == F
-    # Mirrored: state i sees with feature j what state n+1−i sees with F+1−j.
-    assert (dependent == dependent[::-1, ::-1]).all()
-    inverted = catalogue_problem(f"random-walk:features=inverted,states={states}").exact.Phi[:-1]
-    assert np.linalg.matrix_rank(inverted.astype(float)) == states
-    assert set(inverted.ravel()) == {0, Fraction(1, 2)}

@@ -36,14 +36,6 @@ def test_four_states_are_a_tie_at_gamma_one():
     assert str(found) == "[0, 1]"
 
 
-@pytest.mark.parametrize("c", ["1/2", "5/6", "9/10"])
-def test_twostate_with_discounts_depends_on_the_product(c):
-    problem = catalogue_problem(f"twostate-discounts:c={c}")
-    limit = Fraction(5, 6) / Fraction(c)
-    assert str(chain_threshold(problem).exact) == str(limit)
-    assert td_stable(problem).proved == (limit > 1)
-
-
 def test_ended_transitions_bootstrap_from_nothing():
     problem = catalogue_problem("corridor")
     ends = [o for o in enumerate_transitions(problem) if o.discount == 0]

@@ -20,13 +20,6 @@ def test_quadrants_are_what_they_are_called(td, chain):
     assert (chain_radius(problem) < 1) == (chain == "unbiased")
 
 
-@pytest.mark.parametrize(("name", "B"), [("unstable-biased", Fraction(3, 2)), ("stable-biased", Fraction(-3, 2))])
-def test_one_feature_quadrants_have_the_stated_chain_matrix(name, B):
-    problem = catalogue_problem(f"quadrant-{name}")
-    X, Y = moments(problem)
-    assert problem.exact.gamma * Y[0, 0] / X[0, 0] == B
-
-
 def test_finite_window_is_stable_exactly_for_windows_8_to_127():
     problem = catalogue_problem("finite-window")
     X, Y = (m.astype(float) for m in moments(problem))
@@ -50,11 +43,3 @@ def test_complex_cycle_has_the_stated_eigenvalues():
     # 11/30 ± i√2/15 have the sum 11/15 and the product (11/30)² + 2/225.
     assert A[0, 0] + A[1, 1] == Fraction(11, 15)
     assert A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0] == Fraction(11, 30) ** 2 + Fraction(2, 225)
-
-
-def test_transient_bias_grows_at_first():
-    problem = catalogue_problem("transient-bias")
-    assert problem.exact.Phi.tolist() == [[1, 0], [0, 1]]
-    assert problem.exact.d_mu.tolist() == [Fraction(1, 2)] * 2
-    error = problem.exact.gamma * problem.exact.P_pi @ [Fraction(0), Fraction(1)]  # tabular: B = γP
-    assert error @ error == Fraction(81, 50)

@@ -20,19 +20,6 @@ def test_twostate_thresholds_are_both_five_sixths():
     assert not td_stable(catalogue_problem("twostate:gamma=0.8334"))
 
 
-def test_twostate_is_the_papers():
-    e = catalogue_problem("twostate").exact
-    assert e.P_pi.tolist() == [[0, 1], [0, 1]]
-    assert e.d_mu.tolist() == [Fraction(1, 2)] * 2
-    assert not e.r_pi.any()
-
-
-def test_twostate_reward_is_twostate_with_signed_rewards():
-    a, b = catalogue_problem("twostate-reward"), catalogue_problem("twostate:rewards=signed")
-    assert a.relabelled(name="x") == b.relabelled(name="x")
-    assert a.mdp.R.tolist() == [[-1, 1]] * 2
-
-
 def test_threestate_is_the_file_of_the_design():
     problem = catalogue_problem("threestate")
     assert problem.exact.Phi.tolist() == [[1, 1, 1], [1, 2, 1], [2, 2, 1]]
@@ -43,10 +30,6 @@ def test_threestate_is_the_file_of_the_design():
     assert problem.mdp.states == problem.states == ("left", "middle", "right")
     assert problem.mdp.actions == ("left", "right")
     assert problem.given.gamma == Fraction(9, 10)
-
-
-def test_threestate_is_unstable_at_its_default():
-    assert not td_stable(catalogue_problem("threestate"))
 
 
 @pytest.mark.parametrize("name", ["baird-reward", "threestate", "twostate-reward"])

@@ -22,24 +22,6 @@ def test_baird_is_the_textbooks():
     assert not problem.mdp.R.any()
 
 
-def test_baird_reward_is_baird_with_rewards():
-    problem = catalogue_problem("baird-reward")
-    assert problem.mdp.R.tolist() == [[Fraction(-1, 6), 1]] * 7
-    assert (problem.exact.Phi == catalogue_problem("baird").exact.Phi).all()
-
-
-def test_the_star_with_six_outer_states_is_baird():
-    star, baird = catalogue_problem("baird-star:outer=6,gamma=9/10"), catalogue_problem("baird")
-    assert star.relabelled(name="x") == baird.relabelled(name="x")
-
-
-@pytest.mark.parametrize("N", [1, 5, 6])
-def test_the_star_represents_every_value_function_with_one_weight_to_spare(N):
-    problem = catalogue_problem(f"baird-star:outer={N}")
-    assert problem.n_features == problem.n_states + 1
-    assert flint_matrix(problem.exact.Phi).rank() == problem.n_states
-
-
 @pytest.mark.parametrize("N", [1, 2, 4, 5, 6, 13])
 @pytest.mark.parametrize("gamma", [Fraction(1, 3), Fraction(15, 17), Fraction(14, 15), Fraction(99, 100)])
 def test_the_star_has_the_characteristic_polynomial_of_its_docstring(N, gamma):

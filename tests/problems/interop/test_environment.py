@@ -1,6 +1,5 @@
 """Gymnasium's tables: which states are kept, which numbers they get, and what is refused."""
 
-import math
 from fractions import Fraction
 from itertools import product
 
@@ -35,17 +34,6 @@ def test_frozen_lake_keeps_its_sixteen_states_and_thirds():
     desc = "".join(frozen_lake.MAPS["4x4"])
     assert ends_and_live(mdp)[0] == [s for s in range(16) if desc[s] in "HG"]
     assert set(mdp.P[0].ravel()) == {Fraction(0), Fraction(1, 3), Fraction(2, 3)}
-
-
-@pytest.mark.parametrize(
-    ("name", "states", "exact"),
-    [("FrozenLake8x8-v1", 64, True), ("CliffWalking-v1", 48 - 10, True), ("Taxi-v4", 400 + 4, False)],
-)
-def test_only_what_an_episode_can_meet_is_kept(name, states, exact):
-    """CliffWalking has ten cells of cliff. Taxi: 25 cells × (4·3 ways to wait off the goal + 4 to ride), 4 ends."""
-    mdp = mdp_from_gymnasium(name, "99/100")
-    assert mdp.n_states == states
-    assert (mdp.P.dtype == object) == exact
 
 
 def value_iteration(env, gamma):
@@ -122,21 +110,6 @@ def test_a_state_entered_both_ways_gets_a_separate_end():
     assert optimal_values(mdp).tolist()[:3] == [Fraction(1, 6), Fraction(1, 3), Fraction(2, 3)]
 
 
-def test_an_environment_that_never_ends_is_its_own_continuing_form():
-    env = Tabular({0: {0: [(1.0, 1, 1, False)]}, 1: {0: [(1.0, 0, 0.1, False)]}}, [1.0, 0.0])
-    mdp = mdp_from_gymnasium(env, 0.5)
-    assert mdp.discount is None
-    assert mdp.R.tolist() == [[1], [Fraction(1, 10)]]
-
-
-def test_other_doubles_stay_doubles():
-    p = math.pi / 4
-    env = Tabular({0: {0: [(p, 0, 1, False), (1 - p, 0, 0, True)], 1: [(1.0, 0, 0, False)]}}, [1.0])
-    mdp = mdp_from_gymnasium(env, "1/2")
-    assert mdp.P.dtype == np.float64
-    assert mdp.P[0, 0].tolist() == [p, 1 - p]
-
-
 def test_a_table_without_a_start_is_refused():
     env = corridor()
     del env.initial_state_distrib
@@ -158,16 +131,6 @@ def test_action_names_are_those_of_the_environments():
     aboard = taxi.P[taxi.encode(0, 0, 0, 1)][names.index("pickup")][0][1]
     assert list(taxi.decode(aboard))[2] == 4
     assert taxi.P[taxi.encode(0, 4, 4, 1)][names.index("dropoff")][0][3]
-
-
-def test_arguments_go_with_an_id_only():
-    with pytest.raises(InvalidProblem, match="is_slippery can only be given with an environment's id"):
-        mdp_from_gymnasium(corridor(), "1/2", is_slippery=True)
-
-
-def test_an_episode_needs_a_second_action_to_begin_again():
-    with pytest.raises(InvalidProblem, match=r"^actions: an episodic task needs a second action"):
-        mdp_from_gymnasium(Tabular({0: {0: [(1.0, 0, 0, True)]}}, [1.0]), "1/2")
 
 
 @pytest.mark.parametrize("next_state_rewards", [False, True])

@@ -9,7 +9,7 @@ import pytest
 
 from tests.problems.interop.examples import ends_and_live, one_line, random_mdp
 from theory.problems import InvalidProblem, uniform_policy
-from theory.problems.gymnasium import gymnasium_problem, parse_spec
+from theory.problems.gymnasium import gymnasium_problem
 from theory.problems.interop import to_discretedp
 
 
@@ -38,19 +38,6 @@ def test_every_key_of_the_language_at_once(features):
     assert problem == gymnasium_problem(spec)
 
 
-def test_arguments_of_the_environment_are_read_conservatively():
-    _, ours, theirs = parse_spec(
-        "X-v0,a=True,b=false,y=Yes,n=no,c=-3,d=.5,e=1e-3,f=None,g=__import__('os'),h=1_000,desc=SF:FG"
-    )
-    assert theirs == {
-        "a": True, "b": False, "y": True, "n": False,
-        "c": -3, "d": 0.5, "e": 1e-3, "f": "None", "g": "__import__('os')", "h": "1_000",
-        "desc": ["SF", "FG"],
-    }  # fmt: skip
-    assert [type(theirs[k]) for k in "ancd"] == [bool, bool, int, float]
-    assert ours["gamma"] == "99/100"
-
-
 @pytest.mark.parametrize(
     ("text", "slips"), [("no", False), ("false", False), ("0", False), ("yes", True), ("TRUE", True), ("1", True)]
 )
@@ -58,13 +45,6 @@ def test_a_truth_value_is_read_as_one(text, slips):
     """ "no" is a non-empty text, and so true to Python. A lake that does not slip moves for certain."""
     problem = gymnasium_problem(f"FrozenLake-v1,is_slippery={text}")
     assert (set(problem.mdp.P[0].ravel()) != {0, 1}) == slips
-
-
-@pytest.mark.parametrize(("target", "action"), [("2", 2), ("right", 2), ("up", 3)])
-def test_the_target_may_be_one_action_everywhere(target, action):
-    problem = gymnasium_problem(f"FrozenLake-v1,target={target}")
-    assert (problem.pi.argmax(axis=1)[[0, 1, 14]] == action).all()
-    assert (problem.pi[5] == [1, 0, 0, 0]).all()  # a hole: stay
 
 
 def test_the_target_may_be_listed_or_written_in_a_file(tmp_path):
@@ -83,14 +63,6 @@ def test_the_target_may_be_listed_or_written_in_a_file(tmp_path):
     soft = gymnasium_problem(f"CliffWalking-v1,target=uniform,behaviour={path}")
     assert soft.is_exact
     assert soft.mu[live[0]].tolist() == [Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)]
-
-
-def test_aggregated_features_are_a_partition_of_the_live_states():
-    problem = gymnasium_problem("FrozenLake-v1,features=aggregated,groups=4")
-    sizes = problem.Phi.sum(axis=0)
-    assert sizes.sum() == 11
-    assert sizes.max() - sizes.min() <= 1
-    assert problem.Phi.sum(axis=1).tolist() == [float(s not in (5, 7, 11, 12, 15)) for s in range(16)]
 
 
 def test_random_features_depend_on_the_seed_alone_and_are_exact():

@@ -1,15 +1,13 @@
 """Planning, against the other libraries' solvers and Bellman's equation."""
 
 import warnings
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from tests.problems.interop.examples import ends_and_live, optimal_values, policy_values, random_mdp
+from tests.problems.interop.examples import optimal_values, random_mdp
 from theory.problems import MDP
-from theory.problems.gymnasium import mdp_from_gymnasium
 from theory.problems.interop import to_discretedp, to_mdptoolbox
 
 with warnings.catch_warnings():
@@ -32,28 +30,6 @@ def test_optimal_policy_is_quantecons_and_mdptoolboxs(seed, next_state_rewards):
     solver.run()
     assert solver.policy == tuple(ours)
     np.testing.assert_allclose(solver.V, values, rtol=1e-10)
-
-
-def test_optimal_policy_of_frozen_lake_is_worth_what_quantecon_finds():
-    """An imported environment through both libraries; it has ties, so values are compared."""
-    mdp = mdp_from_gymnasium("FrozenLake-v1", "99/100")
-    ends, live = ends_and_live(mdp)
-    # QuantEcon knows one discount: ends that stay, with reward 0, are worth 0 without one of their own.
-    P = mdp.P.copy()
-    P[ends] = np.eye(16, dtype=int)[ends][:, None]
-    theirs = to_discretedp(replace(mdp, P=P, discount=None)).solve(method="policy_iteration")
-    ours = optimal_values(mdp).astype(float)
-    np.testing.assert_allclose(theirs.v[live], ours[live], rtol=1e-10, atol=1e-14)
-
-
-def test_exact_values_satisfy_bellmans_equation_exactly():
-    mdp = mdp_from_gymnasium("FrozenLake-v1", "99/100")
-    v, pi = optimal_values(mdp), mdp.optimal_policy()
-    q = mdp.expected_rewards() + mdp.gamma * (mdp.going_on @ v)
-    assert all(isinstance(x, Fraction) for x in v)
-    assert (q.max(axis=1) == v).all()
-    assert (policy_values(mdp, pi) == v).all()
-    assert (pi.argmax(axis=1) == (q == v[:, None]).argmax(axis=1)).all()
 
 
 def test_ties_are_broken_by_the_lowest_index_in_both_arithmetics():
