@@ -1,7 +1,6 @@
 """Documents about every value of a parameter: right at every point, and accepted as they are and in no other way."""
 
 import copy
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,19 +9,17 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import theory
 from tests.certified.tamper import range_originals, truth_along
 from theory.certified.answers import Answer
 from theory.certified.recheck import checker as recheck
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import identity, matrix, rational
-from theory.methods import parameters
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.methods.parameters import GAMMA, covered, parameter_certificate, stable_parameters
 from theory.model.linear_model import exact_model
-from theory.problems import InvalidProblem, Problem
+from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem, problem_names
 from theory.problems.sources import find_problem
 from theory.thresholds.certificates import chain_certificate, td_certificate
@@ -89,18 +86,6 @@ def drawn(data, gamma):
     return Problem.from_matrices(gamma, Phi=Phi, P_pi=P, d_mu=[Fraction(w, sum(weights)) for w in weights])
 
 
-@pytest.mark.parametrize("name", ["random:states=20,features=16,seed=3", "random:states=12,features=11,seed=4"])
-def test_larger_problems_in_doubles_have_documents_too(name):
-    problem = find_problem(name)
-    for found, known in (
-        (td_certificate(problem), td_stable_intervals(problem).holds_at),
-        (chain_certificate(problem), chain_threshold(problem).is_above),
-    ):
-        assert found.recheck()
-        for gamma in (Fraction(1, 4), Fraction(9, 10)):
-            assert found.holds_at(gamma) is known(gamma)
-
-
 @pytest.mark.parametrize("index", range(len(range_originals())))
 def test_a_document_is_right_and_the_other_answer_or_a_longer_stretch_is_refused(index):
     document = range_originals()[index]
@@ -150,24 +135,6 @@ def test_the_document_of_a_parameter_says_what_the_set_says(name, parameter, pro
     assert decided > 20
 
 
-def test_a_comparison_gives_the_document_of_a_method():
-    found = theory.compare("baird", ["td-lambda", "lstd"])
-    assert found.certificate("td-lambda").recheck()
-    assert found.certificate("td-lambda", "gamma").recheck()
-    assert found.certificate("lstd", "gamma").recheck()
-    assert theory.compare("baird", ["n-step-td"]).certificate("n-step-td") is None
-    with pytest.raises(InvalidProblem, match="not among the methods compared"):
-        found.certificate("tdc")
-
-
-def test_what_is_too_large_is_unknown(monkeypatch):
-    monkeypatch.setattr(parameters, "INEQUALITY_ROWS", 4)
-    problem = catalogue_problem("random")
-    found, reason = stable_parameters(find_method("td-lambda"), "lambda", problem, exact_model(problem))
-    assert found is None
-    assert reason == parameters.TOO_LONG
-
-
 def test_what_the_checker_refuses_is_not_shown(monkeypatch):
     monkeypatch.setattr(recheck, "check", lambda document: False)
     method = find_method("td-lambda")
@@ -203,21 +170,6 @@ def test_a_ridge_is_proved_up_to_infinity():
     assert found.holds_at(10**9) is Answer.YES
 
 
-def test_a_step_size_without_end_is_no_factor_of_an_iteration():
-    """Of G(α) a positive factor moves eigenvalues over the circle: soft targets over α agree with single verdicts."""
-    problem = catalogue_problem("finite-window")
-    method = find_method("soft-target:tau=1/10", {"alpha": Fraction(1, 16)})
-    found = covered(method, "alpha", method.parameters()["alpha"], exact_model(problem))
-    known = 0
-    for k in range(1, 60):
-        alpha = Fraction(k, 40)
-        said = found.holds_at(alpha)
-        if said is not Answer.UNDECIDED:
-            known += 1
-            assert said is outcome(replace(method, alpha=alpha), problem).holds
-    assert known > 50
-
-
 @settings(max_examples=25)
 @given(st.data())
 def test_stretches_agree_with_verdicts_at_single_values(data):
@@ -239,18 +191,6 @@ def test_stretches_agree_with_verdicts_at_single_values(data):
         else:
             known = outcome(method.holding(parameter, value), problem).holds
         assert found.holds_at(value) in (known, Answer.UNDECIDED)
-
-
-@pytest.mark.parametrize("problem_name", ["random", "garnet"])
-@pytest.mark.parametrize(
-    ("name", "parameter"),
-    [("td-lambda", "lambda"), ("td-lambda", "gamma"), ("lstd", "lambda"), ("lstd", "gamma"), ("ridge-chain", "eta")],
-)
-def test_the_larger_problems_of_the_catalogue_are_covered(problem_name, name, parameter):
-    problem = catalogue_problem(problem_name)
-    found, reason = stable_parameters(find_method(name), parameter, problem, exact_model(problem))
-    assert reason is None
-    assert found.to_dict()["stable"] == "everywhere"
 
 
 def test_a_defective_matrix_is_covered_without_a_forecast():

@@ -1,6 +1,5 @@
 """Exact thresholds in γ: stable and unbiased on one side, not on the other."""
 
-import json
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,14 +9,12 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each_case
-from tests.exact.examples import EXACT, baird, middle_window, quadrant, random_problem, threestate, twostate
+from tests.exact.examples import EXACT, baird, middle_window, quadrant
 from tests.strategies import exact_problems
 from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.exact.algebraic import algebraic_rational, real_roots
-from theory.exact.matrices import fraction, matrix
-from theory.exact.polynomials import half_planes
+from theory.exact.matrices import fraction
 from theory.model.linear_model import exact_moments
 from theory.problems import Problem
 from theory.thresholds.curves import affine_curve, pair_sums, point_between, products, split
@@ -28,53 +25,11 @@ def ends(problem):
     return [(str(low.exact), str(high.exact)) for low, high in td_stable_intervals(problem).intervals]
 
 
-def test_twostate_flips_at_five_sixths_for_both():
-    assert str(chain_threshold(twostate()).exact) == "5/6"
-    assert ends(twostate()) == [("0", "5/6")]
-    assert str(td_stable_intervals(twostate()).threshold.exact) == "5/6"
-
-
-@pytest.mark.parametrize("reward", [True, False])
-def test_baird_td_flips_at_fifteen_seventeenths_and_the_chain_never(reward):
-    assert ends(baird(reward=reward)) == [("0", "15/17")]
-    threshold = chain_threshold(baird(reward=reward))
-    assert threshold.exact == 1
-    assert "every γ in [0, 1)" in threshold.reason
-
-
-@pytest.mark.parametrize(
-    ("Phi", "td", "chain"),
-    [
-        ([[1], [0]], "1", None),  # ΠP = 0
-        ([[1], [3]], "3/5", "3/5"),  # X = 9/5, Y = 3
-        ([[1], [-3]], "1", "3/5"),  # Y = −3: A > 0 for every γ, |B| = 5γ/3
-        ([[1, 0], [3, 1]], "19/30", "1"),  # tr A = 19/10 − 3γ, det A = 9(1 − γ²)/100
-    ],
-)
-def test_the_four_quadrants(Phi, td, chain):
-    assert ends(quadrant(Phi)) == [("0", td)]
-    found = chain_threshold(quadrant(Phi)).exact
-    assert (None if found is None else str(found)) == chain
-
-
 def test_nilpotent_chain_has_no_threshold():
     threshold = chain_threshold(quadrant([[1], [0]]))
     assert (threshold.exact, threshold.value) == (None, None)
     assert threshold.reason == "ρ(ΠP) = 0: the chain is unbiased for every γ in [0, 1)"
     assert threshold.to_dict() == {"exact": None, "value": None, "interval": None, "reason": threshold.reason}
-
-
-def test_middle_window_problem():
-    # A pair crosses the axis at γ = 56/69, where tr A = 0 < det A; ρ(ΠP) is a root of R's quadratic.
-    problem = middle_window()
-    assert ends(problem) == [("0", "56/69")]
-    assert str(chain_threshold(problem).exact) == "(-3+sqrt(109))/10"
-    A = exact_moments(problem.with_gamma("56/69")).A
-    assert A[0, 0] + A[1, 1] == 0
-    assert A.det() > 0
-    R = exact_moments(problem).X.solve(exact_moments(problem).Y)
-    inverse = chain_threshold(problem).exact.reciprocal()
-    assert any(abs(x) == inverse for x in real_roots(R.charpoly()))
 
 
 @EXACT
@@ -191,17 +146,6 @@ def test_crossing_polynomials_are_determinant_and_pair_sums_at_any_discount(prob
         assert (A.det() == 0) == any(c(g) == 0 for c, _ in found)
 
 
-@each_case()
-def test_every_case_has_a_first_interval_from_zero(case):
-    found = td_stable_intervals(case.problem)
-    assert found.intervals[0][0].exact == 0
-    gamma = case.problem.exact.gamma
-    inside = any((low.exact < gamma or gamma == low.exact == 0) and gamma < high.exact for low, high in found.intervals)
-    assert td_stable(case.problem).holds == Answer.of(inside)
-    json.dumps(found.to_dict())
-    json.dumps(chain_threshold(case.problem).to_dict())
-
-
 def test_zero_features_are_stable_and_said_to_be_idle():
     problem = quadrant([[0], [0]])
     found = td_stable_intervals(problem)
@@ -211,35 +155,12 @@ def test_zero_features_are_stable_and_said_to_be_idle():
     assert chain_threshold(problem).exact is None
 
 
-def test_duplicated_features_double_the_step_not_the_threshold():
-    twice = twostate().with_features([[1, 1], [2, 2]])
-    assert ends(twice) == [("0", "5/6")]
-    assert str(chain_threshold(twice).exact) == "5/6"
-
-
-def test_threestate_crosses_as_a_complex_pair():
-    # At the crossing det A ≠ 0, so the eigenvalues are ±iω.
-    problem = threestate()
-    end = td_stable_intervals(problem).threshold.exact
-    assert end < 1
-    for gamma, right in zip(end.interval(fmpq(1, 10**20)), (3, 1), strict=True):
-        assert half_planes(exact_moments(problem.with_gamma(fraction(gamma))).A.charpoly()).right == right
-
-
 @pytest.mark.parametrize("scale", [Fraction(10) ** 300, Fraction(1, 10**300)])
 def test_thresholds_do_not_depend_on_the_features_scale(scale):
     problem = islands()
     scaled = problem.with_features([[x * scale for x in row] for row in problem.exact.Phi.tolist()])
     assert ends(scaled) == ends(problem)
     assert chain_threshold(scaled).exact == chain_threshold(problem).exact
-
-
-@pytest.mark.slow
-def test_twenty_states_and_ten_features_take_seconds():
-    problem = random_problem(np.random.default_rng(1), 20, 10)
-    assert matrix(problem.exact.Phi).rank() == 10
-    assert td_stable_intervals(problem).complete
-    assert chain_threshold(problem).exact is not None
 
 
 def test_points_between():

@@ -8,7 +8,6 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.certified.answers import NO, UNDECIDED, YES
 from theory.exact.algebraic import algebraic_rational, real_roots
-from theory.exact.matrices import fraction
 from theory.exact.polynomials import half_planes
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
@@ -46,16 +45,6 @@ def test_corridors_work_for_every_discount(problem):
     """Π = I, and A is an M-matrix: once a bracket closed where certification gave up, at 0.5985915 and at 1/3."""
     assert chain_threshold(problem).exact == 1
     assert td_stable_intervals(problem).threshold.reason == "TD is stable for every γ in [0, 1)"
-
-
-def test_an_invertible_basis_changes_nothing_for_the_chain():
-    rng = np.random.default_rng(3)
-    n = 24
-    P = [[Fraction(int(x), int(row.sum())) for x in row] for row in rng.integers(1, 100, size=(n, n))]
-    d = rng.integers(1, 100, size=n)
-    Phi = rng.integers(-99, 100, size=(n, n)).tolist()
-    problem = Problem.from_matrices("9/10", Phi=Phi, P_pi=P, d_mu=[Fraction(int(x), int(d.sum())) for x in d])
-    assert chain_threshold(problem).exact == 1
 
 
 def test_transitions_in_doubles_are_not_quite_stochastic_and_that_is_said():
@@ -108,15 +97,6 @@ def test_scattered_scales_end_where_the_exact_count_says(seed):
             assert interval.high.high - interval.high.low < fmpq(1, 10**9)
             assert count_left(m, interval.high.high).left > 0
     assert sum(high - low for low, high in found.unknown) < fmpq(1, 10**8)
-
-
-def test_blocks_side_by_side_have_the_worst_of_their_thresholds():
-    """Twostate (5/6) beside the swap with features 1 and 3 (3/5), each with half of the visits."""
-    Phi = [[1, 0], [2, 0], [0, 1], [0, 3]]
-    P = [[0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
-    problem = Problem.from_matrices("1/2", Phi=Phi, P_pi=P, d_mu=["1/4", "1/4", "9/20", "1/20"])
-    assert chain_threshold(problem).exact == Fraction(3, 5)
-    assert td_stable_intervals(problem).threshold.exact == Fraction(3, 5)
 
 
 def hidden_nilpotent(n, seed=0):
@@ -213,12 +193,6 @@ def _stable(X, Y, root, side):
     at = (low if side < 0 else high) + side * fmpq(1, 10**390)
     A = X - at * Y
     return bool(A.det() > 0 and A[0, 0] + A[1, 1] > 0)
-
-
-def test_certified_ends_are_doubles_away_from_nothing():
-    """A threshold's text rounds towards what is certain."""
-    found = Threshold(None, fmpq(2, 3), None)
-    assert Fraction(unbiased_text(found, str).split()[4]) <= fraction(found.low)
 
 
 @pytest.mark.parametrize("exponent", [20, 60, 300])

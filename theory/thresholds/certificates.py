@@ -14,20 +14,20 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from theory.budgets import COVER_IN_GAMMA, INEQUALITY_ROWS, UNASKED, UNASKED_STATES
-from theory.certified.answers import Answer, Certificate
+from theory.certified.answers import Answer, Certificate, plain
 from theory.exact.matrices import fraction
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
-from theory.thresholds.inequalities import Kind, Piece, Prover, Resolvent, chosen, cover, piece_document, texts
+from theory.thresholds.discounts import LAST
+from theory.thresholds.inequalities import Kind, Piece, Prover, Resolvent, chosen, cover, piece_document
 from theory.thresholds.results import Threshold
 
 Json = dict[str, Any]
 Stretch = tuple[Fraction, Fraction | None, bool]  # low, high (None: without end), does it converge there?
 
-LAST = 1 - fmpq(1, 2**40)  # a double; A(1) is often singular
 WIDTH = fmpq(1, 2**20)
 CLAIMS = {"mean": "half-plane", "iteration": "disc", "direct": "regular"}
 
@@ -90,7 +90,7 @@ def _in_gamma(problem: Problem, kind: str, quick: bool) -> AlongCertificate | No
     if problem.is_large or (quick and problem.n_states > UNASKED_STATES):
         return None
     m, g = exact_model(problem), problem.given
-    question = {"kind": kind, "Phi": texts(g.Phi.tolist()), "P": texts(g.P_pi.tolist()), "d": texts(g.d_mu.tolist())}
+    question = {"kind": kind, "Phi": plain(g.Phi), "P": plain(g.P_pi), "d": plain(g.d_mu)}
     if m.rank == 0:
         whole = {"low": "0", "high": "1", "holds": True, "pieces": []}
         return AlongCertificate({"question": question, "stretches": [whole]})
@@ -110,9 +110,9 @@ def resolvent_question(given: Resolvent, kind: Kind, endless: bool) -> Json:
     return {
         "kind": "resolvent",
         "claim": CLAIMS[kind],
-        "O": _entries(given.O),
-        "L": [_entries(M) for M in (given.L0, given.L1)],
-        "R": [_entries(M) for M in (given.R0, given.R1)],
+        "O": plain(given.O.tolist()),
+        "L": [plain(M.tolist()) for M in (given.L0, given.L1)],
+        "R": [plain(M.tolist()) for M in (given.R0, given.R1)],
         "endless": endless,
     }
 
@@ -134,10 +134,6 @@ def range_certificate(
 
 def _ends(low: Fraction, high: Fraction | None) -> Json:
     return {"low": str(low), "high": None if high is None else str(high)}
-
-
-def _entries(M: fmpq_mat) -> Any:
-    return texts(M.tolist())
 
 
 def _meets(x: Threshold, low: Fraction, high: Fraction) -> bool:

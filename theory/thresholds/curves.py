@@ -23,15 +23,14 @@ from itertools import islice, pairwise
 
 from flint import fmpq, fmpq_mat, fmpq_poly
 
-from theory.budgets import CROSSINGS, FACTORED
+from theory.budgets import CROSSINGS, FACTORED, ISOLATED
 from theory.exact.algebraic import (
     AlgebraicNumber,
     algebraic_rational,
     real_roots,
     simplest_between,
-    unit_roots,
 )
-from theory.exact.polynomials import interpolate, irreducible_factors, is_anti_hurwitz, is_schur, short_points
+from theory.exact.polynomials import interpolate, irreducible_factors, is_anti_hurwitz, is_schur, moebius, short_points
 from theory.thresholds.results import Span, StableSet
 
 GENERIC = fmpq(37, 89)  # a p at which factors show; that more of them show there costs only time
@@ -68,8 +67,11 @@ def stable_values(
     found = [products(f, disc) for f in factors]
     if any(p.is_zero() for ps in found for p in ps):
         return StableSet(())
+    borders = [p for ps in found for p in ps]
+    if any(map(_is_too_long, borders)):
+        return None
     return _spans(
-        [p for ps in found for p in ps],
+        borders,
         lambda p: all(inside(f, disc, p) for f in factors),
         low,
         high,
@@ -80,11 +82,17 @@ def stable_values(
 
 def nonsingular_values(
     determinant: fmpq_poly, low: fmpq, high: fmpq | None, low_open: bool = False, high_open: bool = False
-) -> StableSet:
-    """The p at which a determinant is not zero."""
+) -> StableSet | None:
+    """The p at which a determinant is not zero; None: too long."""
     if determinant.is_zero():
         return StableSet(())
-    return _spans([determinant], lambda p: bool(determinant(p) != 0), low, high, low_open, high_open)
+    if _is_too_long(determinant):
+        return None
+    return _spans([determinant], lambda p: determinant(p) != 0, low, high, low_open, high_open)
+
+
+def _is_too_long(border: fmpq_poly) -> bool:
+    return bool(border.degree() > 1 and border.degree() * border.numer().height_bits() > ISOLATED)
 
 
 def _spans(
@@ -97,8 +105,7 @@ def _spans(
 ) -> StableSet:
     """The gaps between the roots of the borders in which one point is stable."""
     end = None if high is None else algebraic_rational(high)
-    isolate = unit_roots if low == 0 and high == 1 else real_roots  # the rest costs nothing then
-    inner = {x for p in borders for x in isolate(p) if x > low and (end is None or x < end)}
+    inner = {x for p in borders for x in real_roots(p) if x > low and (end is None or x < end)}
     cuts = [algebraic_rational(low), *sorted(inner)]
     points = [point_between(a, b) for a, b in pairwise([*cuts, *([] if end is None else [end])])]
     if end is None:
@@ -137,7 +144,7 @@ def curve_work(curve: Curve, disc: bool) -> float:
 def split(curve: Curve) -> list[tuple[Curve, int]]:
     """The different irreducible factors over ℚ[p], those that are found cheaply, and how often each divides it."""
     at = fmpq_poly([c(GENERIC) for c in curve]).numer()
-    if len(curve) <= 2 or int(at.degree()) * int(at.height_bits()) > FACTORED:
+    if len(curve) <= 2 or at.degree() * at.height_bits() > FACTORED:
         return [(curve, 1)]
     parts = at.factor()[1]
     return [(curve, 1)] if len(parts) == 1 and parts[0][1] == 1 else irreducible_factors(curve)
@@ -146,14 +153,15 @@ def split(curve: Curve) -> list[tuple[Curve, int]]:
 def _pair_product(curve: Curve, disc: bool) -> fmpq_poly:
     values = []
     for p in islice(short_points(), _pair_degree(curve, disc) + 1):
-        at = [c(p) for c in curve]
-        values.append((p, pair_sums(moebius_coefficients(at) if disc else at)))
+        at, m = [c(p) for c in curve], len(curve) - 1
+        turned = moebius(fmpq_poly(at), m)
+        values.append((p, pair_sums([turned[j] for j in range(m + 1)] if disc else at)))
     return interpolate(values)
 
 
 def _pair_degree(curve: Curve, disc: bool) -> int:
     """At most the degree of the determinant: its m − 1 rows; or, as every term's indices add up to m(m − 1)/2, less."""
-    m, degrees = len(curve) - 1, [int(c.degree()) for c in reversed(curve)]
+    m, degrees = len(curve) - 1, [c.degree() for c in reversed(curve)]
     most = (m - 1) * max(degrees)
     if disc or degrees[0] > 0:
         return most
@@ -174,14 +182,6 @@ def pair_sums(coefficients: list[fmpq]) -> fmpq:
     a = [coefficients[n - j] * (-1) ** j for j in range(n + 1)]
     hurwitz = [[a[2 * i - j + 1] if 0 <= 2 * i - j + 1 <= n else 0 for j in range(n - 1)] for i in range(n - 1)]
     return fmpq_mat(hurwitz).det()
-
-
-def moebius_coefficients(at: list[fmpq]) -> list[fmpq]:
-    """(1 − s)ᵐ f((1 + s)/(1 − s)), with its leading zeros."""
-    m = len(at) - 1
-    shifted = fmpq_poly(at)(fmpq_poly([-1, 2]))
-    turned = fmpq_poly([shifted[m - j] for j in range(m + 1)])(fmpq_poly([1, -1]))
-    return [turned[j] for j in range(m + 1)]
 
 
 def point_between(low: AlgebraicNumber, high: AlgebraicNumber) -> fmpq:
@@ -205,4 +205,4 @@ def apart(x: AlgebraicNumber, numbers: list[AlgebraicNumber]) -> fmpq:
 
 
 def _below(x: AlgebraicNumber, y: AlgebraicNumber, width: fmpq) -> bool:
-    return bool(x.interval(width)[1] < y.interval(width)[0])
+    return x.interval(width)[1] < y.interval(width)[0]

@@ -73,14 +73,10 @@ def chain_threshold(problem: Problem, *, insist: bool = False, longest: float = 
         return inverse_radius(radius)
 
     m = exact_model(problem)
-    X, Y = nearest(m.X_hat), nearest(m.Y_hat)
-
-    def holds(gamma: float) -> Answer:
-        quick = decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds
-        known = quick is not Answer.UNDECIDED or gamma >= 1
-        return quick if known else decide(ChainUnbiased(problem.with_gamma(Fraction(gamma)))).holds
-
-    return _bracketed(holds, X, Y, f"the exact polynomial of {m.rank} features would take long")
+    reason = f"the exact polynomial of {m.rank} features would take long"
+    return _bracketed(
+        nearest(m.X_hat), nearest(m.Y_hat), reason, lambda gamma: ChainUnbiased(problem.with_gamma(Fraction(gamma)))
+    )
 
 
 def _chain_within(problem: Problem) -> Threshold:
@@ -92,12 +88,20 @@ def _chain_within(problem: Problem) -> Threshold:
         return Threshold(None, fmpq(0), None, UNRESOLVED)
     if model.rank == 0:
         return Threshold(None, None, None, NOTHING)
-    X, Y = as_bounded(model.X_hat), as_bounded(model.Y_hat)
-    return _bracketed(lambda gamma: decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds, X, Y, WITHIN)
+    return _bracketed(as_bounded(model.X_hat), as_bounded(model.Y_hat), WITHIN)
 
 
-def _bracketed(holds: Callable[[float], Answer], X: Bounded, Y: Bounded, reason: str) -> Threshold:
+def _bracketed(
+    X: Bounded, Y: Bounded, reason: str, exactly: Callable[[float], ChainUnbiased] | None = None
+) -> Threshold:
     """1/ρ(ΠP) between a γ that is proved to be below it and one that is not, as close as proofs are found."""
+
+    def holds(gamma: float) -> Answer:
+        quick = decide(Enclosed(ChainUnbiased, Y.scaled(gamma), X)).holds
+        if quick is not Answer.UNDECIDED or gamma >= 1 or exactly is None:
+            return quick
+        return decide(exactly(gamma)).holds
+
     with np.errstate(all="ignore"):
         try:
             rho = float(np.abs(np.linalg.eigvals(np.linalg.solve(X.mid, Y.mid))).max(initial=0.0))
@@ -220,7 +224,7 @@ def td_stable_intervals(
 
 def _is_short(X: fmpq_mat, Y: fmpq_mat, longest: float) -> bool:
     """May the crossings' polynomials be looked for at all?"""
-    return float(X.nrows()) ** 4 * max(int(x.height_bits()) for x in X.entries() + Y.entries()) <= longest / 30
+    return float(X.nrows()) ** 4 * max(x.height_bits() for x in X.entries() + Y.entries()) <= longest / 30
 
 
 def _td_within(problem: Problem, progress: Progress | None) -> StableIntervals:

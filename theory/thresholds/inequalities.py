@@ -14,9 +14,9 @@ hence with as many eigenvalues on the wrong side. A positive factor of B changes
 without an end is proved: p = q/(1 − q), (1 − q)B(p) is affine in q, and B₁ at q = 1. Where L does not know p, and it is
 not about the disc, R alone gets the factor.
 
-**V** comes from the eigenvectors at one p or from a Lyapunov equation. Weights of the eigenvectors, powers of two that
-balance the slope of the form between rows and columns (Osborne), let it reach a tenth or more in place of 10⁻⁵ where
-features have very different scale.
+**V** comes from a Lyapunov equation or from the eigenvectors at one p. Weights of the eigenvectors, powers of two that
+balance the slope of the form between rows and columns, let it reach a tenth or more in place of 10⁻⁵ where features
+have very different scale.
 
 **Z** comes from floats, too. With y = W₀x + L₀⁻¹f, W₀ = L₀⁻¹R₀ at p₀ and δ = p − p₀, B(y, x) = (I + δJ)f + δCx,
 J = L₁L₀⁻¹, C = L₁W₀ − R₁. Z = (½N, −F_xf) in these coordinates leaves at p₀ the form itself beside N + F_ff, and
@@ -28,37 +28,37 @@ Both ends are proved in doubles with bounds, then in balls; of matrices that are
 
 The range of a parameter covered by pieces on which a method is proved to converge, or proved not to.
 
-`cover` walks from 0 to the end. Every `Piece` (`theory.thresholds.inequalities`) reaches to where its matrix proves
-nothing more, and forecasts the next crossing by a Newton step; the next proof is tried close before that, so that few
-are needed even near a crossing. A crossing nearer than `width` is jumped over. Gaps between neighbours are then closed
-as far as the budget allows: between equal ones by a proof in the middle, between a stable and an unstable one by
-proofs on both sides of the forecast, until they are no more than `width` apart.
+`cover` closes the widest gap first. Every `Piece` reaches to where its matrix proves nothing more, and forecasts the
+next crossing by a Newton step: the next proofs are tried on both sides of that, so that few are needed even near a
+crossing, and then inside the gap. Between neighbours that differ a gap of `width` may stay; after too many proofs in
+vain a gap is left.
 
 What stays uncovered is unknown, and nothing is claimed about it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from theory.budgets import COVER_FILLS, COVER_PROOFS, COVER_TRIES
-from theory.certified.proofs import Candidate, eigenbasis, exactly, lyapunov, working
+from theory.budgets import COVER_FILLS, COVER_PROOFS
+from theory.certified.answers import plain
+from theory.certified.proofs import Candidate, exactly, lyapunov, working
 from theory.exact.matrices import fraction, rational
 from theory.model.balls import Bounded, balls, is_positive_definite, nearest, precision
-from theory.problems.numbers import Array, FloatArray
+from theory.problems.numbers import FloatArray
 
 BITS = 128
 SHARE = 0.95  # of the reach in doubles
 SMALL = 1e-12  # the square of what N is, beside T = I, where nothing else says
 FAR = 4.0  # parameters with an end are within 1
 UNEVEN = (1e-2, 1e-1)  # how much of I the geometric mean gets: its matrices have low rank
-SWEEPS = 20
 HEAVY = 1e12  # a V with larger entries belongs to eigenvalues too close to the border
 
 
@@ -131,17 +131,10 @@ def piece_document(x: Inequality) -> dict[str, Any]:
     return {
         "low": str(x.low),
         "high": str(x.high),
-        "V": texts(x.V.tolist()),
-        "Z": None if x.Z is None else texts(x.Z.tolist()),
-        "negative": None if x.negative is None else texts(x.negative.tolist()),
+        "V": plain(x.V),
+        "Z": plain(x.Z),
+        "negative": plain(x.negative),
     }
-
-
-def texts(value: Any) -> Any:
-    """Exact numbers, or the rationals that floats denote, as text."""
-    if isinstance(value, list):
-        return [texts(x) for x in value]
-    return str(Fraction(value) if isinstance(value, float) else value)
 
 
 class Prover:
@@ -223,7 +216,7 @@ class Prover:
         if self.kind == "direct":
             sign = balls(V).det()
             return (0 if sign > 0 else 1 if sign < 0 else None), None
-        outside = _negative_directions(V)
+        outside = negative_directions(V)
         return (None, None) if outside is None else (len(outside), outside[0] if len(outside) else None)
 
     def _guess(self, t: float) -> _Guess | None:
@@ -275,10 +268,9 @@ class Prover:
         except np.linalg.LinAlgError:
             return []
         disc = self.kind == "iteration"
-        solved, basis = lyapunov(M, None, disc), eigenbasis(M, None, disc)
-        if basis is not None and not disc:
-            basis = balanced(basis, M, O @ np.linalg.solve(L, L1 @ W - R1))
-        return [V for c in (solved, basis) if c is not None and (V := form(c)) is not None]
+        slope = O @ np.linalg.solve(L, L1 @ W - R1)
+        found = form(lyapunov(M, None, disc)), balanced_form(M, slope, disc)
+        return [V for V in found if V is not None]
 
     def _plainly(self, V: FloatArray, t: float) -> list[_Guess]:
         _, _, _, R0, R1 = self._floats
@@ -323,9 +315,31 @@ def _power_of_two_below(*matrices: fmpq_mat) -> fmpq:
     return fmpq(1 << shift) if shift >= 0 else fmpq(1, 1 << -shift)
 
 
-def form(candidate: Candidate) -> FloatArray | None:
-    """V = KᵀSK, symmetric to the last bit: a BLAS may round its two halves differently."""
+def form(candidate: Candidate | None) -> FloatArray | None:
+    """V = KᵀSK, symmetric to the last bit: a BLAS may round its two halves differently; None of what is no use."""
+    if candidate is None:
+        return None
     V = (candidate.K.T * candidate.signs) @ candidate.K
+    V = (V + V.T) / 2
+    return V if np.isfinite(V).all() and np.abs(V).max() < HEAVY else None
+
+
+def balanced_form(M: FloatArray, slope: FloatArray, disc: bool) -> FloatArray | None:
+    """V = Re ZᴴSZ, Z the rows of M's left eigenvectors, with weights that balance the slope in their coordinates."""
+    from scipy.linalg import matrix_balance
+
+    try:
+        values, vectors = np.linalg.eig(M)
+        left = np.linalg.inv(vectors)
+    except np.linalg.LinAlgError:  # infinite, or defective
+        return None
+    room = 1 - np.abs(values) if disc else values.real
+    size = np.sqrt(np.abs(room))
+    moved = np.abs(left @ slope @ vectors) / (size[:, None] * size)
+    if not np.isfinite(moved).all():
+        return None
+    left /= matrix_balance(moved, permute=False, separate=True)[1][0][:, None]
+    V = ((left.conj().T * np.sign(room)) @ left).real
     V = (V + V.T) / 2
     return V if np.isfinite(V).all() and np.abs(V).max() < HEAVY else None
 
@@ -342,7 +356,7 @@ def _reaching(
     return [(V, Z, basis, fall, rise)] if fine else []
 
 
-def _negative_directions(V: FloatArray) -> FloatArray | None:
+def negative_directions(V: FloatArray) -> FloatArray | None:
     """As many x with xᵀVx < 0 as V has negative eigenvalues, where that is sure: V is diagonal in a basis, nearly."""
     values, vectors = np.linalg.eigh(V)
     if not values.all():
@@ -372,55 +386,12 @@ def _mean(a: FloatArray, b: FloatArray, share: float) -> FloatArray:
     return np.asarray(inverse.T @ inner @ inverse)
 
 
-def balanced(candidate: Candidate, A: FloatArray, Y: FloatArray) -> Candidate:
-    """With weights that let it reach further along A − γY."""
-    K, signs, W = candidate
-    with np.errstate(divide="ignore"):
-        p = _weights(np.log2(np.abs(K @ A @ W)), np.log2(np.abs(K @ Y @ W)))
-    scale = np.ldexp(1.0, np.clip(p, -400, 400))
-    return Candidate(scale[:, None] * K, signs, W / scale)
-
-
-def _weights(A: FloatArray, B: FloatArray) -> list[int]:
-    """Exponents that balance the slope, from the logarithms of A and Y in the eigenbasis; one for each complex pair."""
-    n, group = len(A), _pairs(A)
-    size = np.where(np.isfinite(A.diagonal()), A.diagonal(), 0.0)
-    L = B - (size[:, None] + size[None, :]) / 2
-    L[group[:, None] == group[None, :]] = -np.inf
-    p = np.zeros(n)
-    for _ in range(SWEEPS):
-        largest = 0.0
-        for g in np.unique(group):
-            members = group == g
-            row = (L[members] + p[members][:, None] - p).max()
-            column = (L[:, members] + p[:, None] - p[members]).max()
-            if np.isfinite(row) and np.isfinite(column):
-                step = np.round((column - row) / 2)
-                p[members] += step
-                largest = max(largest, abs(step))
-        if largest <= 1:
-            break
-    return [int(x) for x in p]
-
-
-def _pairs(A: FloatArray) -> Array:
-    """Which of the first of two an eigenvalue belongs to: itself, or the one before of a complex pair."""
-    n = len(A)
-    size, group = A.diagonal(), np.arange(n)
-    for i in range(n - 1):  # a pair is adjacent, and does not overlap another
-        if group[i] == i and min(A[i, i + 1], A[i + 1, i]) > max(size[i], size[i + 1], A.max() - 45) - 40:
-            group[i + 1] = i
-    return group
-
-
 def _exact(x: float) -> fmpq:
     return rational(Fraction(x))
 
 
 Kind = Literal["mean", "iteration", "direct"]  # all Re λ > 0, all |λ| < 1, det ≠ 0
 Progress = Callable[[float], None]
-
-_BOLD = fmpq(7, 8)  # how far ahead, of the way to the forecast crossing, the next proof is tried
 
 
 @dataclass(frozen=True)
@@ -439,42 +410,53 @@ class Piece:
         return self.wrong == 0
 
 
-class Proves(Protocol):
-    """What proves pieces: `theory.thresholds.inequalities.Prover`."""
+class Gap(NamedTuple):
+    """Between two neighbours; None where the range begins or ends."""
 
-    cost: float
-    proofs: int
+    below: Piece | None
+    above: Piece | None
+    low: fmpq
+    high: fmpq
 
-    @property
-    def last(self) -> fmpq:
-        """Where the range ends."""
+    def is_open(self, width: fmpq) -> bool:
+        """Is it worth a proof? Two neighbours that differ have a crossing between them."""
+        differ = self.below is not None and self.above is not None and self.below.wrong != self.above.wrong
+        return self.high - self.low > (width if differ else 0)
 
-    @property
-    def price(self) -> float:
-        """About how many seconds the next proof takes."""
+    def point(self, width: fmpq, tries: int) -> fmpq:
+        """Where to try next: at an end of the range, on both sides of a forecast, and then at some share of the gap."""
+        ends = [x for x, piece in ((self.low, self.below), (self.high, self.above)) if piece is None]
+        forecasts = [piece.ahead if i == 0 else piece.behind for i, piece in enumerate(self[:2]) if piece is not None]
+        # A forecast is right to second order: well within the width.
+        crossings = [fmpq(*x.as_integer_ratio()) for x in forecasts if 0 < x < FAR]
+        beside = [x + side * width / 3 for x in crossings for side in (-1, 1)]
+        first = [x for x in ends + beside if self.low <= x <= self.high]
+        shares = [self.low + (self.high - self.low) * fmpq(k, 8) for k in (4, 2, 6, 1, 7, 3, 5)]
+        return short([*first, *shares][tries % (len(first) + len(shares))])
 
-    def around(self, gamma: fmpq, /) -> Piece | None:
-        """A piece around this value."""
 
-
-def cover(prover: Proves, width: fmpq, budget: float, progress: Progress | None = None) -> list[Piece]:
+def cover(prover: Prover, width: fmpq, budget: float, progress: Progress | None = None) -> list[Piece]:
     """Pieces in ascending order, neighbours joined where they touch; `budget` in seconds, about, by the work done."""
-    pieces = _walk(prover, width, 0.8 * budget, progress)
-    at, vain = 0, 0
-    while at + 1 < len(pieces) and prover.cost + prover.price <= budget and prover.proofs < COVER_PROOFS:
-        below, above = pieces[at], pieces[at + 1]
-        if vain >= COVER_FILLS or (below.wrong != above.wrong and above.low - below.high <= width):
-            at, vain = at + 1, 0
-            continue
-        found = prover.around(short(_between(below, above, width, vain)))
-        if found is None:
-            vain += 1
-            continue
-        gap = above.low - below.high
-        insert(pieces, found)
-        left = pieces[at + 1].low - pieces[at].high if at + 1 < len(pieces) else fmpq(0)
-        vain = 0 if left < gap * fmpq(3, 4) else vain + 1
+    pieces: list[Piece] = []
+    vain: Counter[tuple[fmpq, fmpq]] = Counter()  # proofs not found, or of next to nothing, of each gap
+    while prover.cost + prover.price <= budget and prover.proofs < COVER_PROOFS:
+        open_ = [g for g in _gaps(pieces, prover.last) if g.is_open(width) and vain[g.low, g.high] < COVER_FILLS]
+        if not open_:
+            break
+        gap = max(open_, key=lambda g: g.high - g.low)
+        found = prover.around(gap.point(width, vain[gap.low, gap.high]))
+        if found is None or 4 * (found.high - found.low) < width:
+            vain[gap.low, gap.high] += 1
+        else:
+            insert(pieces, found)
+        if progress is not None:
+            progress(min(1.0, prover.cost / budget))
     return pieces
+
+
+def _gaps(pieces: list[Piece], last: fmpq) -> list[Gap]:
+    lows, highs = [fmpq(0), *(p.high for p in pieces)], [*(p.low for p in pieces), last]
+    return [Gap(*gap) for gap in zip([None, *pieces], [*pieces, None], lows, highs, strict=True)]
 
 
 def insert(pieces: list[Piece], new: Piece) -> None:
@@ -493,48 +475,3 @@ def insert(pieces: list[Piece], new: Piece) -> None:
 def short(x: fmpq) -> fmpq:
     """Not above x, with a denominator of 2⁸⁰: far finer than brackets are, and it does not grow."""
     return fmpq((x * 2**80).floor(), 2**80)
-
-
-def _walk(prover: Proves, width: fmpq, budget: float, progress: Progress | None) -> list[Piece]:
-    pieces: list[Piece] = []
-    reached, jump, tries, bold, length = fmpq(0), fmpq(0), 0, _BOLD, fmpq(1)
-    most = 0.8 * COVER_PROOFS
-    while (
-        reached < prover.last and prover.cost + prover.price <= budget and tries < COVER_TRIES and prover.proofs < most
-    ):
-        at = min(prover.last, short(reached + (jump or min(_step(pieces, reached, width), 2 * length) * bold)))
-        found = prover.around(at)
-        if found is None or (found.high - reached < width / 4 and found.high < prover.last):
-            if at > reached and not jump and bold:
-                bold = fmpq(0)  # nearer first
-            else:
-                jump, tries = max(4 * jump, width / 2), tries + 1
-            continue
-        bold = _BOLD if found.low <= reached else bold / 4
-        insert(pieces, found)
-        length = found.high - max(at, found.low)
-        reached, jump, tries = pieces[-1].high, fmpq(0), 0
-        if progress is not None:
-            progress(min(1.0, float(fraction(reached))))
-    return pieces
-
-
-def _step(pieces: list[Piece], reached: fmpq, width: fmpq) -> fmpq:
-    """To the forecast crossing; beyond it where it is within the width, and not at all without a forecast."""
-    if not pieces or not pieces[-1].ahead < 1.5:
-        return fmpq(0)
-    ahead = fmpq(*pieces[-1].ahead.as_integer_ratio()) - reached
-    return max(width / 2, ahead)
-
-
-def _between(below: Piece, above: Piece, width: fmpq, tries: int) -> fmpq:
-    """Where to try next in a gap."""
-    low, high = below.high, above.low
-    middle = (low + high) / 2
-    if below.stable == above.stable or tries % 4 == 3:
-        return low + (high - low) * fmpq(1 + tries % 3, 4) if tries else middle
-    # A forecast is right to second order: try on both sides of it, well within the width.
-    forecasts = [fmpq(*x.as_integer_ratio()) for x in (below.ahead, above.behind) if 0 < x < 1]
-    at = [x + side * width / 3 for x in forecasts for side in (-1, 1)]
-    inside = [x for x in at if low < x < high]
-    return inside[tries % len(inside)] if inside else middle

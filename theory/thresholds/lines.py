@@ -28,6 +28,7 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.exact.algebraic import AlgebraicNumber, algebraic_rational, real_roots
 from theory.exact.matrices import (
+    block,
     columns,
     entry_length,
     fraction,
@@ -102,7 +103,7 @@ def first_changes(
             Phi = line.at(GENERIC)[0]
             order = [f for f in range(Phi.ncols()) if f != line.last] + [line.last]
             kept = sorted(order[j] for j in independent_columns(columns(Phi, order)))
-            parts = [(_part(X, kept), _part(Y, kept)) for X, Y in moments]
+            parts = [(block(X, kept), block(Y, kept)) for X, Y in moments]
             curve = _in_t([_determinant(X, gamma * Y) for X, Y in parts], len(kept))
         ends = [algebraic_rational(low), algebraic_rational(0), algebraic_rational(high)]
         found[name] = _changes(curve, name != "td", ends, side)
@@ -169,8 +170,3 @@ def _determinant(X: fmpq_mat, Y: fmpq_mat) -> fmpq_poly:
 def _moments(Phi: fmpq_mat, d: list[fmpq], P: fmpq_mat) -> tuple[fmpq_mat, fmpq_mat]:
     weighted = scaled_rows(d, Phi).transpose()
     return weighted * Phi, weighted * (P * Phi)
-
-
-def _part(m: fmpq_mat, kept: list[int]) -> fmpq_mat:
-    rows = m.tolist()
-    return fmpq_mat([[rows[i][j] for j in kept] for i in kept])
