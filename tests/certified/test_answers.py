@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from theory.certified.answers import NO, UNDECIDED, YES, Answer, Verdict
-from theory.certified.verdicts import chain_unbiased, richardson_converges, td_stable, window_stable
+from theory.certified.verdicts import td_stable
 from theory.problems import Problem
 
 ROOT = Path(__file__).parents[2]
@@ -50,19 +50,6 @@ def test_a_verdict_without_evidence_is_undecided_and_only_then():
     for holds, evidence in ((YES, None), (NO, None), (UNDECIDED, good.evidence), (True, good.evidence)):
         with pytest.raises(TypeError):
             Verdict(good.question, holds, "", "", evidence)
-
-
-def test_a_verdict_prints_as_its_sentence():
-    assert str(td_stable(twostate("1/2"))).startswith("TD is stable: ")
-    assert str(chain_unbiased(twostate("9/10"))).startswith("the chain is biased: ")
-    network = str(window_stable(twostate("1/2"), 3, "1/10"))
-    assert network.startswith("a target network of T = 3, α = 1/10, hot start, converges: ")
-    assert str(richardson_converges([[0]], 1)) == (
-        "the method does not converge: tie: ρ = 1 exactly, an eigenvalue at +1"
-    )
-    open_ = Verdict(td_stable(twostate("1/2")).question, UNDECIDED, "too long", "undecided")
-    assert str(open_) == "whether TD is stable is undecided: too long"
-    assert repr(open_) == f"<Verdict: {open_}>"
 
 
 def test_no_source_compares_an_answer_by_identity_with_a_truth_value():

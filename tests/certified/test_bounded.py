@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +12,7 @@ from theory.certified.answers import Answer, certificate
 from theory.certified.proofs import Signature, proofs
 from theory.certified.questions import Enclosed, IterationConverges
 from theory.certified.verdicts import chain_unbiased, step_size_admissible, td_stable, window_stable
-from theory.exact.matrices import fraction, geometric_sum, identity, is_positive_definite, matrix
+from theory.exact.matrices import fraction, is_positive_definite, matrix
 from theory.model.balls import UNIT, Bounded
 from theory.model.balls import given as as_given
 from theory.problems import Problem
@@ -59,22 +58,6 @@ def test_bounds_are_a_few_roundings_wide():
     assert (product.rad <= 40 * UNIT * product.mid).all()  # n u, n = 20, and as much again at most
 
 
-def test_exact_numbers_are_off_by_a_rounding():
-    thirds = np.array([[Fraction(1, 3)]], dtype=object)
-    assert encloses(as_given(thirds.astype(float), exact=True), matrix(thirds))
-
-
-@pytest.mark.parametrize("T", [1, 2, 3, 10, 61])
-def test_power_sums_enclose_the_exact_sum(T):
-    X = np.array([[2.0, 0.25], [0.25, 1.0]])
-    step, power, truth = identity(2) - exact([[0.2]])[0, 0] * exact(X), identity(2), fmpq_mat(2, 2)
-    for _ in range(T):
-        truth, power = truth + power, power * step
-    one = as_given(np.eye(2), exact=False)
-    doubles = one - as_given(X, exact=False).scaled(0.2)
-    assert encloses(geometric_sum(doubles, T, one)[1], truth)
-
-
 @settings(max_examples=80, deadline=None)
 @given(entries=st.lists(st.integers(-6, 6), min_size=9, max_size=9), shift=st.integers(-3, 12))
 def test_definiteness_is_only_claimed_where_it_is_exact(entries, shift):
@@ -85,20 +68,6 @@ def test_definiteness_is_only_claimed_where_it_is_exact(entries, shift):
     assert not claimed or truth
     if np.linalg.eigvalsh(H)[0] > 1e-6:
         assert claimed
-
-
-def test_a_radius_as_large_as_the_smallest_eigenvalue_proves_nothing():
-    assert Bounded(np.eye(2), np.full((2, 2), 0.4)).is_positive_definite()
-    assert not Bounded(np.eye(2), np.full((2, 2), 0.51)).is_positive_definite()
-    assert not Bounded(np.eye(2), np.full((2, 2), np.nan)).is_positive_definite()
-    assert as_given(np.eye(3), exact=False).is_positive_definite()
-
-
-def test_scales_within_one_matrix_do_not_matter():
-    """diag(s)·H·diag(s) with s over 200 orders of magnitude is as definite as H."""
-    s = np.array([1e-100, 1.0, 1e100])
-    H = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])
-    assert as_given(s[:, None] * H * s, exact=True).is_positive_definite()
 
 
 ASKED = {

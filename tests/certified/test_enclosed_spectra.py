@@ -73,21 +73,12 @@ def test_spectra_agree_with_the_verdicts(problem):
 def test_balls_hold_the_eigenvalues_of_the_polynomial(case):
     m = exact_model(case.problem)
     for M in (m.A, m.X.solve(m.gamma * m.Y)) if m.rank else ():
-        exact, rough = enclosed_spectrum(M), in_balls(M, 12, False)
+        exact, rough = enclosed_spectrum(M), in_balls(M, False)
         if rough is None:  # defective
             continue
         assert len(rough.values) == m.rank
         assert all(count_in(v.ball, exact) for v in rough.values)
         assert all(count_in(v.ball, rough) >= v.multiplicity for v in exact.values)
-
-
-@pytest.mark.parametrize("n", [2, 6, 15, 30])
-def test_balls_of_separate_eigenvalues_hold_one_each(n):
-    rng = np.random.default_rng(n)
-    M = fmpq_mat(n, n, [fmpq(int(x), 64) for x in rng.integers(-64, 64, size=n * n)])
-    exact, rough = enclosed_spectrum(M), in_balls(M, 12, False)
-    assert [count_in(v.ball, exact) for v in rough.values] == [1] * n
-    assert exact.radius.overlaps(rough.radius)
 
 
 def test_no_eigenvalues_have_radius_zero_and_no_limit():
@@ -96,11 +87,6 @@ def test_no_eigenvalues_have_radius_zero_and_no_limit():
     assert empty.step_limit is None
     zero = Problem.from_matrices("1/2", Phi=[[0], [0]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"])
     assert [s.values for s in problem_spectra(zero)] == [(), ()]
-
-
-def test_floats_repeat_what_is_repeated():
-    values = enclosed_spectrum(fmpq_mat(3, 3, [2, 0, 0, 0, 2, 0, 0, 0, -3])).floats()
-    assert values == [-3, 2, 2]
 
 
 def test_doubles_are_the_nearest_ones():

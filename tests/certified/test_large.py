@@ -99,16 +99,6 @@ def test_the_sparse_road_decides_what_the_dense_one_does(seed):
         assert here.rechecked
 
 
-@pytest.mark.parametrize("name", problem_names())
-def test_a_catalogue_problem_in_a_hundred_copies_of_each_state_has_the_same_verdicts(name):
-    problem = open_problem(name)
-    many = copies(problem, 100)
-    for ask in ASKED:
-        dense, here = ask(problem), ask(many, confirm=True)
-        assert here.holds == dense.holds
-        assert here.rechecked
-
-
 def test_dependent_features_of_many_different_rows_are_undecided():
     rng = np.random.default_rng(1)
     S = 5000
@@ -118,13 +108,6 @@ def test_dependent_features_of_many_different_rows_are_undecided():
     verdict = td_stable(twins)
     assert verdict.undecided
     assert "depend on each other" in verdict.reason
-
-
-def test_zero_features_leave_nothing_to_decide():
-    large = copies(open_problem("twostate"), 3).with_features(np.zeros((6, 2)))
-    verdict = chain_unbiased(large, confirm=True)
-    assert verdict.proved
-    assert verdict.certificate.recheck()
 
 
 @pytest.mark.parametrize("kind", [td_stable, chain_unbiased])
@@ -175,11 +158,6 @@ def test_safety_at_the_border_is_not_claimed():
     ring = sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(2, 2))
     large = LargeProblem.from_matrices(1 - 2.0**-53, Phi=[[1.0], [2.0]], P_pi=ring, d_mu=[0.5, 0.5])
     assert large_safety(large).holds.json is not False
-
-
-def test_no_bound_is_claimed_where_the_rows_do_not_contract():
-    large = copies(open_problem("twostate"), 2)
-    assert resolvent(Transitions(large.successors), 1.0, as_given(large.r_pi)) is None
 
 
 @settings(max_examples=30, deadline=None)

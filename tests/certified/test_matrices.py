@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +11,6 @@ from theory.certified.recheck import checker as recheck
 from theory.certified.verdicts import iteration_converges, mean_stable
 from theory.exact.matrices import matrix
 from theory.exact.polynomials import characteristic_polynomial, half_planes, unit_circle
-from theory.problems import InvalidProblem
 
 entries = st.builds(Fraction, st.integers(-4, 4), st.integers(1, 3))
 squares = st.integers(1, 4).flatmap(
@@ -57,9 +55,3 @@ def test_floats_are_decided_as_the_rationals_they_denote():
         assert mean_stable(M).proved == bool(np.linalg.eigvals(M).real.min() > 0)
         G = M / 4
         assert iteration_converges(G).proved == bool(np.abs(np.linalg.eigvals(G)).max() < 1)
-
-
-@pytest.mark.parametrize("ask", [mean_stable, iteration_converges])
-def test_a_matrix_that_is_not_square_is_refused(ask):
-    with pytest.raises(InvalidProblem, match="M: must be square, got 1×2"):
-        ask([[1, 2]])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.exact.examples import concerns
 from tests.strategies import discounts, distributions, stochastic_matrices
 from theory.certified.answers import Answer
-from theory.certified.verdicts import chain_unbiased, td_stable, uniformly_safe
+from theory.certified.verdicts import _in_fractions, chain_unbiased, td_stable, uniformly_safe
 from theory.problems import InvalidProblem, Problem
 
 D, SWAP = ["9/10", "1/10"], [[0, 1], [1, 0]]
@@ -85,23 +85,18 @@ def test_rejects_what_is_no_chain():
 
 
 @pytest.mark.parametrize(("gamma", "safe"), [(0.5, Answer.YES), (0.999, Answer.NO)])
-def test_many_states_are_decided_in_doubles(gamma, safe, monkeypatch):
-    """Nobody makes S² fractions of them; fewer states, decided both ways, agree."""
+def test_doubles_with_bounds_decide_what_is_far_from_the_boundary(gamma, safe):
     rng = np.random.default_rng(5)
     P, d = rng.exponential(size=(40, 40)), rng.exponential(size=40)
     P, d = P / P.sum(axis=1, keepdims=True), d / d.sum()
-    exact = uniformly_safe(d, P, gamma)
-    monkeypatch.setattr("theory.certified.verdicts.LARGE", 10)
-    monkeypatch.setattr("theory.certified.verdicts._matrix", lambda *args: pytest.fail("fractions"))
     verdict = uniformly_safe(d, P, gamma)
-    assert verdict.holds == exact.holds == safe
-    assert verdict.method == "floats"
+    assert (verdict.holds, verdict.method) == (safe, "floats")
     assert verdict.certificate.recheck()
+    assert _in_fractions(verdict.question).holds == safe
 
 
 def test_too_many_states_next_to_the_boundary_are_undecided(monkeypatch):
-    monkeypatch.setattr("theory.certified.verdicts.LARGE", 1)
-    monkeypatch.setattr("theory.certified.verdicts.LARGEST", 1)
+    monkeypatch.setattr("theory.certified.verdicts.UNIFORM_STATES", 1)
     verdict = uniformly_safe(D, SWAP, Fraction(3, 5))
     assert verdict.undecided
     assert "too near to the boundary for doubles" in verdict.reason

@@ -260,14 +260,6 @@ def test_one_feature_is_singular_in_words(capsys, tmp_path):
     assert "1 features" not in screen
 
 
-def test_what_floats_cannot_tell_from_zero_is_shown_as_a_bound():
-    from theory.experiments.inspection_page import _complex
-
-    assert _complex(0.9 + 0j, 0.9, 2.2) == "|·| ≤ 3.1"
-    assert _complex(1e-17 + 0j, 1.0, 1e-16) == "0"
-    assert _complex(0.5 + 0j, 1.0, 1e-12) == "0.5"
-
-
 def test_exact_thresholds_can_be_insisted_on(capsys):
     code, out, _ = run(capsys, "inspect", "threestate", "--exact", "--json")
     assert code == 0

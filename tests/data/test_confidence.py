@@ -10,7 +10,6 @@ from tests.data.coverage import OTHERS, count
 from theory.data.estimate import bound, estimate
 from theory.data.inspect import open_data
 from theory.model.linear_model import moments
-from theory.problems import InvalidProblem
 from theory.problems.data import table
 from theory.problems.sampling import sample_transitions
 from theory.problems.sources import find_problem
@@ -78,24 +77,11 @@ def test_states_that_are_their_own_features_need_no_estimate():
     assert other.td.structure is None
 
 
-def test_too_few_trajectories_decide_nothing():
-    _, columns = sample("twostate", 10, 50, episode=np.repeat(np.arange(10), 50))
-    found = open_data(columns, 0.1)
-    assert found.td.answer is None
-    assert "10 trajectories are too few" in str(found)
-
-
 def test_what_is_undecided_says_how_much_more_it_needs():
     _, columns = sample("twostate", 60, 5, episode=np.repeat(np.arange(60), 5))
     found = open_data(columns, "5/6")  # the tie itself
     assert found.td.answer is None
     assert "more transitions would settle it" in str(found) or "too close to tell" in str(found)
-
-
-@pytest.mark.parametrize("gamma", [None, 1, -1, "x"])
-def test_a_discount_has_to_be_given(gamma):
-    with pytest.raises(InvalidProblem, match="gamma"):
-        open_data({"phi_0": [1], "next_phi_0": [1], "reward": [0]}, gamma)
 
 
 def test_the_command_reads_a_file(tmp_path, capsys):

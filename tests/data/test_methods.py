@@ -1,7 +1,6 @@
 """Every method judged from transitions: the numbers of its matrix, how sure they are, and what is not judged."""
 
 import json
-from importlib import import_module
 
 import numpy as np
 import pyarrow as arrow
@@ -84,14 +83,6 @@ def test_every_method_has_an_answer_or_a_reason():
     assert "off-policy-td does not converge" in str(found)
 
 
-def test_structure_settles_what_the_chain_implies():
-    _, columns = sample("threestate", 1, 60)
-    rows = {row.method.name: row for row in open_data(columns, 0.9).compare().rows}
-    for name in ("chain", "whitened-td", "damped-chain", "lstd", "gtd2"):
-        assert rows[name].converges is True
-        assert "independent of each other" in rows[name].reason
-
-
 def test_the_command_prints_a_line_a_method(tmp_path, capsys):
     path = tmp_path / "d.npz"
     _, columns = sample("twostate", 100, 5, episode=episodes(100, 5))
@@ -109,19 +100,6 @@ def test_the_command_prints_a_line_a_method(tmp_path, capsys):
     for bad in (["--methods", "tdd"], ["--plot", str(tmp_path / "p.png")], ["--tau", "7"]):
         code, out, err = run(capsys, "compare", str(path), "--gamma", "0.99", *bad)
         assert (code, out, err.count("\n")) == (2, "", 1)
-
-
-def frames(kind, columns):
-    flat = {"phi_0": columns["phi"][:, 0], "next_phi_0": columns["next_phi"][:, 0]}
-    flat |= {key: columns[key] for key in ("reward", "ratio", "state", "next_state", "episode")}
-    return import_module(kind).DataFrame(flat)
-
-
-@pytest.mark.parametrize("kind", ["polars", "pandas"])
-def test_a_frame_is_the_mapping_of_its_columns(kind):
-    _, columns = sample("twostate", 60, 5, episode=episodes(60, 5))
-    frame = frames(kind, columns)
-    assert open_data(frame, 0.9).to_dict() == open_data(columns, 0.9).to_dict()
 
 
 def test_parquet_is_read_as_it_was_written(tmp_path):
@@ -241,15 +219,6 @@ def test_a_discount_of_one_is_judged_where_every_trajectory_ends():
     assert (half.td.answer, half.chain.answer) == ("stable", "unbiased")
     same = open_data(staying(8000, on_policy=True), 1)
     assert (same.td.answer, same.chain.answer) == ("stable", "unbiased")
-
-
-def test_structure_alone_says_nothing_at_a_discount_of_one():
-    """States as their own features: ΠP = P, but a target that never ends has ρ(P) = 1, and its data may all end."""
-    moves = {"state": list("abab"), "next_state": list("baba"), "reward": [0] * 4, "ratio": [1, 2, 1, 0]}
-    kept = {name: values * 40 for name, values in moves.items()} | {"done": [0, 0, 0, 1] * 40}
-    assert open_data(kept, 0.9).chain.structure is not None
-    found = open_data(kept, 1)
-    assert found.chain.structure is found.td.structure is None
 
 
 def test_a_discount_of_one_is_refused_where_a_trajectory_is_cut_off(tmp_path, capsys):

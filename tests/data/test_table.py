@@ -29,18 +29,6 @@ def test_ratio_from_probabilities():
     assert table(columns).ratio.tolist() == [1, 1, 1]
 
 
-def test_an_end_has_no_next_features_and_may_leave_them_out():
-    found = table({**GOOD, "done": ["false", "true", "0"], "next_phi_0": ["2", "", "1"]})
-    assert found.phi_next[1, 0] == 0
-    assert found.episode.tolist() == [0, 0, 1]
-
-
-def test_states_alone_are_their_own_features():
-    found = table({"state": ["a", "b"], "next_state": ["b", "a"], "reward": [0, 1]})
-    assert found.phi.tolist() == [[1, 0], [0, 1]]
-    assert found.phi_next.tolist() == [[0, 1], [1, 0]]
-
-
 @pytest.mark.parametrize(
     ("change", "line"),
     [
@@ -244,14 +232,6 @@ def test_damaged_archives_are_one_line(tmp_path):
     (tmp_path / "one.npy").rename(path)
     with pytest.raises(InvalidProblem, match="is not a NumPy archive, or is damaged"):
         find_problem(path, 0.9)
-
-
-@pytest.mark.parametrize("ending", ["csv", "parquet", "npz", "json", "mtx", "mtx.gz"])
-def test_a_missing_file_is_said_in_the_same_words(ending, tmp_path):
-    path = tmp_path / f"none.{ending}"
-    with pytest.raises(InvalidProblem) as error:
-        find_problem(path, 0.9)
-    assert str(error.value) == f"{path}: no such file or directory"
 
 
 FRAMES = {

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from flint import fmpq, fmpq_mat, fmpq_poly
+from flint import fmpq, fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,15 +11,12 @@ from theory.exact.polynomials import (
     Circle,
     HalfPlanes,
     cauchy_index,
-    characteristic_polynomial,
-    count_negative_roots,
     half_planes,
     is_anti_hurwitz,
     is_schur,
     spectral_radius_side,
     unit_circle,
 )
-from theory.problems import InvalidProblem
 
 z = fmpq_poly([0, 1])
 
@@ -62,11 +59,6 @@ def test_unit_circle_counts_known_roots(spec, leading):
     assert spectral_radius_side(p) == (1 if expected.outside else 0 if expected.on else -1)
 
 
-@given(roots)
-def test_negative_roots_are_counted_with_multiplicity(spec):
-    assert count_negative_roots(product(spec)) == sum(b is None and a < 0 for a, b in spec)
-
-
 @pytest.mark.parametrize("tie", [z - 1, z + 1, z**2 + 1, z**2 - fmpq(6, 5) * z + 1])
 @pytest.mark.parametrize("multiplicity", [1, 2, 3])
 def test_ties_on_the_circle_are_told_from_both_sides(tie, multiplicity):
@@ -88,16 +80,3 @@ def test_cauchy_index_counts_jumps():
     assert cauchy_index(fmpq_poly([1]), z) == 1
     assert cauchy_index(fmpq_poly([-1]), z) == -1
     assert cauchy_index(fmpq_poly([1]), z**2 - 1) == 0
-
-
-def test_constants_have_no_roots():
-    assert half_planes(fmpq_poly([-2])) == (0, 0, 0)
-    assert unit_circle(fmpq_poly([5])) == (0, 0, 0)
-    assert spectral_radius_side(characteristic_polynomial(fmpq_mat(0, 0))) == -1
-
-
-def test_rejects_what_has_no_spectrum():
-    with pytest.raises(InvalidProblem, match="every number"):
-        half_planes(fmpq_poly([]))
-    with pytest.raises(InvalidProblem, match="2×3"):
-        characteristic_polynomial(fmpq_mat(2, 3))

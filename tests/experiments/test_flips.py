@@ -168,7 +168,7 @@ def test_sensitivities_are_derivatives_of_the_deciding_eigenvalues():
         for sign in (-1, 1):
             Phi = problem.Phi.copy()
             Phi[s, f] += sign * h
-            spectrum = td_spectrum(problem.with_features(Phi)).eigenvalues
+            spectrum = td_spectrum(problem.with_features(Phi))
             values.append(spectrum[spectrum.real.argmin()])
         slope = abs(values[1] - values[0]) / (2 * h)
         # Central differences err by h² times the third derivative, and by rounding over h: both below 1e−6 here.
@@ -181,7 +181,7 @@ def test_crossings_are_on_the_boundary():
         assert isinstance(crossing, Crossing)
         line = crossing.line
         there = line.at(line.start + Fraction(crossing.t))
-        margin = td_spectrum(there).eigenvalues.real.min() if crossing.boundary == "td" else 1 - chain_radius(there)
+        margin = td_spectrum(there).real.min() if crossing.boundary == "td" else 1 - chain_radius(there)
         # Bisection ends 2⁻⁴⁰ of a step from the crossing; where a pair of eigenvalues meets, the margin is its root.
         assert abs(margin) < 1e-5
 

@@ -8,8 +8,8 @@ import marimo as mo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from theory.explorer.identity import EXAMPLES, LETTERS, answer_card, decide_identity, read_identity
+
 from theory.problems import InvalidProblem
 from theory.propositions.document import statement_card
 from theory.propositions.registry import statement

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from theory.exact.matrices import fractions
+from theory.linear.spectra import chain_spectrum, td_spectrum
 from theory.model.linear_model import exact_moments
 from theory.problems import MDP, Problem
 
@@ -30,13 +31,6 @@ def swap(Phi) -> Problem:
     """The two-state MDP of extra-quadrants."""
     return Problem.from_matrices("9/10", Phi=Phi, P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
 
-
-QUADRANTS = {
-    ("yes", "yes"): [[1], [0]],
-    ("no", "no"): [[1], [3]],
-    ("yes", "no"): [[1], [-3]],
-    ("no", "yes"): [[1, 0], [3, 1]],
-}  # (TD stable, chain unbiased) → Φ
 
 FINITE_WINDOW = Problem.from_matrices(
     "99/100",
@@ -75,32 +69,15 @@ def joint(problem: Problem, K: int) -> tuple[np.ndarray, np.ndarray]:
     return fractions(M).astype(float).reshape(M.nrows(), -1), np.atleast_1d(fractions(b)).astype(float)
 
 
-def within_unit_circle(spectrum) -> str:
-    """Is every modulus below one, as far as the eigenvalues' errors allow?"""
-    room, error = 1 - np.abs(spectrum.eigenvalues), spectrum.error
-    if (room > error).all():
-        return "yes"
-    return "no" if (room < -error).any() else "undecided"
+def float_sides(problem: Problem) -> tuple[str, str]:
+    """Is TD stable, is the chain unbiased: "yes", "no", or "undecided" near a boundary, in floats."""
+    A, B = td_spectrum(problem), chain_spectrum(problem)
+    rooms = A.real / np.abs(A).max(initial=1e-300), 1 - np.abs(B)
+    return tuple(_side(room) for room in rooms)
 
 
-def exact_chain(problem: Problem, K: int, start) -> list[list[Fraction]]:
-    """θᵏ for k = 0..K with Fractions and Cramer-free elimination: a second route for regular X."""
-    e = problem.exact
-    S, F = e.Phi.shape
-    d, Phi, P, r, gamma = e.d_mu, e.Phi, e.P_pi, e.r_pi, e.gamma
-
-    def moment(left, right):
-        return sum((d[s] * left[s] * right[s] for s in range(S)), Fraction(0))
-
-    ahead = [[sum((P[s, t] * Phi[t, j] for t in range(S)), Fraction(0)) for j in range(F)] for s in range(S)]
-    X = [[moment(Phi[:, i], Phi[:, j]) for j in range(F)] for i in range(F)]
-    Y = [[moment(Phi[:, i], [row[j] for row in ahead]) for j in range(F)] for i in range(F)]
-    b = [moment(Phi[:, i], r) for i in range(F)]
-    theta = [[Fraction(x) for x in start]]
-    for _ in range(K):
-        rhs = [b[i] + gamma * sum((Y[i][j] * theta[-1][j] for j in range(F)), Fraction(0)) for i in range(F)]
-        theta.append(solve_fractions(X, rhs))
-    return theta
+def _side(room) -> str:
+    return "yes" if (room > 1e-6).all() else "no" if (room < -1e-6).any() else "undecided"
 
 
 def solve_fractions(A, b) -> list[Fraction]:

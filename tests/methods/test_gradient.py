@@ -1,20 +1,14 @@
 """The means of gradient and emphatic methods are those of their sampled updates."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from tests.cases import each_case
-from tests.linear.examples import random_problem, swap
 from tests.methods.test_methods import converges
 from tests.strategies import exact_problems
-from theory.exact.matrices import fractions
 from theory.methods.family import find_method
-from theory.methods.outcome import rest, true_values
-from theory.model.linear_model import exact_model, exact_moments, float_model
-from theory.model.points import td_fixed_point
+from theory.model.linear_model import float_model
 from theory.problems.sampling import enumerate_transitions
 
 
@@ -71,21 +65,3 @@ def test_emphatic_key_matrix_is_positive_definite_on_the_features(problem):
     lowest = np.linalg.eigvalsh((A + A.T) / 2).min(initial=np.inf)
     assert lowest > -1e-12 * max(1, np.abs(A).max(initial=0))
     assert converges(find_method("etd"), problem)
-
-
-def test_emphatic_td_rests_elsewhere_than_td():
-    p = random_problem(3, 5, 2)
-    model = exact_model(p)
-    theta = rest(find_method("etd"), model, true_values(model)).theta.astype(float)
-    assert np.abs(theta - fractions(td_fixed_point(p).theta).astype(float)).max() > 1e-3
-
-
-def test_tdc_needs_a_fast_enough_auxiliary():
-    """One feature: G_η = [[A, X−A], [ηA, ηX]] has trace A + ηX and det ηA², so it is stable iff η > −A/X."""
-    p = swap([[1], [3]])
-    m = exact_moments(p)
-    threshold = Fraction(str(-m.A[0, 0] / m.X[0, 0]))
-    assert threshold > 0
-    assert converges(find_method(f"tdc:{threshold + Fraction(1, 1000)}"), p)
-    assert not converges(find_method(f"tdc:{threshold}"), p)
-    assert not converges(find_method(f"tdc:{threshold - Fraction(1, 1000)}"), p)

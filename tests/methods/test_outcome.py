@@ -7,7 +7,7 @@ from tests.mean_updates import emphatic_values
 from tests.methods.test_methods import SMALL, converges, each_problem, every_method
 from theory.budgets import EXACT_STATES
 from theory.certified.answers import Answer
-from theory.exact.matrices import fraction, matrix, rational
+from theory.exact.matrices import fraction, rational
 from theory.linear.spectra import step_sizes
 from theory.methods.family import find_method
 from theory.methods.outcome import best_error, outcome, rate, rest, true_values
@@ -93,17 +93,6 @@ def test_no_rest_point_beats_the_best(problem):
         theta = np.linalg.lstsq(weights[:, None] * problem.Phi, weights * v, rcond=None)[0]
         expected = np.linalg.norm(weights * (problem.Phi @ theta - v))
         assert abs(found - expected) <= 1e-8 * (1 + np.abs(v).max())
-
-
-def test_ridge_has_its_closed_form_bias():
-    """θ_η − θ_π = −η(A + ηI)⁻¹θ_π."""
-    model = exact_model(catalogue_problem("threestate"))
-    v_pi = true_values(model)
-    eta = model.number("1/7")
-    theta = rest(find_method("td"), model, v_pi).theta
-    for name in ("ridge-td:1/7", "ridge-chain:1/7"):
-        bias = rest(find_method(name), model, v_pi).theta - theta
-        assert matrix(bias) == -eta * model.solve(model.A + eta * model.eye(), matrix(theta))
 
 
 def test_floats_rest_where_exact_numbers_do():

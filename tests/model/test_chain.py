@@ -4,16 +4,15 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
-from tests.exact.examples import EXACT, baird, behaved, quadrant, random_problem, threestate, twostate
+from tests.exact.examples import EXACT, behaved, quadrant, twostate
 from tests.strategies import exact_problems
-from theory.exact.matrices import fraction, matrix, power, pseudo_inverse, square_root
+from theory.exact.matrices import matrix, power, square_root
 from theory.model.heads import chain_head
 from theory.model.linear_model import exact_model, exact_moments
 from theory.model.points import (
@@ -48,27 +47,12 @@ def test_recursion_closed_form_and_bias_formula_agree_identically(problem, k, st
 
 
 @each_case()
-def test_chain_step_is_gamma_pseudo_inverse_of_x_times_y(case):
-    m = exact_moments(case.problem)
-    B, c = chain_step(exact_model(case.problem))
-    assert pseudo_inverse(m.X) * (m.gamma * m.Y) == B
-    assert c == pseudo_inverse(m.X) * m.b
-
-
-@each_case()
 def test_values_follow_the_projected_bellman_operator(case):
     e, gamma = case.problem.exact, exact_moments(case.problem).gamma
     Pi, Phi = projection(case.problem), matrix(e.Phi)
     heads = chain_heads(exact_model(case.problem), 4, [1] * case.problem.n_features)
     for before, after in pairwise(heads):
         assert Phi * after == Pi * (matrix(e.r_pi) + gamma * (matrix(e.P_pi) * (Phi * before)))
-
-
-def test_closed_form_reaches_far_by_doubling():
-    # θᵏ = θ_π(1 − (6γ/5)ᵏ) on Twostate from zero, θ_π = 3/(5 − 6γ).
-    gamma, k = Fraction(1, 2), 4097
-    expected = Fraction(3) / (5 - 6 * gamma) * (1 - (6 * gamma / 5) ** k)
-    assert fraction(chain_by_closed_form(twostate(gamma), k)[0, 0]) == expected
 
 
 def test_at_the_threshold_the_chain_drifts_and_has_no_bias_formula():
@@ -87,24 +71,11 @@ def test_joint_solution_is_the_stacked_chain(problem, K):
     assert joint_solution(problem, K).entries() == stacked
 
 
-@pytest.mark.parametrize("problem", [threestate(), baird(), random_problem(np.random.default_rng(3), 4, 4)])
-def test_where_features_represent_everything_the_chain_predicts_expeditions(problem):
-    Phi = matrix(problem.exact.Phi)
-    for k, theta in enumerate(chain_heads(exact_model(problem), 5, "behaviour")):
-        assert Phi * theta == expedition_values(exact_model(problem), k)[-1]
-
-
 def test_expedition_by_its_definition():
     # π for k steps, then μ: Σ_{i<k} γⁱPⁱr + γᵏPᵏv_μ.
     problem = twostate("1/2")
     P, r, v_mu = matrix(problem.exact.P_pi), matrix(problem.exact.r_pi), true_values(exact_model(problem).behaviour)
     assert expedition_values(exact_model(problem), 2)[-1] == r + P * r / 2 + P * P * v_mu / 4
-
-
-def test_without_full_features_the_chain_is_not_the_expedition():
-    problem = twostate("1/2")
-    m = exact_model(problem)
-    assert m.Phi * chain_heads(m, 2, "behaviour")[-1] != expedition_values(m, 2)[-1]
 
 
 def test_bad_indices_are_refused():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
-from tests.exact.examples import EXACT, baird, quadrant, random_problem, threestate, twostate
+from tests.exact.examples import EXACT, baird, random_problem, twostate
 from tests.strategies import rationals
 from theory.exact.matrices import geometric_sum, identity, least_norm_solution, matrix, power, pseudo_inverse
 from theory.model.linear_model import exact_model, exact_moments
@@ -80,23 +80,11 @@ def test_baird_has_many_parameters_but_one_value_function():
     assert (kernel.transpose() * found.theta).entries() == [0]
 
 
-def test_no_fixed_point_is_a_result():
-    found = td_fixed_point(twostate("5/6"))
-    assert found.theta is None
-    assert found.values is None
-    assert found.note == "no TD fixed point: b is not in the range of A"
-
-
 def test_singular_key_matrix_with_many_value_functions_is_said():
     found = td_fixed_point(twostate("5/6", r_pi=(0, 0)))
     assert found.theta.entries() == [0]
     assert not found.unique_values
     assert "values not unique" in found.note
-
-
-@each_case("on-policy")
-def test_on_policy_the_two_fixed_points_agree(case):
-    assert behaviour_fixed_point(case.problem).values == td_fixed_point(case.problem).values
 
 
 def test_tabular_features_give_the_true_values():
@@ -118,11 +106,6 @@ def test_starting_points():
             starting_point(exact_model(problem), bad)
 
 
-def test_behaviour_start_needs_the_behaviour():
-    with pytest.raises(InvalidProblem, match="P_mu"):
-        starting_point(exact_model(quadrant([[1], [3]])), "behaviour")
-
-
 def test_behaviour_without_a_fixed_point_is_no_start():
     # d is not stationary for P_μ, and A_μ = X − γΦᵀDP_μΦ = 5/2 − 5/6·3 = 0.
     problem = Problem.from_matrices(
@@ -130,9 +113,3 @@ def test_behaviour_without_a_fixed_point_is_no_start():
     )
     with pytest.raises(InvalidProblem, match="start: the behaviour has no TD fixed point"):
         starting_point(exact_model(problem), "behaviour")
-
-
-@pytest.mark.parametrize("problem", [threestate("0"), twostate("0"), baird("0")])
-def test_without_discount_the_fixed_point_is_regression_on_the_rewards(problem):
-    m = exact_moments(problem)
-    assert td_fixed_point(problem).theta == least_norm_solution(m.X, m.b)

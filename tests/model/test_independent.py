@@ -3,7 +3,6 @@
 import numpy as np
 from hypothesis import given
 
-from tests.cases import each_case
 from tests.strategies import exact_problems
 from theory.exact.matrices import fractions, matrix
 from theory.exact.polynomials import characteristic_polynomial
@@ -18,22 +17,6 @@ def test_the_characteristic_polynomials_differ_by_the_structural_zeros(problem):
     assert r.rank == exact_model(problem).rank
     for full, small in ((m.A, r.A), (m.X, r.X), (m.gamma * m.Y, r.gamma * r.Y)):
         assert characteristic_polynomial(full) == characteristic_polynomial(small).left_shift(zeros)
-
-
-@each_case(without=("rank-deficient",))
-def test_independent_features_are_left_alone(case):
-    r, m = exact_model(case.problem), exact_moments(case.problem)
-    assert r.G is None
-    assert r.A == m.A
-
-
-@each_case("rank-deficient")
-def test_the_kept_columns_have_a_regular_moment(case):
-    r = exact_model(case.problem)
-    assert r.rank < case.problem.n_features
-    assert r.Phi.rank() == r.rank
-    assert r.Phi * r.R == matrix(case.problem.exact.Phi)
-    assert r.X_hat.det() > 0
 
 
 def test_no_features_at_all():

@@ -16,7 +16,6 @@ from theory.model.iteration import (
     concurrent_iterates,
     in_place_matrix,
     predicted_error,
-    richardson,
     sequential_heads,
     step_size,
     target_network_iterates,
@@ -24,8 +23,8 @@ from theory.model.iteration import (
     td_iterates,
     window_sum,
 )
-from theory.model.linear_model import exact_model, exact_moments
-from theory.model.points import behaviour_fixed_point, chain_heads, chain_step, joint_solution, td_fixed_point
+from theory.model.linear_model import exact_moments
+from theory.model.points import behaviour_fixed_point, joint_solution, td_fixed_point
 from theory.problems import InvalidProblem
 
 ALPHA = "1/7"
@@ -78,31 +77,6 @@ def test_hot_target_network_maps_the_error_by_its_matrix(problem, T):
         assert theta - target == power(G, k) * (ones(problem) - target)
 
 
-@each_case(without=("rank-deficient",))
-def test_target_network_matrix_in_its_two_forms(case):
-    # G_T = Q + (I − Q)B = I − S_T A.
-    problem, T = case.problem, 4
-    one = identity(problem.n_features)
-    Q = power(one - step_size(ALPHA) * exact_moments(problem).X, T)
-    B, _ = chain_step(exact_model(problem))
-    assert target_network_matrix(problem, ALPHA, T) == Q + (one - Q) * B
-    assert cold_start_matrix(problem, ALPHA, T) == (one - Q) * B
-
-
-@each_case()
-def test_a_window_of_one_is_td(case):
-    one = identity(case.problem.n_features)
-    assert target_network_matrix(case.problem, ALPHA, 1) == one - step_size(ALPHA) * exact_moments(case.problem).A
-
-
-def test_window_sum_by_plain_summation():
-    X = exact_moments(threestate()).X
-    plain, term = fmpq_mat(3, 3), step_size(ALPHA) * identity(3)
-    for T in range(7):
-        assert window_sum(X, ALPHA, T) == plain
-        plain, term = plain + term, term * (identity(3) - step_size(ALPHA) * X)
-
-
 @pytest.mark.parametrize("problem", [twostate(), threestate()])
 def test_cold_target_network_contracts_by_its_matrix_to_a_biased_limit(problem):
     T = 3
@@ -129,14 +103,6 @@ def test_sequential_heads_by_their_closed_form(problem, hot):
         assert heads[k] == Q * start + S * (m.gamma * m.Y * heads[k - 1] + m.b)
 
 
-def test_sequential_heads_started_at_the_fixed_points_stay_there():
-    problem = threestate()
-    theta_mu = behaviour_fixed_point(problem).theta
-    first = chain_heads(exact_model(problem), 1, "behaviour")[1]
-    m = exact_moments(problem)
-    assert next(islice(richardson(m.X, m.gamma * m.Y * theta_mu + m.b, ALPHA, first), 5, None)) == first
-
-
 @EXACT
 @given(exact_problems(with_mdp=True), st.integers(0, 4))
 def test_head_k_is_off_policy_td_up_to_time_k(problem, K):
@@ -144,21 +110,6 @@ def test_head_k_is_off_policy_td_up_to_time_k(problem, K):
     for t, heads in enumerate(islice(concurrent_iterates(exact_moments(problem), ALPHA, K, ones(problem)), K + 1)):
         expected = next(td)
         assert all(head == expected for head in heads[t:])
-
-
-def test_beyond_the_light_cone_heads_differ_from_td():
-    problem = twostate()
-    td = list(islice(td_iterates(exact_moments(problem), ALPHA, ones(problem)), 4))
-    heads = list(islice(concurrent_iterates(exact_moments(problem), ALPHA, 2, ones(problem)), 4))
-    assert heads[2][2] == td[2]
-    assert heads[3][2] != td[3]
-
-
-def test_in_place_sweeps_break_the_light_cone():
-    problem = twostate()
-    td = list(islice(td_iterates(exact_moments(problem), ALPHA, ones(problem)), 2))
-    swept = list(islice(concurrent_iterates(exact_moments(problem), ALPHA, 2, ones(problem), in_place=True), 2))
-    assert swept[1][1] != td[1]
 
 
 def test_step_sizes_and_counts_are_checked():

@@ -3,16 +3,14 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 
 from tests.cases import each_case
-from tests.exact.examples import EXACT, baird, threestate, twostate
+from tests.exact.examples import EXACT, threestate
 from tests.strategies import exact_problems, float_problems
-from theory.exact.matrices import fractions, identity, matrix
+from theory.exact.matrices import fractions, matrix
 from theory.model.linear_model import exact_model, exact_moments, moments
 from theory.model.points import projection, true_values
-from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_exact
 
 
@@ -48,13 +46,6 @@ def test_moments_are_the_expectations_over_all_transitions(problem):
     assert (m.X, m.Y, m.b) == (matrix(X), matrix(Y), matrix(b))
     assert (m.behaviour.A, m.behaviour.b) == (matrix(A_mu), matrix(b_mu))
     assert matrix(X - problem.exact.gamma * Y) == m.A
-
-
-@pytest.mark.parametrize("problem", [threestate(), baird(), baird(reward=False)])
-def test_moments_of_the_papers_problems_by_enumeration(problem):
-    X, Y, b, *_ = summed_over_transitions(problem)
-    m = exact_moments(problem)
-    assert (m.X, m.Y, m.b) == (matrix(X), matrix(Y), matrix(b))
 
 
 @EXACT
@@ -93,15 +84,6 @@ def test_true_values_satisfy_bellmans_equation(case):
         assert v_mu == matrix(e.r_mu) + gamma * (matrix(e.P_mu) * v_mu)
 
 
-def test_values_of_baird_reward_and_threestate_as_the_paper_says():
-    for problem, size in ((baird(), 7), (threestate(), 3)):
-        m = exact_model(problem)
-        v_pi, v_mu = true_values(m), true_values(m.behaviour)
-        assert v_pi.entries() == [10] * size
-        assert v_mu.entries() == [0] * size
-        assert projection(problem) == identity(size)
-
-
 def test_joint_matrix_is_block_bidiagonal():
     m = exact_moments(threestate())
     M, b = m.joint(2)
@@ -112,12 +94,3 @@ def test_joint_matrix_is_block_bidiagonal():
             want = fractions(expected[i, j]) if (i, j) in expected else 0
             assert np.all(blocks[i][j] == want)
     assert b.entries() == m.behaviour.b.entries() + m.b.entries() * 2
-
-
-def test_joint_matrix_needs_the_behaviour():
-    bare = twostate().given
-    problem = Problem.from_matrices(bare.gamma, Phi=bare.Phi, P_pi=bare.P_pi, d_mu=bare.d_mu)
-    with pytest.raises(InvalidProblem, match="P_mu"):
-        exact_moments(problem).joint(1)
-    with pytest.raises(InvalidProblem, match="K"):
-        exact_moments(twostate()).joint(-1)

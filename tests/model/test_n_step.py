@@ -2,18 +2,17 @@
 
 import numpy as np
 import pytest
-from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.exact.examples import EXACT, baird, quadrant, random_problem, threestate, twostate
+from tests.exact.examples import EXACT, baird, random_problem, threestate
 from tests.strategies import exact_problems
 from theory.certified.verdicts import chain_unbiased
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import identity, matrix, power, rational, scaled_rows
 from theory.model.linear_model import exact_model, exact_moments
 from theory.model.points import chain_heads, expedition_values, starting_point, td_fixed_point
-from theory.problems import InvalidProblem, Problem
+from theory.problems import Problem
 from theory.propositions.n_step import is_safe
 from theory.thresholds.discounts import chain_threshold, n_step_threshold
 
@@ -58,13 +57,6 @@ def test_with_full_features_k_heads_predict_the_nk_step_expedition(problem, n):
     assert td_fixed_point(problem.in_steps_of(n)).values == td_fixed_point(problem).values
 
 
-def test_otherwise_the_fixed_point_moves_with_n():
-    # Twostate, r = (1, 0) and P² = P: (5/2 − 3γⁿ)θ = 1/2, since b_n = ΦᵀDr = 1/2 for every n.
-    problem = twostate("1/2", r_pi=(1, 0))
-    found = [td_fixed_point(problem.in_steps_of(n)).theta[0, 0] for n in (1, 2, 3)]
-    assert found == [fmpq(1, 2) / (fmpq(5, 2) - 3 * fmpq(1, 2) ** n) for n in (1, 2, 3)]
-
-
 @EXACT
 @given(exact_problems(), st.integers(1, 3))
 def test_threshold_is_that_of_the_stretched_problem_under_the_root(problem, n):
@@ -72,13 +64,6 @@ def test_threshold_is_that_of_the_stretched_problem_under_the_root(problem, n):
     assert (found.exact is None) == (long.exact is None)
     if found.exact is not None:
         assert found.exact == long.exact.root(n)
-
-
-def test_more_steps_can_save_the_chain():
-    # Twostate: P² = P, so γⁿ·6/5 < 1: at γ = 0.99 from n = 19 on.
-    limit = [n for n in range(1, 40) if n_step_threshold(twostate(), n).exact > fmpq(99, 100)]
-    assert limit == list(range(19, 40))
-    assert fmpq(99, 100) ** 19 < fmpq(5, 6) < fmpq(99, 100) ** 18
 
 
 @EXACT
@@ -90,9 +75,3 @@ def test_below_the_safe_discount_every_chain_is_unbiased(problem, n):
     assert is_safe(problem, n) == (problem.exact.gamma ** (2 * n) < least)
     if is_safe(problem, n):
         assert chain_unbiased(stretched(problem, n)).proved
-
-
-def test_zero_features_and_bad_counts():
-    assert "zero" in n_step_threshold(quadrant([[0], [0]]), 2).reason
-    with pytest.raises(InvalidProblem, match="n: the number of steps"):
-        twostate().in_steps_of(0)

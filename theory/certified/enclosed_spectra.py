@@ -15,8 +15,11 @@ Both work on the blocks that a permutation uncovers (`theory.exact.matrices`).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
+from math import inf
 
 from flint import acb, acb_mat, arb, arb_mat, fmpq_mat, fmpq_poly, fmpz_poly
 
@@ -30,6 +33,7 @@ from theory.problems import Problem
 from theory.text.numbers import nearest_double
 
 EXACT, BALLED = "exact polynomial", "balls"
+WANTED = 42  # bits of each part: twelve digits
 WIDE = 2000.0  # bits of spread times degree beyond which the polynomial's roots are not isolated
 
 
@@ -84,7 +88,7 @@ class EnclosedSpectrum:
         return [complex(v) for v in self.values for _ in range(v.multiplicity)]
 
 
-def enclosed_spectrum(N: fmpq_mat, E: fmpq_mat | None = None, digits: int = 12) -> EnclosedSpectrum | None:
+def enclosed_spectrum(N: fmpq_mat, E: fmpq_mat | None = None) -> EnclosedSpectrum | None:
     """The eigenvalues of N, or of E⁻¹N with 1 − |λ|² resolved too; None where they would take too long.
 
     >>> [v.ball.real.str(6, radius=False) for v in enclosed_spectrum(fmpq_mat([[0, 1], [2, 0]])).values]
@@ -99,33 +103,45 @@ def enclosed_spectrum(N: fmpq_mat, E: fmpq_mat | None = None, digits: int = 12) 
             if spread(exact) * len(part) <= WIDE:
                 polynomials.append(exact)
                 continue
-        others.append(_in_balls(above if below is None else below.solve(above), digits, below is not None))
-    return _joined(polynomials, others, digits, E is not None)
+        others.append(_in_balls(above if below is None else below.solve(above), below is not None))
+    return _joined(polynomials, others, E is not None)
 
 
-def _in_balls(M: fmpq_mat, digits: int, around_one: bool) -> EnclosedSpectrum | None:
-    """One ball for each eigenvalue, or for each cluster of them, at the first precision that has the digits, or last.
+def _in_balls(M: fmpq_mat, around_one: bool) -> EnclosedSpectrum | None:
+    """One ball for each eigenvalue, or for each cluster of them; None where FLINT finds none.
 
     A ball that meets the real axis, and no other ball in the mirror, holds a real one: the conjugate of another would
     be in it too.
     """
-    wanted, best = 10 * digits // 3 + 2, None
+
+    def found() -> list[acb]:
+        try:
+            balls = acb_mat(arb_mat(M)).eig(multiple=True)
+        except ValueError:
+            return []
+        return [_on_the_axis(z, [w for j, w in enumerate(balls) if j != i]) for i, z in enumerate(balls)]
+
+    values = _resolved(found, around_one, BALLS / float(M.nrows()) ** 3)
+    return EnclosedSpectrum(_ordered([Eigenvalue(z, 1) for z in values]), BALLED) if values else None
+
+
+def _resolved(found: Callable[[], list[acb]], around_one: bool, longest: float = inf) -> list[acb]:
+    """Balls at the first precision at which each part is known, or the last one that is not too long."""
+    best: list[acb] = []
     for bits in EIGENVALUE_BITS:
-        if float(M.nrows()) ** 3 * bits > BALLS:
+        if bits > longest:
             break
         with precision(bits):
-            try:
-                found = acb_mat(arb_mat(M)).eig(multiple=True)
-            except ValueError:
-                continue
-            best = [_on_the_axis(z, [w for j, w in enumerate(found) if j != i]) for i, z in enumerate(found)]
-            if all(_known(part, wanted) for z in best for part in _parts(z, around_one)):
+            best = found() or best
+            if best and all(
+                x.is_zero() or x.rel_accuracy_bits() >= WANTED for z in best for x in _parts(z, around_one)
+            ):
                 break
-    return None if best is None else EnclosedSpectrum(_ordered([Eigenvalue(z, 1) for z in best]), BALLED)
+    return best
 
 
 def _joined(
-    polynomials: list[fmpq_poly], others: list[EnclosedSpectrum | None], digits: int, around_one: bool
+    polynomials: list[fmpq_poly], others: list[EnclosedSpectrum | None], around_one: bool
 ) -> EnclosedSpectrum | None:
     """The roots of all polynomials, and what other blocks hold; None where one of these failed."""
     found: list[Eigenvalue] = []
@@ -143,7 +159,8 @@ def _joined(
                 rest, multiplicity = rest // f, multiplicity + 1
             counts[str(f)] = f, multiplicity
     for f, multiplicity in counts.values():
-        found += [Eigenvalue(z, multiplicity) for z in _roots(f, digits, around_one)]
+        roots = _resolved(partial(complex_roots, f), around_one)
+        found += [Eigenvalue(z, multiplicity) for z in roots]
     return EnclosedSpectrum(_ordered(found), BALLED if others else EXACT)
 
 
@@ -153,7 +170,7 @@ def spread(p: fmpq_poly) -> float:
     >>> round(spread(fmpq_poly([2**300, -(2**300) - 1, 1])))  # roots 1 and 2³⁰⁰
     300
     """
-    points = [(j, int(c.height_bits())) for j, c in enumerate(p.numer().coeffs()) if c != 0]
+    points = [(j, c.height_bits()) for j, c in enumerate(p.numer().coeffs()) if c != 0]
     hull: list[tuple[int, int]] = []
     for x, y in points:  # the upper hull, from the left
         while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (x - hull[-1][0]) <= (y - hull[-1][1]) * (
@@ -170,24 +187,9 @@ def _on_the_axis(z: acb, others: list[acb]) -> acb:
     return acb(z.real) if z.imag.contains(0) and not any(mirrored.overlaps(w) for w in others) else z
 
 
-def _roots(f: fmpz_poly, digits: int, around_one: bool) -> list[acb]:
-    """The roots of a squarefree polynomial with so many digits of each part."""
-    wanted, roots = 10 * digits // 3 + 2, []
-    for bits in EIGENVALUE_BITS:
-        with precision(bits):
-            roots = [acb(z) for z in complex_roots(f)]
-            if all(_known(part, wanted) for z in roots for part in _parts(z, around_one)):
-                break
-    return roots
-
-
 def _parts(z: acb, around_one: bool) -> tuple[arb, ...]:
     parts = (z.real, z.imag)
     return (*parts, 1 - z.real * z.real - z.imag * z.imag) if around_one else parts
-
-
-def _known(part: arb, wanted: int) -> bool:
-    return part.is_zero() or part.rel_accuracy_bits() >= wanted
 
 
 def _ordered(values: list[Eigenvalue]) -> tuple[Eigenvalue, ...]:

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from theory.budgets import SAFETY_STEPS
 from theory.certified.answers import NO, UNDECIDED, YES, Verdict
 from theory.certified.decide import decide
 from theory.certified.proofs import Dominance, Witness
@@ -99,7 +100,7 @@ def _nothing(kind: type[Question], problem: Problem, reason: str) -> Verdict:
     return Verdict(Enclosed(kind, nothing), UNDECIDED, reason, "undecided")
 
 
-STEPS, CLOSE = 500, 1e-3
+CLOSE = 1e-3
 
 
 def large_safety(problem: Any, progress: Any = None) -> Verdict:
@@ -109,13 +110,12 @@ def large_safety(problem: Any, progress: Any = None) -> Verdict:
     back, gamma = P.transposed, problem.gamma
 
     def times(w: FloatArray) -> FloatArray:
-        found: FloatArray = 2 * (d * w) - gamma * (d * (P.P @ w) + back @ (d * w))
-        return found
+        return 2 * (d * w) - gamma * (d * (P.P @ w) + back @ (d * w))
 
     w, rest = np.zeros(len(d)), d.copy()
     direction = rest / d
     size = float(rest @ direction)
-    for step in range(STEPS):
+    for step in range(SAFETY_STEPS):
         moved = times(direction)
         curvature = float(direction @ moved)
         if not curvature > 0:
@@ -130,9 +130,9 @@ def large_safety(problem: Any, progress: Any = None) -> Verdict:
         size, before = float(rest @ scaled), size
         direction = scaled + size / before * direction
         if progress is not None:
-            progress((step + 1) / STEPS)
+            progress((step + 1) / SAFETY_STEPS)
     else:
-        return Verdict(question, UNDECIDED, f"undecided: no proof either way in {STEPS} steps", how)
+        return Verdict(question, UNDECIDED, f"undecided: no proof either way in {SAFETY_STEPS} steps", how)
     x = direction / (np.abs(direction).max() or 1.0)
     if _refutes(P, x, d, gamma):
         return Verdict(question, NO, "a single feature x has A = xᵀD(I − γP)x < 0", how, Witness(x))

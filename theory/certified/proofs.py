@@ -64,7 +64,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from flint import acb_mat, arb, arb_mat, ctx, fmpq, fmpq_mat
@@ -73,10 +73,10 @@ from theory.certified.recheck.checker import LONGEST_EXACT_WINDOW
 from theory.exact.matrices import geometric_sum, identity
 from theory.model.balls import (
     Bounded,
+    as_bounded,
     balls,
     dyadic,
     exponent,
-    floats,
     given,
     is_positive_definite,
     precision,
@@ -85,7 +85,7 @@ from theory.model.balls import (
 )
 from theory.problems.numbers import Array, FloatArray
 
-LONGEST = 20_000  # bits: what is written down has exponents of no more
+WRITTEN = 20_000  # bits: what is written down has exponents of no more
 Matrix = TypeVar("Matrix")
 
 
@@ -93,7 +93,7 @@ Matrix = TypeVar("Matrix")
 class Signature:
     """Q = KᵀSK decreases; K = None is the norm that the question has by itself."""
 
-    kind: ClassVar[str] = "signature"
+    kind = "signature"
     K: Array | None  # (n, n)
     signs: tuple[int, ...]
 
@@ -102,7 +102,7 @@ class Signature:
 class Roots:
     """The characteristic polynomial, lowest coefficient first, and on which side its roots are."""
 
-    kind: ClassVar[str] = "roots"
+    kind = "roots"
     polynomial: tuple[Fraction, ...]
     side: int
 
@@ -111,7 +111,7 @@ class Roots:
 class Witness:
     """A single feature for which everything fails."""
 
-    kind: ClassVar[str] = "witness"
+    kind = "witness"
     x: Array  # (S,)
 
 
@@ -119,14 +119,14 @@ class Witness:
 class Complete:
     """The features distinguish all states, and γP contracts."""
 
-    kind: ClassVar[str] = "complete"
+    kind = "complete"
 
 
 @dataclass(frozen=True, eq=False)
 class Dominance:
     """The rows are diagonally dominant with these weights."""
 
-    kind: ClassVar[str] = "dominance"
+    kind = "dominance"
     w: Array  # (n,)
 
 
@@ -134,7 +134,7 @@ class Dominance:
 class Vacuous:
     """There is nothing to learn."""
 
-    kind: ClassVar[str] = "vacuous"
+    kind = "vacuous"
 
 
 Evidence = Signature | Roots | Complete | Dominance | Witness | Vacuous
@@ -192,8 +192,8 @@ def proofs(
     guesses: list[Guess] = [precise_eigenbasis] if precise else [eigenbasis, lyapunov]
     for guess in guesses:
         with working(bits):
-            pair: Any = (pencil.N, pencil.E) if precise else _midpoints(pencil)
-            candidate: Candidate | None = None if pair is None else guess(*pair, pencil.disc)
+            pair: Any = (pencil.N, pencil.E) if precise else (_midpoint(pencil.N), _midpoint(pencil.E))
+            candidate: Candidate | None = guess(*pair, pencil.disc) if precise or _finite(*pair) else None
             proved = candidate is not None and is_signature(pencil, candidate)
         if candidate is not None and proved:
             yield Signature(candidate.K, tuple(int(s) for s in candidate.signs))
@@ -213,11 +213,11 @@ def _is_natural(pencil: Pencil[Any]) -> bool:
     return A is not None and is_positive_definite(A + A.transpose())
 
 
-def _midpoints(pencil: Pencil[Any]) -> tuple[FloatArray, FloatArray | None] | None:
-    """N and E in floats; None where they do not fit."""
-    if isinstance(pencil.N, Bounded):
-        return pencil.N.mid, None if pencil.E is None else pencil.E.mid
-    return floats(pencil.N, pencil.E, pencil.disc)
+def _midpoint(M: Any) -> FloatArray | None:
+    """In floats; None stays None, for I."""
+    if M is None:
+        return None
+    return M.mid if isinstance(M, Bounded) else as_bounded(M).mid
 
 
 def signature_form(N: Any, E: Any, disc: bool, K: Any, S: Any, W: Any) -> Any:
@@ -231,8 +231,6 @@ def signature_form(N: Any, E: Any, disc: bool, K: Any, S: Any, W: Any) -> Any:
 
 def eigenbasis(N: FloatArray, E: FloatArray | None, disc: bool) -> Candidate | None:
     """From the eigenvectors of E⁻¹N (E = None means I); None where they fail."""
-    if not _finite(N, E):
-        return None
     try:
         values, V = np.linalg.eig(N if E is None else np.linalg.solve(E, N))
         W = V.real.copy()
@@ -320,7 +318,7 @@ def precise_eigenbasis(N: arb_mat, E: arb_mat | None, disc: bool) -> Candidate |
         K = (W if E is None else E.mid() * W).mid().inv().mid()
     except ZeroDivisionError:
         return None
-    if not all(x.is_finite() and abs(exponent(x)) < LONGEST for m in (K, W) for x in m.entries() if x != 0):
+    if not all(x.is_finite() and abs(exponent(x)) < WRITTEN for m in (K, W) for x in m.entries() if x != 0):
         return None
     return Candidate(dyadic(K), np.array(signs), dyadic(W))
 
@@ -342,7 +340,7 @@ class ExactPencil(Pencil[fmpq_mat]):
     @property
     def size(self) -> int:
         """The number of eigenvalues."""
-        return int(self.N.nrows())
+        return self.N.nrows()
 
     def exact(self) -> ExactPencil:
         """Itself."""
@@ -376,7 +374,7 @@ class WindowPencil:
     @property
     def size(self) -> int:
         """The number of eigenvalues."""
-        return int(self.X.nrows())
+        return self.X.nrows()
 
     def exact(self) -> ExactPencil:
         """The same with all digits: T times as long as the problem's."""
@@ -400,4 +398,4 @@ class WindowPencil:
 
 def _height(*entries: fmpq) -> int:
     """The length in bits of the longest one."""
-    return max((int(x.p.bit_length()) + int(x.q.bit_length()) for x in entries), default=1)
+    return max((x.p.bit_length() + x.q.bit_length() for x in entries), default=1)

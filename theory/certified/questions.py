@@ -106,10 +106,10 @@ class _OfProblem(Question):
 class TDStable(_OfProblem):
     """Is off-policy TD stable for small steps?"""
 
-    kind: ClassVar[str] = "td"
-    says: ClassVar[tuple[str, str]] = ("TD is stable", "TD is unstable")
-    claim: ClassVar[str] = "all Re λ(A) > 0"
-    half_plane: ClassVar[str | None] = "A"
+    kind = "td"
+    says = ("TD is stable", "TD is unstable")
+    claim = "all Re λ(A) > 0"
+    half_plane = "A"
 
     def pencil(self) -> ExactPencil:
         m = exact_model(self.problem)
@@ -119,10 +119,10 @@ class TDStable(_OfProblem):
 class ChainUnbiased(_OfProblem):
     """Does the bias of the chain vanish?"""
 
-    kind: ClassVar[str] = "chain"
-    says: ClassVar[tuple[str, str]] = ("the chain is unbiased", "the chain is biased")
-    claim: ClassVar[str] = "ρ(γΠP) < 1"
-    contraction: ClassVar[str] = "X − γ²YᵀX⁻¹Y ≻ 0, so ρ(γΠP) < 1 (contraction in the norm of D)"
+    kind = "chain"
+    says = ("the chain is unbiased", "the chain is biased")
+    claim = "ρ(γΠP) < 1"
+    contraction = "X − γ²YᵀX⁻¹Y ≻ 0, so ρ(γΠP) < 1 (contraction in the norm of D)"
 
     def pencil(self) -> ExactPencil:
         m = exact_model(self.problem)
@@ -136,13 +136,13 @@ class WindowStable(_OfProblem):
     alpha: Fraction
     window: int
     start: str  # "hot", "cold"
-    kind: ClassVar[str] = "window"
-    says: ClassVar[tuple[str, str]] = (
+    kind = "window"
+    says = (
         "a target network of T = {q.window}, α = {q.alpha}, {q.start} start, converges",
         "a target network of T = {q.window}, α = {q.alpha}, {q.start} start, does not converge",
     )
-    claim: ClassVar[str] = "ρ(G_T) < 1"
-    contraction: ClassVar[str] = "‖G_T‖₂ < 1"
+    claim = "ρ(G_T) < 1"
+    contraction = "‖G_T‖₂ < 1"
 
     def given(self) -> dict[str, Any]:
         return super().given() | {"alpha": self.alpha, "window": self.window, "start": self.start}
@@ -180,18 +180,18 @@ class _OfMatrix(Question):
 class MeanStable(_OfMatrix):
     """Is a method with this mean matrix stable for small steps?"""
 
-    kind: ClassVar[str] = "mean"
-    says: ClassVar[tuple[str, str]] = ("the method is stable for small steps", "the method is unstable")
-    claim: ClassVar[str] = "all Re λ(N) > 0"
-    half_plane: ClassVar[str | None] = "N"
+    kind = "mean"
+    says = ("the method is stable for small steps", "the method is unstable")
+    claim = "all Re λ(N) > 0"
+    half_plane = "N"
 
 
 class IterationConverges(_OfMatrix):
     """Does a method with this iteration matrix converge?"""
 
-    kind: ClassVar[str] = "iteration"
-    says: ClassVar[tuple[str, str]] = ("the method converges", "the method does not converge")
-    claim: ClassVar[str] = "ρ(G) < 1"
+    kind = "iteration"
+    says = ("the method converges", "the method does not converge")
+    claim = "ρ(G) < 1"
 
 
 class Enclosed(Question):
@@ -234,9 +234,9 @@ class UniformlySafe(Question):
     gamma: Any
     P: Array  # (S, S)
     d: Array  # (S,)
-    kind: ClassVar[str] = "uniform"
-    says: ClassVar[tuple[str, str]] = ("TD and the chain are safe for every Φ", "TD and the chain fail for some Φ")
-    claim: ClassVar[str] = "2D − γ(DP + PᵀD) ≻ 0"
+    kind = "uniform"
+    says = ("TD and the chain are safe for every Φ", "TD and the chain fail for some Φ")
+    claim = "2D − γ(DP + PᵀD) ≻ 0"
 
     @property
     def shape(self) -> tuple[int, int]:

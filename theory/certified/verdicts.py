@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from theory.budgets import UNIFORM_BITS
+from theory.budgets import UNIFORM_BITS, UNIFORM_STATES
 from theory.certified.answers import NO, UNDECIDED, YES, Answer, Certificate, Verdict
 from theory.certified.decide import confirmed, decide
 from theory.certified.proofs import Signature, Witness
@@ -58,8 +58,6 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.graph import check_ends
 from theory.problems.numbers import (
     Array,
-    FloatArray,
-    Number,
     as_array,
     as_exact,
     as_floats,
@@ -161,18 +159,18 @@ def richardson_converges(M: Any, alpha: Any) -> Verdict:
     return decide(IterationConverges(identity(exact.nrows()) - rational(_step_size(alpha)) * exact))
 
 
-def mean_stable(M: Any, confirm: bool = False) -> Verdict:
+def mean_stable(M: Any) -> Verdict:
     """Do all eigenvalues of this matrix have positive real part?
 
     >>> mean_stable([[1, -2], [1, -1]]).reason
     'tie: the smallest Re λ is 0 exactly, at an imaginary pair'
     """
-    return decide(MeanStable(_square(M)), confirm)
+    return decide(MeanStable(_square(M)))
 
 
-def iteration_converges(M: Any, confirm: bool = False) -> Verdict:
+def iteration_converges(M: Any) -> Verdict:
     """Are all eigenvalues of this matrix within the unit circle?"""
-    return decide(IterationConverges(_square(M)), confirm)
+    return decide(IterationConverges(_square(M)))
 
 
 def _about(problem: Problem, kind: type[TDStable | ChainUnbiased], confirm: bool) -> Verdict:
@@ -196,13 +194,8 @@ def _step_size(alpha: Any) -> Fraction:
     return Fraction(as_number(alpha, "step_size"))
 
 
-LARGE, LARGEST = 200, 600  # states from which on doubles come first, and up to which fractions come at all
-
-
-def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False, guess: FloatArray | None = None) -> Verdict:
+def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict:
     """Are TD and the chain safe for these weights d, transitions P and discount, whatever the features?
-
-    `guess` is the worst feature in floats, where it is known already.
 
     >>> verdict = uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "9/10")
     >>> verdict.holds, uniformly_safe(["9/10", "1/10"], [[0, 1], [1, 0]], "3/5").reason
@@ -216,78 +209,58 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False, guess: Flo
     check_ends(gamma_, P_, "chain")
     check_arithmetic()
     question = UniformlySafe(gamma_, P_, d_)
-    guess = _worst_feature(d_, P_) if guess is None else guess / np.abs(guess).max()
-    verdict = _in_doubles(question, guess) if len(d_) > LARGE else None
-    if verdict is None and len(d_) > LARGEST:
-        reason = f"undecided: too near to the boundary for doubles, and {len(d_)} states are too many for balls"
-        return Verdict(question, UNDECIDED, reason, "undecided")
-    verdict = _decided(question, d_, P_, gamma_, guess) if verdict is None else verdict
+    verdict = _in_doubles(question)
+    verdict = _in_fractions(question) if verdict is None else verdict
     return confirmed(verdict) if confirm else verdict
 
 
-def safe_for_every_feature(
-    problem: Problem, confirm: bool = False, progress: Any = None, guess: FloatArray | None = None
-) -> Verdict:
+def safe_for_every_feature(problem: Problem, confirm: bool = False, progress: Any = None) -> Verdict:
     """Are TD and the chain safe for a problem's weights, transitions and discount, whatever the features?"""
     if problem.is_large:
         from theory.certified import large
 
         return large.large_safety(problem, progress)
     g = problem.given
-    return uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm, guess)
+    return uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm)
 
 
-def _in_doubles(question: UniformlySafe, guess: FloatArray | None) -> Verdict | None:
-    """With a bound on every entry, for many states: S² fractions would fill the memory."""
-    q = question
-    d, P = as_floats(q.d, "d"), as_floats(q.P, "P")
-    M = P * (-float(q.gamma) * d)[:, None]
+def _in_doubles(question: UniformlySafe) -> Verdict | None:
+    """With a bound on every entry; None where that does not tell."""
+    d, P = as_floats(question.d, "d"), as_floats(question.P, "P")
+    M = P * (-float(question.gamma) * d)[:, None]
     M[np.diag_indices_from(M)] += d
     # Of an entry up to three factors are rounded, and two products and a sum: less than 8u, and what underflows.
     rad = np.abs(M)
     rad[np.diag_indices_from(rad)] += 2 * d
     N = Bounded(M, 8 * UNIT * rad + TINY)
-    if guess is not None:
-        x = Bounded(guess[:, None], np.zeros((len(guess), 1)))
-        form = x.transpose() * (N * x)
-        if form.mid[0, 0] + form.rad[0, 0] < 0:
-            return _unsafe(q, guess, float(form.mid[0, 0]), "floats")
-    return _safe(q, "floats") if (N + N.transpose()).is_positive_definite() else None
+    if (N + N.transpose()).is_positive_definite():
+        return _safe(question, "floats")
+    if d.min() < 1e-200:  # then 1/√d is out of range, and so is the worst feature
+        return None
+    guess = worst_direction(d, P)[1]
+    x = Bounded((guess / np.abs(guess).max())[:, None], np.zeros((len(d), 1)))
+    form = x.transpose() * (N * x)
+    value, off = float(form.mid[0, 0]), float(form.rad[0, 0])
+    return _unsafe(question, x.mid[:, 0], value, "floats") if value + off < 0 else None
 
 
-def _decided(question: Question, d_: Array, P_: Array, gamma_: Number, guess: FloatArray | None) -> Verdict:
-    N = _matrix(d_, P_, Fraction(gamma_))
-    if guess is not None and _form(N, guess) < 0:
-        return _unsafe(question, guess, _form(N, guess), "floats, confirmed exactly")
+def _in_fractions(question: UniformlySafe) -> Verdict:
+    """In balls, then exactly: the first leading minor that is not positive gives the witness."""
+    d, S = matrix(question.d), len(question.d)
+    if S > UNIFORM_STATES:
+        reason = f"undecided: too near to the boundary for doubles, and {S} states are too many for fractions"
+        return Verdict(question, UNDECIDED, reason, "undecided")
+    N = scaled_rows(d.entries(), identity(S) - rational(Fraction(question.gamma)) * matrix(question.P))
     H = N + N.transpose()
-    for bits in UNIFORM_BITS:
-        with precision(bits):
-            if is_positive_definite(arb_mat(H)):
-                return _safe(question, f"balls of {bits} bits")
-    for k in range(1, H.nrows() + 1):  # the first leading minor that is not positive gives the witness
+    with precision(UNIFORM_BITS):
+        if is_positive_definite(arb_mat(H)):
+            return _safe(question, f"balls of {UNIFORM_BITS} bits")
+    for k in range(1, S + 1):
         if _corner(H, k).det() <= 0:
             x = _kernel(H, k)
-            return _unsafe(question, x, _form(N, x), "exact")
+            column = matrix(x)
+            return _unsafe(question, x, (column.transpose() * N * column)[0, 0], "exact")
     return _safe(question, "exact")
-
-
-def _worst_feature(d: Array, P: Array) -> FloatArray | None:
-    """D^−½ times the top eigenvector of sym(D^½PD^−½), in floats: the best guess of a witness."""
-    weights = as_floats(d, "d")
-    if weights.min() < 1e-200:  # then 1/√d is out of range, and so is the guess
-        return None
-    x = worst_direction(weights, as_floats(P, "P"))[1]
-    return x / np.abs(x).max()
-
-
-def _matrix(d: Array, P: Array, gamma: Fraction) -> fmpq_mat:
-    """N = D(I − γP)."""
-    return scaled_rows(matrix(d).entries(), identity(len(d)) - rational(gamma) * matrix(P))
-
-
-def _form(N: fmpq_mat, x: Array) -> fmpq:
-    column = matrix(x)
-    return (column.transpose() * N * column)[0, 0]
 
 
 def _corner(H: fmpq_mat, k: int) -> fmpq_mat:

@@ -113,5 +113,4 @@ def bound(sums: FloatArray, delta: float) -> FloatArray:
         return np.full(sums.shape[1:], np.inf)
     log = np.log(4 * sums[0].size / delta)
     spread = 2 * np.abs(sums).max(axis=0)
-    found: FloatArray = np.sqrt(2 * sums.var(axis=0, ddof=1) * log / n) + 7 * spread * log / (3 * (n - 1))
-    return found
+    return np.sqrt(2 * sums.var(axis=0, ddof=1) * log / n) + 7 * spread * log / (3 * (n - 1))

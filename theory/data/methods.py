@@ -226,8 +226,7 @@ def _number(kind: str, M: Array) -> FloatArray:
     """min Re λ, ρ, or the root of det with its sign, of each matrix."""
     if kind == "direct":
         sign, log = np.linalg.slogdet(M)
-        found: FloatArray = sign * np.exp(log / M.shape[-1])
-        return found
+        return sign * np.exp(log / M.shape[-1])
     finite: Any = np.isfinite(M).all(axis=(-1, -2))
     eigenvalues = np.linalg.eigvals(np.where(finite[:, None, None], M, 0.0))
     number = np.abs(eigenvalues).max(axis=-1) if kind == "iteration" else eigenvalues.real.min(axis=-1)

@@ -11,7 +11,7 @@ For a real root λ it is |λ|, for a complex pair |λ|² = λλ̄, a root of the
 
     q(x) = Π_{i<j} (x − λ_iλ_j)    of degree n(n−1)/2.
 
-Its power sums are (s_k² − s_{2k})/2, where s_k = Σ λ_iᵏ, so Newton's identities give its coefficients without any root.
+the characteristic polynomial of the second exterior power of f's companion matrix, whose entries are its 2×2 minors.
 No product is larger than the square of the largest modulus, so this is the largest of all |λ| and of √x, x the largest
 real root of q. Factors whose roots are surely too small, by FLINT's balls, are left out; a factor f(x) = g(xᵐ) is
 deflated first: its roots are the m-th roots of those of g.
@@ -22,10 +22,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
-from flint import acb, arb, fmpq, fmpq_poly, fmpz, fmpz_poly
+from flint import acb, arb, fmpq, fmpq_mat, fmpq_poly, fmpz, fmpz_poly
 
 from theory.budgets import ALGEBRAIC, FACTORED
 from theory.exact.matrices import fraction, rational
@@ -46,7 +46,7 @@ class AlgebraicNumber:
 
     @property
     def degree(self) -> int:
-        return int(self.polynomial.degree())
+        return self.polynomial.degree()
 
     @property
     def is_rational(self) -> bool:
@@ -126,7 +126,7 @@ class AlgebraicNumber:
         if low > high:
             return False
         common = self.polynomial.gcd(number.polynomial)
-        return bool(common(low) * common(high) <= 0)
+        return common(low) * common(high) <= 0
 
     def __lt__(self, other: Any) -> bool:
         number = _algebraic(other)
@@ -140,16 +140,16 @@ class AlgebraicNumber:
         while mine[0] <= theirs[1] and theirs[0] <= mine[1]:
             width = max(mine[1] - mine[0], theirs[1] - theirs[0]) / 4
             mine, theirs = _refined(self.polynomial, *mine, width), _refined(number.polynomial, *theirs, width)
-        return bool(mine[1] < theirs[0])
+        return mine[1] < theirs[0]
 
     def _is_below(self, x: fmpq) -> bool:
         """By one sign: no refinement, however close a rational number is."""
         if x <= self.low or self.is_rational:
-            return bool(self.low < x)
+            return self.low < x
         if x > self.high:
             return True
         at = self.polynomial(x)
-        return bool(at != 0 and (at > 0) == (self.polynomial(self.high) > 0))
+        return at != 0 and (at > 0) == (self.polynomial(self.high) > 0)
 
     def __hash__(self) -> int:
         return hash(float(self))
@@ -162,7 +162,7 @@ class AlgebraicNumber:
             c = [int(x) for x in self.polynomial.coeffs()]
             return surd_text(*c, larger=self > Fraction(-c[1], 2 * c[2]))
         text = f"a polynomial of degree {self.degree}"
-        if self.degree * int(self.polynomial.height_bits()) <= MAX_TEXT:
+        if self.degree * self.polynomial.height_bits() <= MAX_TEXT:
             text = polynomial_text([int(c) for c in self.polynomial.coeffs()])
         low, high = self.decimal_interval()
         return f"root of {text} in [{low}, {high}]"
@@ -187,7 +187,7 @@ class AlgebraicNumber:
 
         A polynomial of more than some ten thousand digits is null there; the number itself has it.
         """
-        short = self.degree * int(self.polynomial.height_bits()) <= MAX_JSON
+        short = self.degree * self.polynomial.height_bits() <= MAX_JSON
         ends = (self.low, self.high) if self.is_rational else (Fraction(x) for x in self.decimal_interval(15))
         return {
             "exact": str(self),
@@ -215,44 +215,6 @@ def real_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
     return sorted(root for factor in factors(numerator) for root in _roots_of_squarefree(factor))
 
 
-def unit_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
-    """The distinct roots in (0, 1), by Descartes' rule of signs and bisection.
-
-    No root elsewhere costs anything, however large or close to another it is; FLINT isolates all complex ones.
-
-    >>> [str(x) for x in unit_roots(fmpz_poly([-1, 0, 2]) * fmpz_poly([-2, 0, 1]))]
-    ['sqrt(2)/2']
-    """
-    numerator = poly.numer() if isinstance(poly, fmpq_poly) else poly
-    if numerator.is_zero():
-        raise ValueError("the zero polynomial has every number as a root")
-    return sorted(
-        _simplest(f, low, high, factored=True) for f in factors(numerator) for low, high in _unit_intervals(f)
-    )
-
-
-def _unit_intervals(f: fmpz_poly) -> list[tuple[fmpq, fmpq]]:
-    """Intervals in [0, 1] with one root each of a squarefree f, and a change of sign; or that root, twice."""
-    out = []
-    todo = [(f, 0, 0)]  # p on (0, 1) is f on (k/2ⁿ, (k + 1)/2ⁿ), but for a root at 0
-    while todo:
-        p, k, n = todo.pop()
-        if p[0] == 0:
-            p = fmpz_poly(p.coeffs()[1:])
-        changes = _changes(p)
-        low, high = fmpq(k, 2**n), fmpq(k + 1, 2**n)
-        if changes == 1 and f(low) * f(high) < 0:
-            out.append((low, high))
-        elif changes:
-            d = p.degree()
-            left = fmpz_poly([c * 2 ** (d - i) for i, c in enumerate(p.coeffs())])
-            right = left(fmpz_poly([1, 1]))
-            if right[0] == 0:
-                out.append(((low + high) / 2,) * 2)
-            todo += [(left, 2 * k, n + 1), (right, 2 * k + 1, n + 1)]
-    return out
-
-
 def _changes(p: fmpz_poly) -> int:
     """A bound on the number of roots in (0, 1), and that number where it is 0 or 1 (Descartes).
 
@@ -265,7 +227,7 @@ def _changes(p: fmpz_poly) -> int:
 def _is_isolated(f: fmpz_poly, low: fmpq, high: fmpq) -> bool:
     """Is there one root in [low, high], as far as signs tell? A root at an end does not count as isolated by it."""
     if low == high:
-        return bool(f(low) == 0)
+        return f(low) == 0
     if f(low) == 0 or f(high) == 0:
         return len([x for x in _roots_of_squarefree(f) if low <= x <= high]) == 1
     within: fmpq_poly = fmpq_poly(f)(fmpq_poly([low, high - low]))
@@ -274,20 +236,20 @@ def _is_isolated(f: fmpz_poly, low: fmpq, high: fmpq) -> bool:
 
 def factors(poly: fmpz_poly) -> list[fmpz_poly]:
     """Coprime squarefree factors without multiplicity: irreducible ones where that is affordable."""
-    affordable = poly.degree() * int(poly.height_bits()) <= FACTORED
+    affordable = poly.degree() * poly.height_bits() <= FACTORED
     found = poly.factor()[1] if affordable else poly.factor_squarefree()[1]
     return [_positive(f) for f, _ in found]
 
 
-def complex_roots(f: fmpz_poly) -> list[Any]:
+def complex_roots(f: fmpz_poly) -> list[acb]:
     """Balls around the roots of a squarefree polynomial, one root each; the real ones have imaginary part 0 exactly."""
     found: Any = f.complex_roots()
-    return [z for z, _ in found]
+    return [acb(z) for z, _ in found]
 
 
 def rational_ball(x: arb) -> tuple[fmpq, fmpq]:
     """The ends of a ball as rationals: it is a dyadic number give or take another."""
-    middle, radius = _dyadic(x.mid()), _dyadic(x.rad())
+    middle, radius = dyadic_rational(x), dyadic_rational(x.rad())
     return middle - radius, middle + radius
 
 
@@ -357,8 +319,9 @@ def _without_zero(f: fmpz_poly) -> fmpz_poly:
     return f.right_shift(1) if f[0] == 0 else f
 
 
-def _dyadic(x: arb) -> fmpq:
-    mantissa, exponent = x.man_exp()
+def dyadic_rational(x: arb) -> fmpq:
+    """The midpoint of a ball."""
+    mantissa, exponent = x.mid().man_exp()
     return fmpq(mantissa) * fmpq(2) ** int(exponent)
 
 
@@ -403,7 +366,7 @@ class Radius:
     reason: str | None = None  # why there is no exact form
 
 
-def largest_modulus(poly: fmpq_poly, *, max_work: int = ALGEBRAIC) -> Radius:
+def largest_modulus(poly: fmpq_poly) -> Radius:
     """max |λ| over the roots; 0 where there is no root but 0.
 
     >>> x = fmpq_poly([0, 1])
@@ -413,60 +376,37 @@ def largest_modulus(poly: fmpq_poly, *, max_work: int = ALGEBRAIC) -> Radius:
     found = [algebraic_rational(0)]
     low, high, work = fmpq(0), fmpq(0), 0
     # The factors other than x, as g(xᵐ), and balls around the moduli of their roots.
-    parts = [(f.deflation(), [(z.imag == 0, abs(acb(z))) for z in complex_roots(f)]) for f in factors(poly.numer())]
+    parts = [(f.deflation(), [(z.imag == 0, abs(z)) for z in complex_roots(f)]) for f in factors(poly.numer())]
     lowest = max((rational_ball(size)[0] for _, sizes in parts for _, size in sizes), default=low)
     for (g, m), sizes in parts:
         reach = [(real, *rational_ball(size)) for real, size in sizes]
         reach = [part for part in reach if part[2] >= lowest and part[2] > 0]
         low, high = max([low, *(x for _, x, _ in reach)]), max([high, *(x for _, _, x in reach)])
         work += 0 if all(real for real, _, _ in reach) else pair_work(g)
-        if reach and work <= max_work:
+        if reach and work <= ALGEBRAIC:
             found += [abs(x).root(int(m)) for x in real_roots(g) if x != 0]
             if any(not real for real, _, _ in reach):
                 found += [x.root(2 * int(m)) for x in real_roots(pair_products(g))[-1:] if x > 0]
-    if work > max_work:
+    if work > ALGEBRAIC:
         return Radius(None, low, high, "an exact form needs the products of two roots of a polynomial: too long")
     best = max(found)
     return Radius(best, best.low, best.high)
 
 
 def pair_products(f: fmpz_poly) -> fmpq_poly:
-    """Π_{i<j} (x − λ_iλ_j) over the roots λ of f, monic.
+    """Π_{i<j} (x − λ_iλ_j) over the roots λ of f, monic: of the second exterior power of the companion matrix.
 
     >>> pair_products(fmpz_poly([-6, 11, -6, 1]))  # roots 1, 2, 3
     x^3 + (-11)*x^2 + 36*x + (-36)
     """
-    n = f.degree()
-    size = n * (n - 1) // 2
-    s = power_sums(f, 2 * size)
-    return from_power_sums([(s[k] * s[k] - s[2 * k]) / 2 for k in range(size + 1)])
-
-
-def power_sums(f: fmpz_poly, count: int) -> list[fmpq]:
-    """s_0, …, s_count of the roots of f, by Newton's identities."""
-    n = f.degree()
-    lead = fmpq(f.leading_coefficient())
-    c = [fmpq(f[n - j]) / lead for j in range(n + 1)]  # 1, −e_1, e_2, …
-    s = [fmpq(n)]
-    for k in range(1, count + 1):
-        total = -k * c[k] if k <= n else fmpq(0)
-        for j in range(1, min(k - 1, n) + 1):
-            total -= c[j] * s[k - j]
-        s.append(total)
-    return s
-
-
-def from_power_sums(s: list[fmpq]) -> fmpq_poly:
-    """The monic polynomial of degree len(s) − 1 whose roots have the power sums s."""
-    n = len(s) - 1
-    c = [fmpq(1)]
-    for k in range(1, n + 1):
-        c.append(-sum((c[k - j] * s[j] for j in range(1, k + 1)), fmpq(0)) / k)
-    return fmpq_poly(c[::-1])
+    n, last = f.degree(), [fmpq(-c, f.leading_coefficient()) for c in f.coeffs()[:-1]]
+    C = [[fmpq(int(j == i + 1)) for j in range(n)] for i in range(n - 1)] + [last]
+    pairs = list(combinations(range(n), 2))
+    return fmpq_mat([[C[i][k] * C[j][m] - C[i][m] * C[j][k] for k, m in pairs] for i, j in pairs]).charpoly()
 
 
 def pair_work(f: fmpz_poly) -> int:
     """Degree times degree times bits of the product polynomial: what isolating its roots costs."""
     n = f.degree()
     size = n * (n - 1) // 2
-    return size * size * (n - 1) * int(f.height_bits())
+    return size * size * (n - 1) * f.height_bits()

@@ -31,7 +31,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from theory.problems.graph import communicating_classes
-from theory.problems.numbers import Array, FloatArray
+from theory.problems.numbers import Array
 
 
 def rational(value: Any) -> fmpq:
@@ -71,25 +71,6 @@ def matrix(array: Array | Sequence[Any]) -> fmpq_mat:
         return fmpq_mat(rows)  # FLINT's numbers and integers, in one go
     except (TypeError, ValueError):
         return fmpq_mat([[rational(x) for x in row] for row in rows])
-
-
-def doubles(m: fmpq_mat) -> tuple[FloatArray, int]:
-    """M/2ᵏ in doubles, each within three roundings of the truth, or 2⁻¹⁰²² if that is more; k is about log₂ max |M|.
-
-    >>> doubles(fmpq_mat([[fmpq(3, 4), -6]]))
-    (array([[ 0.09375, -0.75   ]]), 3)
-    """
-    numerators, below = m.numer_denom()
-    whole, q = [int(x) for x in numerators.entries()], int(below)
-    bits, shift = max((x.bit_length() for x in whole), default=0), q.bit_length() - 1
-    if bits <= 1000:
-        found = np.array([float(x) for x in whole]).reshape(m.nrows(), m.ncols()) * ((1 << shift) / q)
-        return np.ldexp(found, -bits), bits - shift
-    # Over one denominator they are long where sizes differ: one by one, then. Python divides with one rounding.
-    entries = [(int(x.p), int(x.q)) for x in m.entries()]
-    k = max(p.bit_length() - q.bit_length() for p, q in entries if p) + 1
-    found = np.array([p / (q << k) if k >= 0 else (p << -k) / q for p, q in entries])
-    return found.reshape(m.nrows(), m.ncols()), k
 
 
 def fractions(m: fmpq_mat) -> Array:
@@ -145,8 +126,8 @@ def entry_length(*matrices: fmpq_mat) -> int:
     longest = 0
     for m in matrices:
         numerators, denominator = m.numer_denom()
-        bits = max((int(x.height_bits()) for x in numerators.entries()), default=0)
-        longest = max(longest, bits + int(denominator.bit_length()))
+        bits = max((x.height_bits() for x in numerators.entries()), default=0)
+        longest = max(longest, bits + denominator.bit_length())
     return longest
 
 
@@ -159,7 +140,7 @@ def is_positive_definite(m: fmpq_mat) -> bool:
     """Sylvester's criterion: symmetric, and all leading minors positive."""
     rows = m.tolist()
     minors = (fmpq_mat([row[:k] for row in rows[:k]]).det() for k in range(1, m.nrows() + 1))
-    return bool(m.transpose() == m) and all(minor > 0 for minor in minors)
+    return m.transpose() == m and all(minor > 0 for minor in minors)
 
 
 def block_bidiagonal(diagonal: Sequence[Any], below: Any) -> Any:
@@ -208,11 +189,9 @@ def pseudo_inverse(M: fmpq_mat) -> fmpq_mat:
     [1/4, 1/4]
     [1/4, 1/4]
     """
-    R = row_basis(M)
+    R, C = row_basis(M), columns(M, independent_columns(M))
     if R.nrows() == 0:
         return fmpq_mat(M.ncols(), M.nrows())
-    pivots = [next(j for j, x in enumerate(row) if x != 0) for row in R.tolist()]
-    C = fmpq_mat([[row[j] for j in pivots] for row in M.tolist()])
     Ct, Rt = C.transpose(), R.transpose()
     return Rt * (R * Rt).solve((Ct * C).solve(Ct))
 

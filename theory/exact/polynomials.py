@@ -94,7 +94,7 @@ def unit_circle(poly: fmpq_poly) -> Circle:
     Circle(inside=1, on=1, outside=2)
     """
     p = _checked(poly)
-    left, axis, right = half_planes(moebius(p))
+    left, axis, right = half_planes(moebius(p, p.degree()))
     at_minus_one = p.degree() - left - axis - right
     return Circle(left, axis + at_minus_one, right)
 
@@ -119,10 +119,10 @@ def spectral_radius_side(poly: fmpq_poly) -> int:
     return 1 if outside else 0 if on else -1
 
 
-def moebius(poly: fmpq_poly) -> fmpq_poly:
+def moebius(poly: fmpq_poly, n: int) -> fmpq_poly:
     """(1 − s)ⁿ p((1 + s)/(1 − s)): with 1/μ = 1 − s the argument is −1 + 2μ, so shift, reverse, shift."""
     shifted = poly(fmpq_poly([-1, 2]))
-    return fmpq_poly(shifted.coeffs()[::-1])(fmpq_poly([1, -1]))
+    return fmpq_poly([shifted[n - j] for j in range(n + 1)])(fmpq_poly([1, -1]))
 
 
 def signed_remainders(f0: fmpq_poly, f1: fmpq_poly) -> list[fmpq_poly]:
@@ -242,7 +242,7 @@ def pencil_polynomial(X: fmpq_mat, Y: fmpq_mat) -> fmpq_poly:
 
 def pencil_work(X: fmpq_mat, Y: fmpq_mat) -> float:
     """n⁵ times the bits of an entry: 10¹⁰ take about a second."""
-    longest = max((int(x.height_bits()) for m in primitive_pair(X, Y) for x in m.entries()), default=0)
+    longest = max((x.height_bits() for m in primitive_pair(X, Y) for x in m.entries()), default=0)
     return float(X.nrows()) ** 5 * longest
 
 

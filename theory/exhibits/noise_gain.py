@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import BEYOND, EVERY, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._style import SERIES, SLOPE, V_PI, grid, legend_below, look, new_figure, nulls, numbers
-from theory.linear.spectra import chain_spectrum
+from theory.linear.spectra import chain_radius
 from theory.linear.transients import noise_gain
 from theory.model.points import chain_values, target_values
 from theory.noise.heads import HeadMoments
@@ -44,7 +44,7 @@ def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
             {
                 "problem": name,
                 "gamma": problem.gamma,
-                "rho": float(chain_spectrum(problem).radius),
+                "rho": chain_radius(problem),
                 "kappa": noise_gain(problem)[0],
                 "bias": np.sqrt(np.square(limits - target_values(problem)).mean(axis=1)).tolist(),
                 "rmse": [nulls(np.sqrt(row)) for row in square],

@@ -23,13 +23,12 @@ from theory.certified.verdicts import Verdict, safe_for_every_feature
 from theory.exact.matrices import fractions
 from theory.experiments.why import Why, direction, unsafe_feature
 from theory.linear.spectra import (
-    Spectrum,
     StepSizes,
     chain_spectrum,
     feature_spectrum,
     td_spectrum,
     td_step_sizes,
-    uniform_safety,
+    worst_direction,
 )
 from theory.linear.target_networks import window_radii
 from theory.methods.basic import TD
@@ -48,6 +47,7 @@ from theory.views.page import Page, Viewable
 
 DEFAULT_WINDOW = 100
 WORTH_SAYING = 3e8  # bytes
+RESOLVED = 1e-10  # of the largest eigenvalue: a smaller real part may be rounding
 FEW_MOMENTS = 100  # second moments whose largest step size takes no time
 
 
@@ -102,14 +102,14 @@ class Inspection(Viewable):
     problem: Problem
     rank: int | None  # None where independence is not proved
     td: Verdict
-    td_spectrum: Spectrum  # in floats
+    td_spectrum: Array  # (r,), in floats
     td_enclosed: EnclosedSpectrum | None
     td_steps: StepSizes  # in floats
     td_limit: Any  # the largest step size in a ball; None where there is none, or none that is certain
     td_steps_note: str | None  # why there is no number, or none to trust
     td_intervals: StableIntervals
     chain: Verdict
-    chain_spectrum: Spectrum  # in floats
+    chain_spectrum: Array  # (r,), in floats
     chain_enclosed: EnclosedSpectrum | None
     chain_threshold: Threshold
     target_network: Window
@@ -239,9 +239,8 @@ def inspect_problem(
     alpha = default_step_size(problem) if step_size is None else step_size
     network = TargetNetwork.at(alpha, window).verdict(problem, confirm=True)
     tell.say("safety for every Φ")
-    safety = None if problem.is_large else uniform_safety(problem)
-    guess = None if safety is None or not np.isfinite(safety.worst_feature).all() else safety.worst_feature
-    safe = safe_for_every_feature(problem, confirm=True, progress=tell, guess=guess)
+    safety = None if problem.is_large else problem.gamma * worst_direction(problem.d_mu, problem.P_pi)[0]
+    safe = safe_for_every_feature(problem, confirm=True, progress=tell)
     tell.say("eigenvalues")
     rho = float(window_radii(problem, float(alpha), [window])[0])
     enclosed, chain_enclosed = problem_spectra(problem)
@@ -271,7 +270,7 @@ def inspect_problem(
         chain_enclosed=chain_enclosed,
         chain_threshold=threshold,
         target_network=Window(window, alpha, rho, network),
-        safety=None if safety is None else safety.bound,
+        safety=safety,
         safe=safe,
         v_pi=v_pi,
         v_mu=v_mu,
@@ -310,17 +309,17 @@ class Quiet:
 
 def default_step_size(problem: Problem) -> Fraction:
     """The largest power of two not above 1/λ_max(X): half of what a head of the chain bears (prop-4)."""
-    largest = float(np.abs(feature_spectrum(problem).eigenvalues).max(initial=0.0)) * (1 - 1e-9)  # whatever was rounded
+    largest = float(np.abs(feature_spectrum(problem)).max(initial=0.0)) * (1 - 1e-9)  # whatever was rounded
     return Fraction(1) if largest == 0 else Fraction(2) ** -math.ceil(math.log2(largest))
 
 
-def steps_note(steps: StepSizes, stable: Verdict, spectrum: Spectrum) -> str | None:
+def steps_note(steps: StepSizes, stable: Verdict, spectrum: Array) -> str | None:
     """Why there is no largest step size, or none to trust."""
     if stable.refuted:
         return "no step size converges"
-    if len(spectrum.eigenvalues) == 0:
+    if len(spectrum) == 0:
         return "nothing to learn: every feature is zero"
-    if stable.undecided or spectrum.positive_real() != "yes" or not 0 < steps.limit < math.inf:
+    if stable.undecided or spectrum.real.min() <= RESOLVED * np.abs(spectrum).max() or not 0 < steps.limit < math.inf:
         return "the largest step size of TD is not resolved in double precision"
     return None
 

@@ -9,7 +9,7 @@ import numpy as np
 from theory.certified.enclosed_spectra import EnclosedSpectrum
 from theory.certified.verdicts import Verdict
 from theory.experiments.inspection import Inspection, Known
-from theory.linear.spectra import Spectrum
+from theory.problems.numbers import Array
 from theory.text.numbers import decimal_ends, nearest_double
 
 LISTED = 10_000  # states whose values are written out
@@ -45,7 +45,7 @@ def document(found: Inspection) -> dict[str, Any]:
         "chain": {
             "unbiased": found.chain_known.holds.json,
             **_how(found.chain_known),
-            "rho": found.chain_spectrum.radius
+            "rho": float(np.abs(found.chain_spectrum).max(initial=0.0))
             if found.chain_enclosed is None
             else nearest_double(found.chain_enclosed.radius),
             "rho_bounds": None if found.chain_enclosed is None else decimal_ends(found.chain_enclosed.radius),
@@ -89,9 +89,9 @@ def _point_bounds(found: Inspection) -> dict[str, Any]:
     }
 
 
-def _eigenvalues(spectrum: Spectrum, enclosed: EnclosedSpectrum | None) -> dict[str, Any]:
+def _eigenvalues(spectrum: Array, enclosed: EnclosedSpectrum | None) -> dict[str, Any]:
     """The nearest doubles, and the balls that surely hold the eigenvalues; null where floats are all there is."""
-    values = spectrum.eigenvalues.tolist() if enclosed is None else enclosed.floats()
+    values = spectrum.tolist() if enclosed is None else enclosed.floats()
     balls = None
     if enclosed is not None:
         balls = [

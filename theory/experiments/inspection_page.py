@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from theory.certified.enclosed_spectra import EnclosedSpectrum
     from theory.certified.verdicts import Verdict
     from theory.experiments.inspection import Bounds, Inspection, Known
-    from theory.linear.spectra import Spectrum
     from theory.noise.limits import StepSizeLimit
+    from theory.problems.numbers import Array
 
 RULER, SHORTEST = 60, 10  # columns of the γ ruler
 STATES = 12  # that are listed
@@ -177,10 +177,10 @@ def _balls(enclosed: EnclosedSpectrum, around_one: bool) -> Counter[str]:
     return counts
 
 
-def _floats(spectrum: Spectrum) -> Counter[str]:
+def _floats(eigenvalues: Array) -> Counter[str]:
     """Repeated eigenvalues come out of floats a little apart: what agrees to six digits is shown once."""
-    pairs = zip(spectrum.eigenvalues.tolist(), spectrum.error.tolist(), strict=True)
-    return Counter(_complex(z, spectrum.radius, e) for z, e in pairs)
+    smallest = 1e-12 * float(np.abs(eigenvalues).max(initial=0.0))
+    return Counter(_complex(z, smallest) for z in eigenvalues.tolist())
 
 
 def _values(found: Inspection) -> Iterator[Block]:
@@ -224,13 +224,10 @@ def _ranges(found: Inspection, bounds: Bounds) -> Iterator[Block]:
             yield prose(f"Φθ_{letter} − v_{letter}: root mean square {mean:.6g}, largest {gap.max():.6g} (floats)")
 
 
-def _complex(z: complex, radius: float, error: float) -> str:
-    """Six digits, where floats are sure of one; a bound where they cannot tell the number from zero."""
-    smallest = max(1e-12 * radius, error)
-    if z == 0 and error == 0:
-        return "0"
+def _complex(z: complex, smallest: float) -> str:
+    """Six digits; what is not above `smallest` is taken for a rounded zero."""
     if abs(z) <= smallest:
-        return f"|·| ≤ {abs(z) + error:.2g}" if error > 1e-9 * radius else "0"
+        return "0"
     if abs(z.imag) <= smallest:
         return f"{z.real:.6g}"
     return f"{z.real:.6g}±{abs(z.imag):.6g}i"

@@ -60,16 +60,16 @@ def plot_data(problem: Problem, step_size: Fraction | float | None = None) -> Pl
     model, sigma = principal(problem)
     B, start = model.B, counting_start(problem)
     spectrum = td_spectrum(problem)
-    modulus = float(np.abs(spectrum.eigenvalues).max(initial=0.0)) or 1.0
+    modulus = float(np.abs(spectrum).max(initial=0.0)) or 1.0
     windows = _windows(float(alpha), sigma)
     transients, note = _transients(problem, float(alpha), start)
     return PlotData(
         name=problem.name,
         gamma=str(problem.given.gamma),
         step_size=short_text(alpha, longest=24) if isinstance(alpha, Fraction) else str(alpha),
-        td_eigenvalues=spectrum.eigenvalues / modulus,
-        td_unit=spectrum.radius or 1.0,
-        chain_eigenvalues=chain_spectrum(problem).eigenvalues,
+        td_eigenvalues=spectrum / modulus,
+        td_unit=modulus,
+        chain_eigenvalues=chain_spectrum(problem),
         rho=float(np.abs(np.linalg.eigvals(B)).max(initial=0.0)),
         worst_bias=_log_norms(B, np.eye(model.rank)),
         bias=_bias(model, start),

@@ -70,14 +70,15 @@ def _spectra(view: View) -> list[str]:
     problem = view.problem
     td, chain = td_spectrum(problem), chain_spectrum(problem)
     td_paths, chain_paths = (smooth_eigenvalue_paths(problem, which=kind) for kind in KINDS)
-    least = float(td.eigenvalues.real.min(initial=math.inf))
+    least = float(td.real.min(initial=math.inf))
     about_td = (
         f"Eigenvalues of A in the complex plane and their paths as γ goes from 0 to 1; smallest real part {least:.6g}"
     )
-    about_chain = f"Eigenvalues of γΠP with the unit circle and their paths in γ; largest modulus {chain.radius:.6g}"
+    rho = chain_radius(problem)
+    about_chain = f"Eigenvalues of γΠP with the unit circle and their paths in γ; largest modulus {rho:.6g}"
     return [
-        draw.plot_spectrum(td.eigenvalues, td_paths, circle=False, alt=about_td),
-        draw.plot_spectrum(chain.eigenvalues, chain_paths, circle=True, alt=about_chain),
+        draw.plot_spectrum(td, td_paths, circle=False, alt=about_td),
+        draw.plot_spectrum(chain, chain_paths, circle=True, alt=about_chain),
     ]
 
 

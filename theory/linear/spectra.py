@@ -7,11 +7,7 @@ A has F − rank Φ *structural* zeros (parameters that change no value); they a
 the coordinates of `value_model`, where it is γWᵀDPW: the same nonzero spectrum as γΠP without
 inverting X.
 
-A computed spectrum is that of a matrix a rounding error E away. An eigenvalue with left and right
-vectors y, x moves by about κ‖E‖, κ = ‖y‖‖x‖/|yᴴx|, its *condition number*, and whatever κ is by no more
-than Elsner's bound (2‖A‖)^{1−1/n}‖E‖^{1/n}. `Spectrum.error` is the smaller of the two, so a verdict from
-floats is "undecided" where the deciding eigenvalue is closer to the boundary than that. This is trust,
-not proof: certified verdicts live in `theory.exact`.
+What is computed here is in floats, and no proof: verdicts are decided in `theory.certified`.
 
 **Which step sizes converge, and which converge fastest.** Richardson iteration θ ← θ + α(b − Mθ) multiplies the error
 by I − αM, so with λ_i the eigenvalues of M
@@ -55,86 +51,37 @@ from theory.model.linear_model import float_model, value_model
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
 
-Verdict = Literal["yes", "no", "undecided"]
 
-
-@dataclass(frozen=True, eq=False)
-class Spectrum:
-    """Eigenvalues with condition numbers and error estimates."""
-
-    eigenvalues: Array  # (r,) complex, by decreasing modulus, conjugates adjacent
-    condition: FloatArray  # (r,) κ ≥ 1, inf where defective
-    error: FloatArray  # (r,) how far off each may be
-    norm: float  # ‖matrix‖₂
-
-    @property
-    def radius(self) -> float:
-        return float(np.abs(self.eigenvalues).max(initial=0.0))
-
-    def positive_real(self) -> Verdict:
-        """Is every real part positive?"""
-        return _verdict(self.eigenvalues.real, self.error)
-
-
-def spectrum(matrix: FloatArray, *, size: float = 0.0) -> Spectrum:
-    """All eigenvalues of a square matrix with their sensitivity.
-
-    `size` is the norm of what the matrix was formed from, where forming it may have cancelled.
-
-    >>> s = spectrum(np.array([[1.0, 1e8], [0.0, 1.0 + 1e-8]]))
-    >>> bool(s.condition.max() > 1e15)
-    True
-    """
-    n = len(matrix)
-    if n == 0:
-        return Spectrum(np.zeros(0, complex), np.zeros(0), np.zeros(0), 0.0)
-    values, right = np.linalg.eig(matrix)
-    try:  # the rows of V⁻¹ are left vectors with yᴴx = 1
-        with np.errstate(over="ignore", invalid="ignore"):
-            condition = np.maximum(np.linalg.norm(np.linalg.inv(right), axis=1), 1.0)
-        condition[np.isnan(condition)] = np.inf
-    except np.linalg.LinAlgError:
-        condition = np.full(n, np.inf)
-    norm = float(np.linalg.norm(matrix, 2))
-    # Forming the matrix and the QR algorithm both err by a few n·eps relative to its norm.
-    backward = 2 * n * float(np.finfo(float).eps) * max(norm, size)
-    elsner = (2 * norm + backward) ** (1 - 1 / n) * backward ** (1 / n)
-    modulus = np.abs(values / norm).round(12) if norm > 0 else np.zeros(n)  # equal up to rounding is equal
-    order = np.lexsort((values.imag, values.real, -modulus))
-    with np.errstate(over="ignore"):
-        error = np.minimum(condition * backward, elsner)
-    return Spectrum(values[order], condition[order], error[order], norm)
-
-
-def td_spectrum(problem: Problem) -> Spectrum:
-    """Eigenvalues of A, structural zeros left out: they decide off-policy TD.
+def td_spectrum(problem: Problem) -> Array:
+    """Eigenvalues of A, (r,), structural zeros left out: they decide off-policy TD.
 
     >>> tt = Problem.from_matrices("9/10", Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=["1/2", "1/2"])
-    >>> td_spectrum(tt).positive_real()
-    'no'
+    >>> td_spectrum(tt).round(12).tolist()
+    [-0.2]
     """
-    m = float_model(problem)
-    return spectrum(m.A, size=_norm(m.X))
+    return ordered(float_model(problem).key_spectrum)
 
 
-def behaviour_spectrum(problem: Problem) -> Spectrum:
+def behaviour_spectrum(problem: Problem) -> Array:
     """Eigenvalues of A_μ: positive real parts whenever d_μ is stationary (prop-5, made precise)."""
-    m = float_model(problem).behaviour
-    return spectrum(m.A, size=_norm(m.X))
+    return ordered(float_model(problem).behaviour.key_spectrum)
 
 
-def feature_spectrum(problem: Problem) -> Spectrum:
+def feature_spectrum(problem: Problem) -> Array:
     """Eigenvalues of X without its structural zeros: they decide each head of the chain by itself."""
-    return spectrum(float_model(problem).X)
+    return ordered(np.linalg.eigvals(float_model(problem).X))
 
 
-def chain_spectrum(problem: Problem) -> Spectrum:
+def chain_spectrum(problem: Problem) -> Array:
     """Eigenvalues of B = γX⁻¹Y, which are those of γΠP on span Φ: they decide the chain's bias."""
-    model = value_model(problem)
-    # B = γUᵀ(D^½PD^−½)U: rare states make the middle large, and rounding is relative to that.
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        size = model.gamma * float(np.sqrt(model.d @ ((model.P * model.P) @ (1 / model.d))))
-    return spectrum(model.B, size=size if np.isfinite(size) else np.inf)
+    return ordered(value_model(problem).chain_spectrum)
+
+
+def ordered(eigenvalues: Array) -> Array:
+    """By decreasing modulus, conjugates adjacent."""
+    size = np.abs(eigenvalues)
+    modulus = (size / (size.max(initial=0.0) or 1.0)).round(12)  # equal up to rounding is equal
+    return eigenvalues[np.lexsort((eigenvalues.imag, eigenvalues.real, -modulus))]
 
 
 def chain_radius(problem: Problem) -> float:
@@ -168,13 +115,13 @@ def eigenvalue_paths(
     return paths
 
 
-def smooth_eigenvalue_paths(problem: Problem, points: int = 201, which: Literal["td", "chain"] = "td") -> Array:
-    """`eigenvalue_paths` from γ = 0 to 1 without kinks, (at least `points`, r).
+def smooth_eigenvalue_paths(problem: Problem, which: Literal["td", "chain"] = "td") -> Array:
+    """`eigenvalue_paths` from γ = 0 to 1 without kinks, (at least 201, r).
 
     Where two eigenvalues meet and part they move like √(γ − γ*), and turn: no even grid follows them. Steps beside a
     bend that a picture would show, a five-hundredth of its size, are halved, up to eight times.
     """
-    grid = np.linspace(0.0, 1.0, points)
+    grid = np.linspace(0.0, 1.0, 201)
     paths = eigenvalue_paths(problem, grid, which)
     for _ in range(0 if which == "chain" else 8):
         reach = max(float(np.ptp(paths.real)), float(np.ptp(paths.imag))) if paths.size else 0.0
@@ -187,16 +134,6 @@ def smooth_eigenvalue_paths(problem: Problem, points: int = 201, which: Literal[
         grid = np.sort(np.append(grid, (grid[:-1] + step / 2)[bent]))
         paths = eigenvalue_paths(problem, grid, which)
     return paths
-
-
-def _norm(M: FloatArray) -> float:
-    return float(np.linalg.norm(M, 2)) if M.size else 0.0
-
-
-def _verdict(margin: FloatArray, error: FloatArray) -> Verdict:
-    if np.all(margin > error):
-        return "yes"
-    return "no" if np.any(margin < -error) else "undecided"
 
 
 @dataclass(frozen=True)
@@ -213,7 +150,9 @@ class StepSizes:
     @property
     def steps_per_digit(self) -> float:
         """Asymptotic number of steps for one more decimal digit, at the best step size."""
-        return steps_per_digit(self.rate)
+        if self.rate >= 1:
+            return math.inf
+        return 0.0 if self.rate == 0 else -1 / math.log10(self.rate)
 
 
 def step_sizes(eigenvalues: Array) -> StepSizes:
@@ -232,7 +171,7 @@ def step_sizes(eigenvalues: Array) -> StepSizes:
         corners = (offset[j] - offset[i]) / (slope[i] - slope[j])
         candidates = np.append(-offset / (2 * slope), corners)
     candidates = candidates[(candidates > 0) & (candidates < limit * unit)]
-    rates = np.array([convergence_rate(lam, alpha) for alpha in candidates])
+    rates = np.abs(1 - candidates[:, None] * lam).max(axis=1)  # ρ(I − αM)
     return StepSizes(limit, float(candidates[rates.argmin()] / unit), float(rates.min()))
 
 
@@ -256,63 +195,22 @@ def _in_units(eigenvalues: Array) -> tuple[Array, float]:
     return lam / unit, unit
 
 
-def convergence_rate(eigenvalues: Array, alpha: float) -> float:
-    """max_i |1 − αλ_i| = ρ(I − αM)."""
-    with np.errstate(over="ignore"):
-        return float(np.abs(1 - alpha * np.asarray(eigenvalues)).max(initial=0.0))
-
-
-def steps_per_digit(rate: float) -> float:
-    """−1/log₁₀(rate): steps until the error is a tenth; inf where it does not shrink."""
-    if rate >= 1:
-        return math.inf
-    return 0.0 if rate == 0 else -1 / math.log10(rate)
-
-
 def td_step_sizes(problem: Problem) -> StepSizes:
     """For off-policy TD, M = A."""
-    return step_sizes(td_spectrum(problem).eigenvalues)
+    return step_sizes(td_spectrum(problem))
 
 
 def head_step_sizes(problem: Problem) -> StepSizes:
     """For one head k ≥ 1 of the chain on a fixed predecessor, M = X (prop-4)."""
-    return step_sizes(feature_spectrum(problem).eigenvalues)
+    return step_sizes(feature_spectrum(problem))
 
 
 def chain_step_sizes(problem: Problem) -> StepSizes:
     """For all heads 0..K at once, whatever K ≥ 1: the spectrum of M is that of A_μ and X (prop-7)."""
-    parts = behaviour_spectrum(problem), feature_spectrum(problem)
-    return step_sizes(np.concatenate([part.eigenvalues for part in parts]))
+    return step_sizes(np.concatenate([behaviour_spectrum(problem), feature_spectrum(problem)]))
 
 
 MANY = 400  # states beyond which one eigenvalue is found alone
-
-
-@dataclass(frozen=True, eq=False)
-class UniformSafety:
-    """The bound γλ_max, the discount at which it is one, and the feature that is worst for both algorithms."""
-
-    bound: float  # γ λ_max(sym(D^½PD^−½))
-    gamma_threshold: float  # 1/λ_max ≤ 1: safe for every Φ exactly below it
-    worst_feature: FloatArray  # (S,), φᵀDφ = 1, largest entry positive
-
-    @property
-    def safe(self) -> bool:
-        """Is every choice of features safe, TD stable and the chain unbiased?"""
-        return self.bound < 1
-
-
-def uniform_safety(problem: Problem) -> UniformSafety:
-    """Judges (D, P_π, γ) of a problem; its features play no part.
-
-    >>> swap = Problem.from_matrices("9/10", Phi=[[1], [3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
-    >>> s = uniform_safety(swap)
-    >>> s.safe, round(s.bound, 12)
-    (False, 1.5)
-    """
-    top, feature = worst_direction(problem.d_mu, problem.P_pi)
-    # √d is an eigenvector of N for λ = 1 with the same quadratic form, so λ_max ≥ 1 but for rounding.
-    return UniformSafety(problem.gamma * top, 1 / max(top, 1.0), feature)
 
 
 def worst_direction(d: FloatArray, P: FloatArray) -> tuple[float, FloatArray]:

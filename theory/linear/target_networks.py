@@ -60,11 +60,11 @@ def principal(problem: Problem) -> tuple[FloatModel, FloatArray]:
     return turned, sigma
 
 
-def stable_windows(problem: Problem, alpha: float, max_window: int, *, hot: bool = True) -> list[tuple[int, int]]:
+def stable_windows(problem: Problem, alpha: float, max_window: int) -> list[tuple[int, int]]:
     """The stable T in 1..max_window as closed intervals, by computing ρ for every one of them."""
     if max_window < 1:
         raise InvalidProblem(f"must be 1 or more, got {max_window}", "max_window")
-    stable = window_radii(problem, alpha, np.arange(1.0, max_window + 1), hot=hot) < 1
+    stable = window_radii(problem, alpha, np.arange(1.0, max_window + 1)) < 1
     edges = np.flatnonzero(np.diff(np.concatenate([[False], stable, [False]]).astype(int)))
     return [(int(a) + 1, int(b)) for a, b in edges.reshape(-1, 2)]
 

@@ -61,8 +61,7 @@ class JointIteration:
     @property
     def B(self) -> FloatArray:
         """γWᵀDPW, (r, r)."""
-        found: FloatArray = self.model.B
-        return found
+        return self.model.B
 
     @property
     def first(self) -> FloatArray:

@@ -10,18 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from theory.certified.verdicts import Verdict, chain_unbiased
 from theory.exact.algebraic import algebraic_rational
 from theory.methods.method import Expected, Method, parameter
-from theory.model.linear_model import FloatModel, LinearModel
+from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import Array
 from theory.thresholds.discounts import Threshold, chain_threshold
-from theory.thresholds.inequalities import Kind, Resolvent
+from theory.thresholds.inequalities import Resolvent
 from theory.thresholds.results import Span, StableSet
 
 
@@ -29,18 +27,15 @@ from theory.thresholds.results import Span, StableSet
 class Chain(Method):
     """The chain, k → ∞."""
 
-    name: ClassVar[str] = "chain"
-    aliases: ClassVar[tuple[str, ...]] = ("fqi", "fqe", "projected-value-iteration")
-    about: ClassVar[str] = "chained TD, k → ∞: fitted Q iteration and evaluation"
-    affine: ClassVar[tuple[str, ...]] = ("gamma",)
-    cost: ClassVar[str] = "3F a head"
-    memory: ClassVar[str] = "F a head"
+    name = "chain"
+    aliases = ("fqi", "fqe", "projected-value-iteration")
+    about = "chained TD, k → ∞: fitted Q iteration and evaluation"
+    affine = ("gamma",)
+    cost = "3F a head"
+    memory = "F a head"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("iteration", *chain_step(model))
-
-    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
-        return "iteration", model.chain_spectrum
 
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
         return chain_unbiased(problem, confirm)
@@ -68,23 +63,18 @@ class DampedChain(Method):
     """The chain with relaxation τ."""
 
     tau: Any = parameter(Fraction(1, 8), "the share τ of the new head", high=1, low_open=True)
-    name: ClassVar[str] = "damped-chain"
-    aliases: ClassVar[tuple[str, ...]] = ("relaxed-chain",)
-    about: ClassVar[str] = "the chain with relaxation τ"
-    own: ClassVar[str | None] = "tau"
-    affine: ClassVar[tuple[str, ...]] = ("tau", "gamma")
-    cost: ClassVar[str] = "4F a head"
-    memory: ClassVar[str] = "F a head"
+    name = "damped-chain"
+    aliases = ("relaxed-chain",)
+    about = "the chain with relaxation τ"
+    own = "tau"
+    affine = ("tau", "gamma")
+    cost = "4F a head"
+    memory = "F a head"
 
     def expected(self, model: LinearModel) -> Expected:
         B, c = chain_step(model)
         tau = model.number(self.tau)
         return Expected("iteration", (1 - tau) * model.eye() + tau * B, tau * c)
-
-    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
-        """1 − τ + τβ."""
-        tau = model.number(self.tau)
-        return "iteration", 1 - tau + tau * model.chain_spectrum
 
 
 @dataclass(frozen=True)
@@ -92,20 +82,16 @@ class RidgeChain(Method):
     """The chain with regularised regressions."""
 
     eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
-    name: ClassVar[str] = "ridge-chain"
-    aliases: ClassVar[tuple[str, ...]] = ("regularised-fqi",)
-    about: ClassVar[str] = "the chain with a ridge: γ(X + ηI)⁻¹Y"
-    own: ClassVar[str | None] = "eta"
-    affine: ClassVar[tuple[str, ...]] = ("gamma",)
-    cost: ClassVar[str] = "4F a head"
-    memory: ClassVar[str] = "F a head"
+    name = "ridge-chain"
+    aliases = ("regularised-fqi",)
+    about = "the chain with a ridge: γ(X + ηI)⁻¹Y"
+    own = "eta"
+    affine = ("gamma",)
+    cost = "4F a head"
+    memory = "F a head"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("iteration", *chain_step(model, model.number(self.eta)))
-
-    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
-        ridge = model.number(self.eta) * model.eye()
-        return "iteration", np.linalg.eigvals(model.gamma * model.solve(model.X + ridge, model.Y))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
         return model.A + model.number(self.eta) * model.eye(), model.b
@@ -125,12 +111,12 @@ class FixedHorizon(Method):
     """Fixed-horizon TD (De Asis et al. 2020): a chain from zero, of which head H is what one wants."""
 
     horizon: Any = parameter(10, "how many steps H are predicted", low=1, high=1000, whole=True)
-    name: ClassVar[str] = "fixed-horizon"
-    aliases: ClassVar[tuple[str, ...]] = ("fhtd",)
-    about: ClassVar[str] = "head H of the chain from θ⁰ = 0"
-    cost: ClassVar[str] = "3F a head"
-    memory: ClassVar[str] = "F a head"
-    always: ClassVar[str | None] = "H steps from zero, and done: there is nothing to converge"
+    name = "fixed-horizon"
+    aliases = ("fhtd",)
+    about = "head H of the chain from θ⁰ = 0"
+    cost = "3F a head"
+    memory = "F a head"
+    always = "H steps from zero, and done: there is nothing to converge"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("direct", *self.system(model))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from theory.methods.method import Expected, Method, parameter
 from theory.methods.multi_step import weighted_trace
@@ -25,12 +25,12 @@ class ETD(Method):
     """Emphatic TD."""
 
     lambda_: Any = parameter(0, "the trace's λ", high=1)
-    name: ClassVar[str] = "etd"
-    aliases: ClassVar[tuple[str, ...]] = ("emphatic-td",)
-    about: ClassVar[str] = "emphatic TD(λ)"
-    own: ClassVar[str | None] = "lambda"
-    cost: ClassVar[str] = "5F"
-    memory: ClassVar[str] = "2F"
+    name = "etd"
+    aliases = ("emphatic-td",)
+    about = "emphatic TD(λ)"
+    own = "lambda"
+    cost = "5F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("mean", *self.system(model))
@@ -53,12 +53,12 @@ class RidgeETD(Method):
     """Regularised emphatic TD."""
 
     eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
-    name: ClassVar[str] = "ridge-etd"
-    aliases: ClassVar[tuple[str, ...]] = ("regularised-etd",)
-    about: ClassVar[str] = "emphatic TD with a ridge: A_E + ηI"
-    own: ClassVar[str | None] = "eta"
-    cost: ClassVar[str] = "6F"
-    memory: ClassVar[str] = "2F"
+    name = "ridge-etd"
+    aliases = ("regularised-etd",)
+    about = "emphatic TD with a ridge: A_E + ηI"
+    own = "eta"
+    cost = "6F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("mean", *self.system(model))
@@ -76,12 +76,12 @@ class ETDBeta(Method):
     """Emphatic TD(0) whose follow-on trace decays by β."""
 
     beta: Any = parameter(Fraction(1, 2), "the decay β of the follow-on trace", high=1, high_open=True)
-    name: ClassVar[str] = "etd-beta"
-    about: ClassVar[str] = "emphatic TD(0) with a follow-on trace of decay β"
-    own: ClassVar[str | None] = "beta"
-    affine: ClassVar[tuple[str, ...]] = ("gamma",)
-    cost: ClassVar[str] = "3F"
-    memory: ClassVar[str] = "F"
+    name = "etd-beta"
+    about = "emphatic TD(0) with a follow-on trace of decay β"
+    own = "beta"
+    affine = ("gamma",)
+    cost = "3F"
+    memory = "F"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("mean", *self.system(model))

@@ -10,6 +10,10 @@ r"""Gradient TD: θ with auxiliary weights w ≈ X⁻¹(b − Aθ), on z = (θ, 
 
 With traces A(λ) takes the place of A, and X − A(λ)ᵀ that of γYᵀ = X − Aᵀ: gtd2-lambda, tdc-lambda, tdrc-lambda. All
 rest at w = 0, A(λ)θ = b(λ).
+
+    residual-gradient   descends ‖r − (I − γP)Φθ‖²_D:          ((I − γP)Φ)ᵀD(I − γP)Φ ≻ 0 for independent features
+
+minimises the Bellman error, not the value error, and has a fixed point of its own.
 """
 
 from __future__ import annotations
@@ -30,12 +34,12 @@ class GTD2(Method):
     """Gradient TD, second form."""
 
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
-    name: ClassVar[str] = "gtd2"
-    about: ClassVar[str] = "gradient TD: θ moves along Aᵀw"
-    own: ClassVar[str | None] = "ratio"
+    name = "gtd2"
+    about = "gradient TD: θ moves along Aᵀw"
+    own = "ratio"
     affine: ClassVar[tuple[str, ...]] = ("gamma",)
-    cost: ClassVar[str] = "6F"
-    memory: ClassVar[str] = "2F"
+    cost = "6F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         ratio = model.number(self.ratio)
@@ -59,8 +63,8 @@ class GTD2(Method):
 class GTD(GTD2):
     """Gradient TD, first form."""
 
-    name: ClassVar[str] = "gtd"
-    about: ClassVar[str] = "gradient TD of 2008: w tracks b − Aθ"
+    name = "gtd"
+    about = "gradient TD of 2008: w tracks b − Aθ"
 
     def metric(self, model: LinearModel) -> Any:
         return model.eye()
@@ -72,12 +76,12 @@ class ProximalGTD2(Method):
 
     alpha: Any = parameter(None, "the step size α", low_open=True)
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
-    name: ClassVar[str] = "gtd2-mp"
-    aliases: ClassVar[tuple[str, ...]] = ("proximal-gtd2",)
-    about: ClassVar[str] = "GTD2 that looks a step ahead (mirror-prox)"
-    own: ClassVar[str | None] = "alpha"
-    cost: ClassVar[str] = "12F"
-    memory: ClassVar[str] = "2F"
+    name = "gtd2-mp"
+    aliases = ("proximal-gtd2",)
+    about = "GTD2 that looks a step ahead (mirror-prox)"
+    own = "alpha"
+    cost = "12F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         values = self.settings
@@ -97,12 +101,12 @@ class GTD2Lambda(GTD2):
     """GTD2 with a trace."""
 
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
-    name: ClassVar[str] = "gtd2-lambda"
-    about: ClassVar[str] = "GTD2 with a trace"
-    affine: ClassVar[tuple[str, ...]] = ()
-    own: ClassVar[str | None] = "lambda"
-    cost: ClassVar[str] = "8F"
-    memory: ClassVar[str] = "3F"
+    name = "gtd2-lambda"
+    about = "GTD2 with a trace"
+    affine = ()
+    own = "lambda"
+    cost = "8F"
+    memory = "3F"
 
     def expected(self, model: LinearModel) -> Expected:
         ratio = model.number(self.ratio)
@@ -134,12 +138,12 @@ class TDC(Method):
     """TD with gradient correction."""
 
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
-    name: ClassVar[str] = "tdc"
-    about: ClassVar[str] = "TD with a gradient correction"
-    own: ClassVar[str | None] = "ratio"
+    name = "tdc"
+    about = "TD with a gradient correction"
+    own = "ratio"
     affine: ClassVar[tuple[str, ...]] = ("ratio", "gamma")
-    cost: ClassVar[str] = "6F"
-    memory: ClassVar[str] = "2F"
+    cost = "6F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         ratio = model.number(self.ratio)
@@ -165,12 +169,12 @@ class TDRC(TDC):
     """TDC with a ridge on w."""
 
     kappa: Any = parameter(1, "the ridge κ on w")
-    name: ClassVar[str] = "tdrc"
-    about: ClassVar[str] = "TDC with a ridge κ on its auxiliary weights"
-    own: ClassVar[str | None] = "ratio"
-    affine: ClassVar[tuple[str, ...]] = ("ratio", "kappa", "gamma")
-    cost: ClassVar[str] = "7F"
-    memory: ClassVar[str] = "2F"
+    name = "tdrc"
+    about = "TDC with a ridge κ on its auxiliary weights"
+    own = "ratio"
+    affine = ("ratio", "kappa", "gamma")
+    cost = "7F"
+    memory = "2F"
 
     def ridge(self, model: LinearModel) -> Any:
         return model.number(self.kappa) * model.eye()
@@ -181,12 +185,12 @@ class TDCLambda(TDC):
     """TDC with a trace."""
 
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
-    name: ClassVar[str] = "tdc-lambda"
+    name = "tdc-lambda"
     aliases: ClassVar[tuple[str, ...]] = ("gtd-lambda",)
-    about: ClassVar[str] = "TDC with a trace"
+    about = "TDC with a trace"
     affine: ClassVar[tuple[str, ...]] = ("ratio",)
-    cost: ClassVar[str] = "8F"
-    memory: ClassVar[str] = "3F"
+    cost = "8F"
+    memory = "3F"
 
     def trace(self, model: LinearModel) -> tuple[Array, Array, Array]:
         return traced_both(model, self.lambda_)
@@ -208,11 +212,11 @@ class TDRCLambda(TDCLambda):
     """TDRC with a trace."""
 
     kappa: Any = parameter(1, "the ridge κ on w")
-    name: ClassVar[str] = "tdrc-lambda"
-    aliases: ClassVar[tuple[str, ...]] = ()
-    about: ClassVar[str] = "TDRC with a trace"
-    affine: ClassVar[tuple[str, ...]] = ("ratio", "kappa")
-    cost: ClassVar[str] = "9F"
+    name = "tdrc-lambda"
+    aliases = ()
+    about = "TDRC with a trace"
+    affine = ("ratio", "kappa")
+    cost = "9F"
 
     def ridge(self, model: LinearModel) -> Any:
         return model.number(self.kappa) * model.eye()
@@ -223,13 +227,13 @@ class HTD(Method):
     """Hybrid TD."""
 
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
-    name: ClassVar[str] = "htd"
-    aliases: ClassVar[tuple[str, ...]] = ("hybrid-td",)
-    about: ClassVar[str] = "hybrid TD: TD where the behaviour is the target"
-    own: ClassVar[str | None] = "ratio"
-    affine: ClassVar[tuple[str, ...]] = ("ratio", "gamma")
-    cost: ClassVar[str] = "7F"
-    memory: ClassVar[str] = "2F"
+    name = "htd"
+    aliases = ("hybrid-td",)
+    about = "hybrid TD: TD where the behaviour is the target"
+    own = "ratio"
+    affine = ("ratio", "gamma")
+    cost = "7F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         ratio, behaviour = model.number(self.ratio), model.behaviour.A_transposed
@@ -239,3 +243,30 @@ class HTD(Method):
     def degree(self, name: str, model: LinearModel) -> int:
         """The ratio is in the rows of w alone; γ in all of them."""
         return model.rank if name == "ratio" else 2 * model.rank
+
+
+@dataclass(frozen=True)
+class ResidualGradient(Method):
+    """Gradient descent on the mean squared Bellman error, with two independent successors a move."""
+
+    name = "residual-gradient"
+    aliases = ("brm",)
+    about = "gradient descent on the Bellman error"
+    cost = "5F"
+    memory = "F"
+
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("mean", *self.system(model))
+
+    def system(self, model: LinearModel) -> tuple[Array, Array]:
+        return model.once(("residual",), lambda: _residual(model))
+
+    def everywhere(self, name: str) -> str | None:
+        return "a Gram matrix of independent columns, positive definite (field-13)"
+
+
+def _residual(model: LinearModel) -> tuple[Array, Array]:
+    """The Gram matrix of (I − γP)Φ, and its products with r."""
+    residual = model.bellman(model.gamma, model.Phi)
+    back = model.transposed(residual)
+    return model.by(model.times(back, model.weighted(residual))), model.by(model.times(back, model.weighted(model.r)))

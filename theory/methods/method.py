@@ -19,12 +19,10 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
-import numpy as np
-
 from theory.certified.answers import Verdict
 from theory.exact.algebraic import algebraic_rational
 from theory.exact.matrices import rational
-from theory.model.linear_model import FloatModel, LinearModel
+from theory.model.linear_model import LinearModel
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, as_number, show_number
 from theory.thresholds.inequalities import Kind
@@ -177,15 +175,6 @@ class Method:
     def question(self, model: LinearModel) -> Expected:
         """What decides it: its expected iteration, or something shorter that is equivalent."""
         return self.expected(model)
-
-    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
-        """The eigenvalues of its question, in floats, of several methods those of A or B, moved; singular values of a
-        direct one.
-        """
-        kind, M, _ = self.question(model)
-        if kind == "direct":
-            return kind, model.key_singular_values if M is model.A else np.linalg.svd(M, compute_uv=False)
-        return kind, np.linalg.eigvals(M)
 
     def degree(self, name: str, model: LinearModel) -> int:
         """At most how often the parameter occurs in scale · det(zI − matrix): once in a row, unless told otherwise."""

@@ -5,20 +5,20 @@ r"""Methods that look further ahead before they bootstrap; where they rest moves
     td-lambda      A(λ) = ΦᵀD(I − γλP)⁻¹(I − γP)Φ,  b(λ) = ΦᵀD(I − γλP)⁻¹r
 
 A(1) = X and A_n → X, so both hold from some λ* < 1 and some n* on.
+
+    lstd           solves A(λ)θ = b(λ) at once                            there is a solution ⇔ det A(λ) ≠ 0
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from theory.methods.method import Expected, Method, parameter
-from theory.model.linear_model import FloatModel, LinearModel
+from theory.model.linear_model import LinearModel
 from theory.problems.numbers import Array
-from theory.thresholds.inequalities import Kind, Resolvent
+from theory.thresholds.inequalities import Resolvent
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,13 @@ class NStepTD(Method):
     """TD on n-step returns, with the product of n importance ratios."""
 
     n: Any = parameter(4, "steps n before it bootstraps", low=1, high=1000, whole=True)
-    name: ClassVar[str] = "n-step-td"
-    aliases: ClassVar[tuple[str, ...]] = ("n-step",)
-    about: ClassVar[str] = "TD on n-step returns"
-    own: ClassVar[str | None] = "n"
-    affine: ClassVar[tuple[str, ...]] = ("gamma",)
-    cost: ClassVar[str] = "3F"
-    memory: ClassVar[str] = "nF"
+    name = "n-step-td"
+    aliases = ("n-step",)
+    about = "TD on n-step returns"
+    own = "n"
+    affine = ("gamma",)
+    cost = "3F"
+    memory = "nF"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("mean", *self.system(model))
@@ -50,19 +50,16 @@ class NStepTD(Method):
 class NStepChain(NStepTD):
     """The chain of n-step returns."""
 
-    name: ClassVar[str] = "n-step-chain"
-    aliases: ClassVar[tuple[str, ...]] = ("n-step-fqe",)
-    about: ClassVar[str] = "the chain on n-step returns"
-    own: ClassVar[str | None] = "n"
-    cost: ClassVar[str] = "3F a head"
-    memory: ClassVar[str] = "nF"
+    name = "n-step-chain"
+    aliases = ("n-step-fqe",)
+    about = "the chain on n-step returns"
+    own = "n"
+    cost = "3F a head"
+    memory = "nF"
 
     def expected(self, model: LinearModel) -> Expected:
         Y, b = n_step(model, self.n)
         return Expected("iteration", model.solve(model.X, Y), model.solve(model.X, b))
-
-    def spectrum(self, model: FloatModel) -> tuple[Kind, Array]:
-        return "iteration", np.linalg.eigvals(model.solve(model.X, n_step(model, self.n)[0]))
 
 
 @dataclass(frozen=True)
@@ -70,11 +67,11 @@ class TDLambda(Method):
     """TD(λ) with importance ratios in the trace."""
 
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
-    name: ClassVar[str] = "td-lambda"
-    about: ClassVar[str] = "off-policy TD(λ)"
-    own: ClassVar[str | None] = "lambda"
-    cost: ClassVar[str] = "5F"
-    memory: ClassVar[str] = "2F"
+    name = "td-lambda"
+    about = "off-policy TD(λ)"
+    own = "lambda"
+    cost = "5F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("mean", *self.system(model))
@@ -92,6 +89,21 @@ class TDLambda(Method):
 
     def resolvent(self, name: str, model: LinearModel) -> Resolvent:
         return traced_resolvent(model, self.lambda_, name)
+
+
+@dataclass(frozen=True)
+class LSTD(TDLambda):
+    """Least-squares TD(λ)."""
+
+    lambda_: Any = parameter(0, "the trace's λ", high=1)
+    name = "lstd"
+    aliases = ("lstd-lambda",)
+    about = "least-squares TD(λ): solves the system"
+    cost = "F², and F³/3 to solve"
+    memory = "F²"
+
+    def expected(self, model: LinearModel) -> Expected:
+        return Expected("direct", *self.system(model))
 
 
 def n_step(model: LinearModel, n: int) -> tuple[Array, Array]:

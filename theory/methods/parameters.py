@@ -16,11 +16,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.budgets import COVER, CROSSED, INEQUALITY_ROWS, PARAMETER_POLYNOMIAL, POWERS
 from theory.certified.answers import Answer
+from theory.exact.algebraic import root_bounds
 from theory.exact.matrices import entry_length, fraction, identity, rational
 from theory.exact.polynomials import interpolate
 from theory.methods.method import Method, Parameter, with_value
@@ -178,14 +178,9 @@ def affine_parts(method: Method, name: str, model: LinearModel) -> tuple[fmpq_ma
 
 
 def _root(x: Fraction, n: int, *, up: bool) -> Fraction:
-    """A double with its n-th power not below x, or not above."""
-    y = float(x) ** (1 / n)
-    for _ in range(64):
-        there = Fraction(y) ** n
-        if there >= x if up else there <= x:
-            return Fraction(y)
-        y = float(np.nextafter(y, np.inf if up else -np.inf))
-    raise ArithmeticError("no root was found")
+    """A number with its n-th power not below x, or not above."""
+    low, high = map(fraction, root_bounds(rational(x), rational(x), n, bits=64))
+    return high if up and low**n < x else low
 
 
 def sample_points(limits: Parameter, count: int) -> list[Fraction]:
@@ -198,8 +193,7 @@ def sample_points(limits: Parameter, count: int) -> list[Fraction]:
 def _all(limits: Parameter) -> Values:
     if limits.whole:
         return WholeSet(((limits.low, None),))
-    low, high = fmpq(limits.low), None if limits.high is None else fmpq(limits.high)
-    return nonsingular_values(fmpq_poly([1]), low, high, limits.low_open, limits.high_open)
+    return StableSet((limits.span,), limits.span)
 
 
 def _steps(method: Method, problem: Problem, model: LinearModel) -> WholeSet:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -54,8 +54,8 @@ def moved(model: LinearModel, weight: Weight) -> list[Any]:
 class ActionTraced(Method):
     """The base of the three that have a trace."""
 
-    cost: ClassVar[str] = "5F"
-    memory: ClassVar[str] = "2F"
+    cost = "5F"
+    memory = "2F"
 
     def error(self, pi: Array, mu: Array) -> Array:
         """μw: μρ is π."""
@@ -111,9 +111,9 @@ class VTrace(ActionTraced):
     """TD(λ) with ratios cut at one."""
 
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
-    name: ClassVar[str] = "v-trace"
-    about: ClassVar[str] = "TD(λ) with ratios cut at one"
-    own: ClassVar[str | None] = "lambda"
+    name = "v-trace"
+    about = "TD(λ) with ratios cut at one"
+    own = "lambda"
 
     def error(self, pi: Array, mu: Array) -> Array:
         return np.minimum(pi, mu)
@@ -127,10 +127,10 @@ class TreeBackup(ActionTraced):
     """A trace that fades by the target's probabilities."""
 
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
-    name: ClassVar[str] = "tree-backup"
-    aliases: ClassVar[tuple[str, ...]] = ("tb-lambda",)
-    about: ClassVar[str] = "a trace that fades by λπ(a|s)"
-    own: ClassVar[str | None] = "lambda"
+    name = "tree-backup"
+    aliases = ("tb-lambda",)
+    about = "a trace that fades by λπ(a|s)"
+    own = "lambda"
 
     def fading(self, pi: Array, mu: Array) -> Array:
         return np.asarray(pi * mu)
@@ -141,8 +141,8 @@ class ABTD(ActionTraced):
     """Action-dependent bootstrapping."""
 
     zeta: Any = parameter(Fraction(1, 2), "how far it looks ahead, ζ", high=1)
-    name: ClassVar[str] = "abtd"
-    about: ClassVar[str] = "a trace that fades by νπ(a|s), with ν from ζ"
+    name = "abtd"
+    about = "a trace that fades by νπ(a|s), with ν from ζ"
 
     def fading(self, pi: Array, mu: Array) -> Array:
         larger = np.maximum(pi, mu)
@@ -159,10 +159,10 @@ class ABTD(ActionTraced):
 class NaiveResidualGradient(Method):
     """Gradient descent on the TD errors of single moves."""
 
-    name: ClassVar[str] = "naive-residual-gradient"
-    about: ClassVar[str] = "gradient descent on TD errors, one successor a move"
-    cost: ClassVar[str] = "5F"
-    memory: ClassVar[str] = "F"
+    name = "naive-residual-gradient"
+    about = "gradient descent on TD errors, one successor a move"
+    cost = "5F"
+    memory = "F"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("mean", *self.system(model))

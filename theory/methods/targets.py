@@ -28,8 +28,8 @@ class HardTarget(Method):
 
     alpha: Any = parameter(None, "the step size α", low_open=True)
     window: Any = parameter(100, "updates T per target", low=1, high=10**9, whole=True)
-    affine: ClassVar[tuple[str, ...]] = ("gamma",)
-    memory: ClassVar[str] = "2F"
+    affine = ("gamma",)
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         values = self.settings
@@ -50,11 +50,11 @@ class HardTarget(Method):
 class TargetNetwork(HardTarget):
     """A hard target network."""
 
-    name: ClassVar[str] = "target-network"
-    aliases: ClassVar[tuple[str, ...]] = ("pfqi", "hard-target", "hard")
-    about: ClassVar[str] = "T updates towards a target that is then replaced"
-    own: ClassVar[str | None] = "window"
-    cost: ClassVar[str] = "3F"
+    name = "target-network"
+    aliases = ("pfqi", "hard-target", "hard")
+    about = "T updates towards a target that is then replaced"
+    own = "window"
+    cost = "3F"
 
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
         values = self.settings
@@ -72,13 +72,13 @@ class SoftTarget(Method):
 
     alpha: Any = parameter(None, "the step size α", low_open=True)
     tau: Any = parameter(Fraction(1, 8), "the share τ that the target takes", high=1, low_open=True)
-    name: ClassVar[str] = "soft-target"
+    name = "soft-target"
     aliases: ClassVar[tuple[str, ...]] = ("polyak", "soft")
-    about: ClassVar[str] = "a target that takes a share τ of θ after every update"
-    own: ClassVar[str | None] = "tau"
+    about = "a target that takes a share τ of θ after every update"
+    own = "tau"
     affine: ClassVar[tuple[str, ...]] = ("alpha", "tau", "gamma")
-    cost: ClassVar[str] = "4F"
-    memory: ClassVar[str] = "2F"
+    cost = "4F"
+    memory = "2F"
 
     def expected(self, model: LinearModel) -> Expected:
         values = self.settings
@@ -105,11 +105,11 @@ class RidgeTargetNetwork(HardTarget):
     """A hard target network whose θ is regularised."""
 
     eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
-    name: ClassVar[str] = "ridge-target-network"
-    aliases: ClassVar[tuple[str, ...]] = ("regularised-target-network",)
-    about: ClassVar[str] = "a hard target network with a ridge"
-    own: ClassVar[str | None] = "eta"
-    cost: ClassVar[str] = "4F"
+    name = "ridge-target-network"
+    aliases = ("regularised-target-network",)
+    about = "a hard target network with a ridge"
+    own = "eta"
+    cost = "4F"
 
     def metric(self, model: LinearModel) -> Any:
         return model.X + model.number(self.eta) * model.eye()
@@ -127,12 +127,12 @@ class RidgeSoftTarget(SoftTarget):
     """A soft target network whose θ is regularised."""
 
     eta: Any = parameter(Fraction(1, 10), "the weight η of ½‖θ‖²")
-    name: ClassVar[str] = "ridge-soft-target"
-    aliases: ClassVar[tuple[str, ...]] = ("regularised-soft-target",)
-    about: ClassVar[str] = "a soft target network with a ridge"
-    own: ClassVar[str | None] = "eta"
-    affine: ClassVar[tuple[str, ...]] = ("alpha", "tau", "eta", "gamma")
-    cost: ClassVar[str] = "5F"
+    name = "ridge-soft-target"
+    aliases = ("regularised-soft-target",)
+    about = "a soft target network with a ridge"
+    own = "eta"
+    affine = ("alpha", "tau", "eta", "gamma")
+    cost = "5F"
 
     def metric(self, model: LinearModel) -> Any:
         return model.X + model.number(self.eta) * model.eye()

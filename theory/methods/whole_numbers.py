@@ -27,7 +27,6 @@ many. Beyond α = 2/λ_max(X) updates do not settle between two targets, and not
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
@@ -36,16 +35,19 @@ from flint import arb, arb_mat, fmpq
 
 from theory.budgets import FEW_WINDOWS, STEPS, WINDOW_PROOFS, WINDOWS
 from theory.certified.answers import Answer
+from theory.certified.decide import decide
+from theory.certified.proofs import lyapunov
+from theory.certified.questions import Enclosed, IterationConverges, MeanStable
 from theory.certified.verdicts import window_stable
 from theory.exact.matrices import power
 from theory.model.balls import BITS, Bounded, as_bounded, balls, is_positive_definite, precision, unit
 from theory.model.linear_model import LinearModel
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
+from theory.thresholds.inequalities import form, negative_directions
 from theory.thresholds.results import WholeSet
 
 WINDOW_BITS = 256
-LARGEST = 1e12  # a V with larger entries belongs to eigenvalues too close to the border
 LONGEST = 10**9  # T from which on all may be proved
 TOO_LONG = f"γ is so close to 1 that a proof for all n would begin beyond n = {STEPS // 2}"
 TOO_MANY = "too many windows before those from which on all is proved"
@@ -55,40 +57,35 @@ DIVERGES = "α is not below 2/λ_max(X): between two targets updates do not sett
 Stretch = tuple[int, int | None, bool]  # first, last (None: without end), does it converge there?
 
 
-def stable_steps(model: LinearModel, chain: bool, decide: Callable[[int], Answer]) -> WholeSet:
-    """The n for which an n-step chain, or n-step TD, converges; `decide` is asked where no form does."""
+def stable_steps(model: LinearModel, chain: bool, ask: Callable[[int], Answer]) -> WholeSet:
+    """The n for which an n-step chain, or n-step TD, converges; `ask` is what decides where bounds do not."""
     with precision(BITS):
         P = balls(model.gamma * model.P)
         first = safe_from(P, model.d.entries(), model.gamma)
         if first is None:
             return WholeSet((), ((1, None),), TOO_LONG)
-        try:
-            sides = _sides(model, P, chain, first - 1)
-        except ZeroDivisionError:
-            return WholeSet((), ((1, None),), f"balls of {BITS} bits do not see that X is invertible")
+        sides = list(_sides(model, P, chain, first - 1))
     found: list[Stretch] = [(first, None, True)]
     for n in range(first - 1, 0, -1):
-        side = sides[n - 1]
-        answer = Answer.of(side) if side is not None else decide(n)
+        answer = ask(n) if sides[n - 1] is Answer.UNDECIDED else sides[n - 1]
         if answer is Answer.UNDECIDED:
             return WholeSet(_joined(found[::-1]), ((1, n),), f"n = {n} was not decided")
         found.append((n, n, answer is Answer.YES))
     return WholeSet(_joined(found[::-1]))
 
 
-def _sides(model: LinearModel, P: arb_mat, chain: bool, last: int) -> list[bool | None]:
-    """For n = 1 … last: X − γⁿY_n, or of a chain X⁻¹γⁿY_n."""
-    C = whitening(balls(model.X_hat))
-    V, X = balls(model.Phi) * C, C.solve(balls(model.X) * C)
-    seen = C.solve(balls(model.by(model.transposed(model.weighted(model.Phi)))))
-    found: list[bool | None] = []
+def _sides(model: LinearModel, P: arb_mat, chain: bool, last: int) -> Iterator[Answer]:
+    """For n = 1 … last, whatever is within the bounds of balls: γⁿY_n against X of a chain, or X − γⁿY_n."""
+    V, X = balls(model.Phi), balls(model.X_hat)
+    seen = balls(model.transposed(model.weighted(model.Phi)))
     for _ in range(last):
         V = P * V
-        try:
-            found.append(side(X.solve(seen * V) if chain else X - seen * V, chain))
-        except ZeroDivisionError:  # the balls are too wide to see that X is invertible
-            found.append(None)
-    return found
+        Y = seen * V
+        if chain:
+            yield decide(Enclosed(IterationConverges, as_bounded(Y), as_bounded(X))).holds
+        else:
+            A = X - Y
+            yield decide(Enclosed(MeanStable, as_bounded(A if model.G is None else balls(model.G) * A))).holds
 
 
 def safe_from(P: arb_mat, d: list[fmpq], gamma: fmpq) -> int | None:
@@ -142,12 +139,12 @@ class _Windows:
         self.N, self.B = C.transpose() * N * C, X.solve(Y)
         self.W, self.step = one - self.B, one - arb(alpha) * X
         self.w, self.shrink = self.norm(self.W), self.below(self.step, arb(1))
-        self.factors = np.abs(np.linalg.eigvalsh(floats(symmetric(self.step))))
+        self.factors = np.abs(np.linalg.eigvalsh(as_bounded(symmetric(self.step)).mid))
 
     def limit(self) -> tuple[int, bool] | None:
         """The T from which on all is proved, and the answer."""
-        rounded, g = floats(self.B), self.norm(self.B)
-        V_ = form(rounded)
+        rounded, g = as_bounded(self.B).mid, self.norm(self.B)
+        V_ = form(lyapunov(rounded, None, True))
         if V_ is None:
             return None
         V = balls(V_)
@@ -167,8 +164,8 @@ class _Windows:
             T = 1.0 if q <= enough else float(np.ceil(1.001 * np.log(enough) / np.log(q)))
         if not (1 <= T <= LONGEST and self.below(power(self.step, int(T)), room)):
             return None
-        stable = is_positive(V_)
-        return None if stable is None else (int(T), stable)
+        wrong = negative_directions(V_)
+        return None if wrong is None else (int(T), len(wrong) == 0)
 
     def sides(self, last: int) -> Iterator[bool | None]:
         """For T = 1 … last: does it converge? None where no form is found."""
@@ -181,14 +178,14 @@ class _Windows:
             Q = Q * step if T else Q
             G = B + Q * W
             if V is None or not _decreases(V, G):
-                V = form(G.mid) if np.isfinite(G.mid).all() else None
-                stable = None if V is None or not _decreases(V, G) else is_positive(V)
-                V = None if stable is None else V
+                V = form(lyapunov(G.mid, None, True))
+                wrong = None if V is None or not _decreases(V, G) else negative_directions(V)
+                V, stable = (None, None) if wrong is None else (V, len(wrong) == 0)
             yield stable
 
     def norm(self, M: arb_mat) -> arb:
         """A number that ‖M‖ is not above."""
-        size = float(np.linalg.norm(floats(M), 2)) * 1.001 + 1e-30
+        size = float(np.linalg.norm(as_bounded(M).mid, 2)) * 1.001 + 1e-30
         for _ in range(60):
             if self.below(M, arb(size)):
                 return arb(size)
@@ -207,39 +204,6 @@ def _decreases(V: FloatArray, G: Bounded) -> bool:
         return (exact - G.transpose() * exact * G).is_positive_definite()
 
 
-def form(M: FloatArray, disc: bool = True) -> FloatArray | None:
-    """V of V − MᵀVM = I, or of VM + MᵀV = I, in floats; None where there is none to work with."""
-    from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov  # late: most problems need no form
-
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            V = (solve_discrete_lyapunov if disc else solve_continuous_lyapunov)(M.T, np.eye(len(M)))
-        except (np.linalg.LinAlgError, ValueError):
-            return None
-        V = (V + V.T) / 2
-    return V if np.isfinite(V).all() and np.abs(V).max() < LARGEST else None
-
-
-def side(M: arb_mat, disc: bool) -> bool | None:
-    """Are all eigenvalues surely on the right side (True), is one surely not (False)?"""
-    V = form(floats(M), disc)
-    if V is None:
-        return None
-    exact = balls(V)
-    moved = exact - M.transpose() * exact * M if disc else exact * M + M.transpose() * exact
-    return is_positive(V) if is_positive_definite(symmetric(moved)) else None
-
-
-def is_positive(V: FloatArray) -> bool | None:
-    """Is V surely positive definite (True), or surely negative in some direction (False)?"""
-    exact = balls(V)
-    if is_positive_definite(exact):
-        return True
-    x = balls(np.linalg.eigh(V)[1][:, :1])
-    return False if (x.transpose() * exact * x)[0, 0] < 0 else None
-
-
 def whitening(N: arb_mat) -> arb_mat:
     """A C in doubles with CᵀNC nearly I; N is scaled first, so that features of any size fit."""
     scale = [N[i, i].sqrt() for i in range(N.nrows())]
@@ -253,11 +217,6 @@ def whitening(N: arb_mat) -> arb_mat:
 def symmetric(M: arb_mat) -> arb_mat:
     """(M + Mᵀ)/2."""
     return (M + M.transpose()) / 2
-
-
-def floats(M: arb_mat) -> FloatArray:
-    """The midpoints."""
-    return np.array([[float(x.mid()) for x in row] for row in M.tolist()])
 
 
 def _joined(found: list[Stretch]) -> tuple[tuple[int, int | None], ...]:

@@ -40,7 +40,8 @@ import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from theory.budgets import BALL_ROWS
-from theory.exact.matrices import doubles
+from theory.exact.algebraic import dyadic_rational
+from theory.exact.matrices import fraction
 from theory.problems.numbers import Array, FloatArray
 
 BITS = 128  # of moments between bounds, and of what is made of them
@@ -125,10 +126,8 @@ def given(array: FloatArray, exact: bool) -> Bounded:
 
 def nearest(M: fmpq_mat) -> Bounded:
     """A matrix of rationals; infinite, which proves nothing, where doubles end."""
-    mid, power = doubles(M)  # within three roundings
-    with np.errstate(over="ignore", invalid="ignore"):
-        mid = np.ldexp(mid, power)
-        return Bounded(mid, 4 * UNIT * np.abs(mid) + 2 * TINY)
+    with precision(64):
+        return as_bounded(arb_mat(M))
 
 
 def precision(bits: int) -> Any:
@@ -185,8 +184,7 @@ def is_positive_definite(T: Any) -> bool:
         return T.is_positive_definite()
     n = T.nrows()
     if n > LARGE:
-        rounded = _doubles(T)
-        if rounded is not None and rounded.is_positive_definite():
+        if as_bounded(T).is_positive_definite():
             return True
         if n > BALL_ROWS:
             return False
@@ -202,49 +200,12 @@ def is_positive_definite(T: Any) -> bool:
     return True
 
 
-def floats(N: arb_mat, E: arb_mat | None, disc: bool) -> tuple[FloatArray, FloatArray | None] | None:
-    """Midpoints in double precision; N, or N and E together, may be scaled by a power of two.
-
-    A positive factor changes no half plane, and one factor for both changes no λ. A disc with E = I cannot be scaled;
-    None where it does not fit.
-    """
-    entries = [x.mid() for m in (N, E) if m is not None for x in m.entries()]
-    if not all(x.is_finite() for x in entries):
-        return None
-    top = max((exponent(x) for x in entries), default=0)
-    shift = 0 if disc and E is None else -top
-    scaled = arb(2) ** shift
-    out = [np.array([[float((x * scaled).mid()) for x in row] for row in m.tolist()]) for m in (N, E) if m is not None]
-    if not all(np.isfinite(m).all() for m in out):
-        return None
-    return out[0], out[1] if E is not None else None
-
-
 def dyadic(m: arb_mat) -> Array:
     """The midpoints as fractions p/2ᵏ."""
     out = np.empty((m.nrows(), m.ncols()), dtype=object)
     for i, row in enumerate(m.tolist()):
-        out[i] = [_fraction(x) for x in row]
+        out[i] = [fraction(dyadic_rational(x)) for x in row]
     return out
-
-
-def _doubles(T: arb_mat) -> Bounded | None:
-    """The ball as doubles with bounds, its diagonal about one by powers of two; None where that is not positive."""
-    rows = T.tolist()
-    diagonal = [rows[i][i] for i in range(len(rows))]
-    if not all(x > 0 for x in diagonal):
-        return None
-    s = [arb(2) ** -(exponent(x.mid()) // 2) for x in diagonal]
-    scaled = [[x * a * b for x, b in zip(row, s, strict=True)] for row, a in zip(rows, s, strict=True)]
-    mid = np.array([[float(x.mid()) for x in row] for row in scaled])
-    rad = np.array([[float(x.rad()) for x in row] for row in scaled])
-    # The two conversions round: half an ulp each, far less than this.
-    return Bounded(mid, rad * (1 + 4 * UNIT) + 2 * UNIT * np.abs(mid) + 1e-300)
-
-
-def _fraction(x: arb) -> Fraction:
-    mantissa, exponent = (int(v) for v in x.mid().man_exp())
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 def exponent(x: arb) -> int:

@@ -44,7 +44,7 @@ from flint import arb, arb_mat
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu
 
-from theory.budgets import DIFFERENT_ROWS, RESOLVENTS
+from theory.budgets import DIFFERENT_ROWS, RESOLVENT_STEPS, RESOLVENTS
 from theory.exact.matrices import fractions, independent_columns, matrix, rational
 from theory.model.balls import BITS, UNIT, Bounded, as_balls, as_bounded, balls, precision, unit
 from theory.model.linear_model import WITHOUT_DISCOUNT, FloatModel, LinearModel, TooLong
@@ -129,8 +129,7 @@ class EnclosedModel(LinearModel):
 
     def values(self, w: arb_mat) -> FloatArray:
         """Cw in floats, which nothing that is proved is made of."""
-        found: FloatArray = self.Phi.values @ as_bounded(w).mid[:, 0]
-        return found
+        return self.Phi.values @ as_bounded(w).mid[:, 0]
 
 
 def enclosed(problem: Problem, patient: bool = True, progress: Progress | None = None) -> EnclosedModel:
@@ -213,11 +212,10 @@ def _different(Phi: FloatArray) -> FloatArray | None:
         here = slice(start, start + DIFFERENT_ROWS)
         if not np.array_equal(rows[which[here]], Phi[here]):
             return None
-    found: FloatArray = rows
-    return found
+    return rows
 
 
-QUICK, LONGEST, CHECKED = 60, 20_000, 50  # steps of the first iteration, of the second, and between two looks at it
+CHECKED = 50  # steps between two looks at the rest
 CLOSE = 1e-9  # of the residual beside V
 UNDERFLOW = 1e-300  # of an entry of the residual: more than any row of P has entries, times the least double
 DROPPED, FILL = 1e-4, 20  # of incomplete factors: entries below are dropped; how many times those of P there may be
@@ -310,7 +308,7 @@ class _System:
                 scaled: FloatArray = self.solved(v / unit, close, progress) * unit
             return scaled
         with np.errstate(all="ignore"):
-            z = bicgstab(self._operator, v, rtol=close, atol=0.0, maxiter=QUICK)[0]
+            z = bicgstab(self._operator, v, rtol=close, atol=0.0, maxiter=RESOLVENT_STEPS[0])[0]
             if self.left(v, z) <= CLOSE:
                 return z
             if self.c >= 1:
@@ -337,12 +335,11 @@ class _System:
         return LinearOperator((S, S), matvec=found.solve, dtype=np.float64)
 
     def _with_factors(self, v: FloatArray, close: float, factors: LinearOperator) -> FloatArray:
-        z: FloatArray = bicgstab(self._operator, v, rtol=close, atol=0.0, maxiter=QUICK, M=factors)[0]
-        return z
+        return bicgstab(self._operator, v, rtol=close, atol=0.0, maxiter=RESOLVENT_STEPS[0], M=factors)[0]
 
     def _repeated(self, v: FloatArray, progress: Progress | None) -> FloatArray:
         c, z = self.c, v.copy()
-        for step in range(1, min(LONGEST, int(np.log(CLOSE) / np.log(c)) + 2)):
+        for step in range(1, min(RESOLVENT_STEPS[1], int(np.log(CLOSE) / np.log(c)) + 2)):
             z = self._scaled @ z
             z += v
             if step % CHECKED == 0:

@@ -76,7 +76,10 @@ def head_seconds(problem: Problem, k: int) -> float:
     check_count(k, "k")
     m = exact_model(problem)
     solving = 1e-9 * m.rank**4 * entry_length(m.X_hat, m.gamma * m.Y_hat, m.b_hat)
-    return solving if solving > 60 else solving + exact_seconds(m.B, m.c, k, problem.n_states + problem.n_features)
+    if solving > 60:
+        return solving
+    n, beta = m.rank + 1, bits(homogeneous(m.B, m.c)[0])
+    return solving + _raising(n, beta, k) + _GCD * k * beta * (n + problem.n_states + problem.n_features)
 
 
 def enclosed_head(
@@ -125,14 +128,16 @@ def _in_balls(m: ExactModel, k: int, first: fmpq_mat, bits: int, progress: Progr
     if target is None or miss is None:
         step = stacked(joined(B, X.solve(b)), arb_mat(1, m.rank + 1, [*[0] * m.rank, 1]))
         w = arb_mat(m.rank, 1, _applied_power(step, stacked(w, arb_mat([[1]])), k, progress).entries()[:-1])
-        theta, values = lift * w if k else arb_mat(first), C * w
-        return ChainHead(k, theta.entries(), values.entries(), None, (values - v).entries(), note, bits)
-    gap = _applied_power(B, w - target, k, progress)
-    theta, bias = lift * (target + gap), lift * gap
+        bias, error = None, C * w - v
+    else:
+        gap = _applied_power(B, w - target, k, progress)
+        w, bias, error = target + gap, lift * gap, C * gap + miss
+    theta = lift * w
     if k == 0:  # the start itself may lie outside the row space of Φ
-        theta, bias = arb_mat(first), arb_mat(first) - lift * target
-    values, error = C * (target + gap), C * gap + miss
-    return ChainHead(k, theta.entries(), values.entries(), bias.entries(), error.entries(), note, bits)
+        theta = arb_mat(first)
+        bias = None if target is None else theta - lift * target
+    shown = None if bias is None else bias.entries()
+    return ChainHead(k, theta.entries(), (C * w).entries(), shown, error.entries(), note, bits)
 
 
 def _applied_power(B: arb_mat, v: arb_mat, k: int, progress: Progress | None) -> arb_mat:
@@ -202,16 +207,9 @@ def exact_iterate(
     return fmpq_mat(rows, 1, out)
 
 
-def exact_seconds(B: fmpq_mat, c: fmpq_mat, k: int, further: int = 0) -> float:
-    """About how long `exact_iterate` takes, with `further` fractions of that length in lowest terms besides."""
-    M, _ = homogeneous(B, c)
-    n, beta = M.nrows(), bits(M)
-    return _raising(n, beta, k) + _GCD * k * beta * (n + further)
-
-
 def bits(M: fmpz_mat) -> int:
     """The length of the longest entry: numerators and denominators of zᵏ have about k times as many bits."""
-    return max(int(x.height_bits()) for x in M.entries())
+    return max(x.height_bits() for x in M.entries())
 
 
 def _raising(n: int, beta: int, k: int) -> float:

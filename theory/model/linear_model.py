@@ -292,8 +292,7 @@ class LinearModel:
         known: dict[Any, Any] = self.__dict__.setdefault("_once", {})
         if key not in known:
             known[key] = compute()
-        found: T = known[key]
-        return found
+        return known[key]
 
     def at(self, gamma: Any) -> Self:
         """With another discount; moments that do not know it are kept."""
@@ -306,7 +305,7 @@ class LinearModel:
 class FloatModel(LinearModel):
     """In doubles."""
 
-    proves: ClassVar[bool] = False
+    proves = False
 
     @property
     def rank(self) -> int:
@@ -382,11 +381,6 @@ class FloatModel(LinearModel):
         return np.linalg.eigvals(self.A)
 
     @cached_property
-    def key_singular_values(self) -> Array:
-        """The singular values of A, descending."""
-        return np.linalg.svd(self.A, compute_uv=False)
-
-    @cached_property
     def chain_spectrum(self) -> Array:
         """The eigenvalues β of B = γX⁻¹Y."""
         return np.linalg.eigvals(self.B)
@@ -396,15 +390,15 @@ class FloatModel(LinearModel):
 class ExactModel(LinearModel):
     """In FLINT's rationals; vectors are columns."""
 
-    exact: ClassVar[bool] = True
+    exact = True
 
     @property
     def rank(self) -> int:
-        return int(self.Phi.ncols())
+        return self.Phi.ncols()
 
     @property
     def n_states(self) -> int:
-        return int(self.Phi.nrows())
+        return self.Phi.nrows()
 
     def number(self, value: Any) -> Any:
         return rational(Fraction(value))

@@ -166,8 +166,7 @@ def number(factor: Any) -> tuple[float, float]:
 
 def _largest(values: FloatArray) -> FloatArray:
     """max|V_j|, without a copy."""
-    found: FloatArray = np.maximum(values.max(axis=0, initial=0.0), -values.min(axis=0, initial=0.0))
-    return found
+    return np.maximum(values.max(axis=0, initial=0.0), -values.min(axis=0, initial=0.0))
 
 
 def _safe(sizes: FloatArray) -> bool:

@@ -134,7 +134,8 @@ def _model(batch: Batch, i: int, gamma: float) -> FloatModel:
 def _side(method: Method, model: FloatModel) -> int | None:
     """+1 converges, −1 does not, None too close for doubles."""
     try:
-        kind, values = method.spectrum(model)
+        kind, M, _ = method.question(model)
+        values = np.linalg.svd(M, compute_uv=False) if kind == "direct" else np.linalg.eigvals(M)
     except np.linalg.LinAlgError:
         return None
     if kind == "direct":

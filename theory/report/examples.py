@@ -17,6 +17,7 @@ from typing import Any
 from theory.certified.verdicts import Verdict
 from theory.exact.matrices import matrix as exact_matrix
 from theory.experiments.inspection import inspect_problem
+from theory.linear.spectra import chain_radius
 from theory.model.linear_model import exact_moments
 from theory.model.points import projection
 from theory.problems import Problem
@@ -69,7 +70,7 @@ def example(entry: Entry, name: str) -> Example:
         "td_intervals": ends,
         "chain": _verdict(found.chain),
         "chain_threshold": _threshold(found.chain_threshold),
-        "rho": found.chain_spectrum.radius,
+        "rho": chain_radius(problem),
         "matrices": _matrices(problem) if name in SHOWN else None,
     }
 

@@ -4,7 +4,7 @@ r"""Rational matrices as (integer rows, one positive denominator): no gcd in any
 grid of width 2⁻ᵖ, n units are taken off the diagonal for that, and what is left is LLᵀ, for any L, and a matrix that is
 diagonally dominant.
 
-**On which side the roots of a rational polynomial lie**: Schur–Cohn and Routh, by the book.
+**On which side the roots of a rational polynomial lie**: Routh, by the book; the disc is turned into a half plane.
 
 A polynomial is a list of fractions, lowest coefficient first, its last one not zero.
 
@@ -241,19 +241,20 @@ def characteristic(M: Matrix) -> Polynomial:
 
 
 def circle_side(p: Polynomial) -> int:
-    """The sign of max|λ| − 1. Split off g = gcd(p, p reversed), which holds all roots on the circle.
+    """The sign of max|λ| − 1: by λ = (1 − s)/(1 + s) the disc becomes the right half plane, and −1 infinity."""
+    turned, power = [Fraction(0)], [Fraction(1)]
+    for c in p[::-1]:
+        turned = [x + c * y for x, y in zip(_by_linear(turned, -1), [*power, Fraction(0)], strict=True)]
+        power = _by_linear(power, 1)
+    while turned[-1] == 0:
+        turned.pop()
+    side = axis_side(turned) if len(turned) > 1 else -1
+    return side if len(turned) == len(p) else max(side, 0)
 
-    A tie is: the rest has its roots inside, and g on the circle. By Gauss–Lucas a squarefree g equal to its
-    own reverse up to sign has all roots on the circle exactly when g' has all of them inside (Cohn).
-    """
-    if schur(p):
-        return -1
-    while p[0] == 0:
-        p = p[1:]
-    g = gcd(p, p[::-1])
-    h, _ = divided(p, g)
-    squarefree, _ = divided(g, gcd(g, derivative(g)))
-    return 0 if len(g) > 1 and schur(h) and schur(derivative(squarefree)) else 1
+
+def _by_linear(p: Polynomial, sign: int) -> Polynomial:
+    """p(s)·(1 ± s)."""
+    return [x + sign * y for x, y in zip([*p, Fraction(0)], [Fraction(0), *p], strict=True)]
 
 
 def axis_side(p: Polynomial) -> int:
@@ -271,16 +272,6 @@ def axis_side(p: Polynomial) -> int:
     slope = [*derivative(squarefree), Fraction(0)]
     interlaced = [x + y for x, y in zip(squarefree, slope, strict=True)]
     return 0 if len(g) > 1 and hurwitz(h) and hurwitz(interlaced) else 1
-
-
-def schur(p: Polynomial) -> bool:
-    """All |λ| < 1: Schur–Cohn, |p(0)| < |leading| and then (a_n p − a_0 p*)/z again."""
-    while len(p) > 1:
-        low, high = p[0], p[-1]
-        if abs(low) >= abs(high):
-            return False
-        p = short([high * x - low * y for x, y in zip(p[1:], p[-2::-1], strict=True)])
-    return True
 
 
 def hurwitz(p: Polynomial) -> bool:
