@@ -63,6 +63,8 @@ def test_integers_are_exact_and_symmetric_files_are_mirrored(tmp_path):
         (f"{HEAD}2 2 1\n1 2 1\n2 2 1\n", "has 2 entries and says 1"),
         (f"{HEAD}2 2 2\n1 3 1\n2 2 1\n", "out of bounds"),
         (f"{HEAD}2 2 2\n1 1.5 1\n2 2 1\n", "out of bounds"),
+        (f"{HEAD}2 2 2\n1 nan 1\n2 2 1\n", "out of bounds"),
+        (f"{HEAD}2 2 300000000\n1 2 1\n2 2 1\n", "has 2 entries and says 300,000,000"),
         (f"{HEAD.replace('real', 'integer')}2 2 2\n1 2 0.5\n2 2 1\n", "said to hold integers"),
         (f"{HEAD}2 2 2\n1 2 1e400\n2 2 1\n", "not finite"),
         (f"{HEAD}% gamma = 0.9\n% gamma = 0.8\n{GOOD}", "says twice at which discount"),
@@ -88,6 +90,14 @@ def test_sizes_are_compared_before_memory_is_taken(tmp_path):
             features=HUGE.replace(" 300000000 1\n", " 1 1\n", 1),
             distribution=f"{HEAD}300000000 1 1\n1 1 1\n",
         )
+
+
+def test_features_without_rows_are_one_line(tmp_path):
+    np.save(tmp_path / "m.features.npy", np.array(0.5))
+    np.save(tmp_path / "m.distribution.npy", np.array([0.5, 0.5]))
+    (tmp_path / "m.mtx").write_text(HEAD + GOOD)
+    with pytest.raises(InvalidProblem, match="there are 2 states"):
+        find_problem(tmp_path / "m.mtx", "9/10")
 
 
 def archive(path, **parts):
