@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -134,8 +135,9 @@ def change_array(array: np.ndarray, rng: random.Random) -> np.ndarray:
     kind = rng.choice(["type", "number", "shape", "rows", "scalar"])
     if kind == "type":
         types = ["f2", "f4", "f8", "i1", "u1", "i8", "u8", "c16", "?", "U3", "S3", "O", ">f8", "M8[s]"]
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), suppress(ValueError):  # some text is no number
             return array.astype(rng.choice(types))
+        return array
     if kind == "number" and array.size and array.dtype.kind in "fiu":
         out = array.copy().astype(float)
         odd = [math.nan, math.inf, -math.inf, -1.0, 0.0, 2.0, 1e308, 5e-324, 0.3]
