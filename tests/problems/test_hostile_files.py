@@ -112,6 +112,12 @@ def test_two_numbers_at_one_place_of_an_archive_are_refused(tmp_path):
         archive(tmp_path / "twice.npz", **parts)
 
 
+def test_rows_of_an_archive_end_where_its_entries_do(tmp_path):
+    parts = {"data": np.array([1.0, 0.5, 0.5]), "indices": np.array([1, 0, 1]), "indptr": np.array([0, 1, 0])}
+    with pytest.raises(InvalidProblem, match="its parts do not fit each other"):
+        archive(tmp_path / "back.npz", **parts)
+
+
 def test_half_precision_in_an_archive_is_taken(tmp_path):
     parts = {"data": np.ones(2, np.float16), "indices": np.array([1, 0]), "indptr": np.array([0, 1, 2])}
     assert archive(tmp_path / "half.npz", **parts).P_pi.tolist() == [[0, 1], [1, 0]]
