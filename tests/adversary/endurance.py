@@ -29,7 +29,7 @@ LEVEL = 1.15  # of the memory after a third of the moves
 
 KILLED = {
     "success-rate": "success-rate --states 10,20 --features S,S-1 --samples 60000 --chunk 500 --workers 1 --json",
-    "methods": "success-rate --states 4 --features 3 --samples 400 --chunk 20 --methods td,etd --workers 1 --json",
+    "methods": "success-rate --states 4 --features 3 --samples 20000 --chunk 100 --methods td,etd --workers 1 --json",
     "table1": "table1 --profile quick --workers 2 --json",
 }
 WATCHED = [
