@@ -262,7 +262,7 @@ def test_files_by_name_are_given_to_an_open_page_only(running):
     assert get(port, "/@file/10-anything.bin")[0] == 403
 
 
-@pytest.mark.parametrize("query", ["alpha=1e-1999", "value=1e-1999", "alpha=1e401"])
+@pytest.mark.parametrize("query", ["alpha=1e-1999", "value=1e-1999", "alpha=1e401", "tau=1e-1999"])
 def test_numbers_of_an_address_have_limits_before_anything_is_computed(query):
 
     with pytest.raises(InvalidProblem, match="beyond double precision"):

@@ -1,6 +1,7 @@
 """A view, what controls do to it, and the address that brings it back."""
 
 import base64
+import json
 import zlib
 from fractions import Fraction
 from urllib.parse import parse_qs, parse_qsl
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import exact_problems, float_problems
-from theory.explorer import controls
+from theory.explorer import controls, links
 from theory.explorer.links import MAX_TEXT, follow, from_query, pack, to_query, unpack
 from theory.explorer.session import Session, first_view, steps_with
 from theory.explorer.sources import GYMNASIUM, open_source
@@ -196,3 +197,13 @@ def test_emptying_the_field_takes_the_message_away():
     field._update("")
     assert "nothing-like-this" in said[0]
     assert said[1:] == [""]
+
+
+def test_a_short_link_with_many_features_is_refused_before_they_are_read(monkeypatch):
+    wide = {"gamma": "9/10", "features": [[1] * 20_000, [2] * 20_000], "target": {"transitions": [[0, 1], [0, 1]]}}
+    text = json.dumps(wide | {"behaviour": {"distribution": ["1/2", "1/2"]}})
+    data = base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+    assert len(data) < 400
+    monkeypatch.setattr(links, "problem_from_tree", None)
+    with pytest.raises(InvalidProblem, match="at most 64 states and features"):
+        from_query({"data": data})

@@ -19,7 +19,8 @@ from urllib.parse import parse_qs, urlencode
 from theory.explorer.sources import open_source
 from theory.explorer.view import MAX_HEADS, MAX_STATES, MAX_STEPS, MAX_WINDOW, View, open_view
 from theory.problems import InvalidProblem, Problem
-from theory.problems.files import parse_problem, problem_to_json
+from theory.problems.files import problem_from_tree, problem_to_json
+from theory.problems.jsontext import parse_tree
 from theory.problems.numbers import parse_number
 
 MAX_LINK = 100_000  # characters of compressed data
@@ -102,9 +103,17 @@ def unpack(text: str) -> Problem:
         plain = opened.decompress(packed, MAX_TEXT)
         if opened.unconsumed_tail or not opened.eof:
             raise InvalidProblem(f"is cut off, or more than {MAX_TEXT >> 20} MiB", "data")
-        return parse_problem(plain.decode())
+        return problem_from_tree(_small(parse_tree(plain.decode())))
     except (binascii.Error, zlib.error, UnicodeDecodeError):
         raise InvalidProblem("is not a packed problem", "data") from None
+
+
+def _small(tree: Any) -> Any:
+    """A parsed file, if its features are as few as a page shows: half a million numbers are read in seconds."""
+    rows = tree.get("features") if isinstance(tree, dict) else None
+    if isinstance(rows, list) and max(len(row) if isinstance(row, list) else 0 for row in [rows, *rows]) > MAX_STATES:
+        raise InvalidProblem(f"the explorer shows at most {MAX_STATES} states and features", "features")
+    return tree
 
 
 def _one(key: str, value: Any) -> str:

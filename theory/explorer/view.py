@@ -47,7 +47,7 @@ class View:
             raise InvalidProblem("must be in (0, 1]", "tau")
         if self.alpha <= 0:
             raise InvalidProblem("must be positive", "step_size")
-        for name, number in (("step_size", self.alpha), ("value", self.value or Fraction(1))):
+        for name, number in (("step_size", self.alpha), ("tau", self.tau), ("value", self.value or Fraction(1))):
             if not is_modest(number):
                 raise InvalidProblem("is beyond double precision, or has more digits than the explorer shows", name)
         s, f = self.entry
