@@ -10,11 +10,13 @@ from tests.cases import each_case
 from theory.experiments.comparison import compare
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome, rest, true_values
+from theory.model.enclosed import enclosed
 from theory.model.linear_model import exact_model, float_model
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.mdp import MDP
 from theory.problems.sampling import enumerate_transitions
+from theory.problems.sources import find_problem
 
 
 def moves(problem):
@@ -131,3 +133,18 @@ def test_what_a_formula_lacks_is_said(name):
     assert row["converges"] is None
     assert row["fixed_point"]["theta"] is None
     assert row["reason"] == row["threshold_reason"] == row["rate_reason"] == found.reason
+
+
+def test_what_many_states_lack_is_said_before_a_matrix_of_them_is_made():
+    S = 150  # more than exact matrices are made of unasked, and features as many as states
+    P = np.roll(np.eye(S), 1, axis=1)
+    wide = Problem.from_matrices(0.9, Phi=np.eye(S), P_pi=P, d_mu=np.full(S, 1 / S))
+    (row,) = compare(wide, ["v-trace"]).to_dict()["methods"]
+    assert (row["converges"], row["fixed_point"]["theta"]) == (None, None)
+
+
+def test_a_sparse_problem_without_actions_takes_no_matrix_of_its_states(monkeypatch):
+    problem = find_problem("sparse:states=5000,features=3")
+    model = enclosed(problem)
+    monkeypatch.setattr(type(model), "eye", None)
+    assert outcome(find_method("v-trace"), problem, model).reason.startswith("not applicable here: ")

@@ -124,6 +124,8 @@ def rest(method: Method, model: LinearModel, v_pi: Array) -> Rest:
             theta, values, note = model.point(w)
     except TooLong as long:
         return Rest(None, None, None, f"not asked: {long}")
+    except NotApplicable as missing:
+        return Rest(None, None, None, f"not applicable here: {missing.complaint}")
     except (ZeroDivisionError, np.linalg.LinAlgError):
         return Rest(None, None, None, "its system is singular, or may be: no fixed point that is certain")
     known = error(model, values - v_pi)

@@ -88,7 +88,8 @@ class ActionTraced(Method):
 
     def _trace(self, model: LinearModel) -> Any:
         """I − γT."""
-        return model.eye(model.n_states) - model.gamma * model.number(self.decay) * moved(model, self.fading)[0]
+        faded = moved(model, self.fading)[0]  # first: where there are no actions, no matrix of the states is made
+        return model.eye(model.n_states) - model.gamma * model.number(self.decay) * faded
 
     def degree(self, name: str, model: LinearModel) -> int:
         """A bordered determinant of which S rows know λ and γ."""
