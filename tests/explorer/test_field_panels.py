@@ -18,7 +18,7 @@ def opened(name):
 
 
 def test_every_method_has_a_line_with_its_set():
-    html = panels.panel(opened("baird"), "Methods")
+    html = panels.panel(opened("baird"), "Comparison")
     page = compare(catalogue_problem("baird")).page().html()
     assert html.startswith(page)  # at the defaults the explorer shows what the command line does
     assert all(f"{name}" in page for name in methods())
@@ -29,7 +29,7 @@ def test_every_method_has_a_line_with_its_set():
 
 def test_soft_targets_follow_their_slider():
     view = opened("finite-window").change(alpha=Fraction(1, 16))
-    said = [panels.panel(view.change(tau=Fraction(1, n)), "Methods") for n in (2, 100)]
+    said = [panels.panel(view.change(tau=Fraction(1, n)), "Comparison") for n in (2, 100)]
     rows = [next(r for r in html.split("<tr>") if "  soft-target (α" in r or "→ soft-target (α" in r) for html in said]
     assert ">no<" in rows[0]
     assert ">yes<" in rows[1]

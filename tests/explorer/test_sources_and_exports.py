@@ -18,8 +18,10 @@ from theory.explorer.sources import (
     edit,
     grid_rows,
     open_source,
+    paste,
     random_spec,
     read_upload,
+    resize,
 )
 from theory.explorer.view import open_view
 from theory.problems import InvalidProblem, open_problem
@@ -182,3 +184,50 @@ def test_the_command_names_what_a_terminal_can_open():
     view = open_view(*open_source("kolter:p=3/5"))
     assert exports.command(view).startswith("theory inspect kolter:p=3/5 --gamma 99/100 ")
     assert exports.command(view.change(value=Fraction(3))).startswith("theory inspect kolter-p-3-5-changed.json ")
+
+
+def test_pasted_numbers_replace_what_they_are_said_to_be():
+    twostate = catalogue_problem("twostate")
+    assert paste(twostate, "1\t0.5\n2\t1/3\n", "Phi").exact.Phi.tolist() == [[1, Fraction(1, 2)], [2, Fraction(1, 3)]]
+    printed = str(np.array([[0.25, 0.75], [1.0, 0.0]]))
+    assert paste(twostate, printed, "P").exact.P_pi.tolist() == [[Fraction(1, 4), Fraction(3, 4)], [1, 0]]
+    assert paste(twostate, repr(np.array([1.0, 2.0])), "r").exact.r_pi.tolist() == [1, 2]
+    assert paste(twostate, "1/4, 3/4", "d").exact.d_mu.tolist() == [Fraction(1, 4), Fraction(3, 4)]
+    whole = paste(twostate, "1 0 0 1 0 1/3; 2 0 0 1 0 1/3; 3 1 0 0 5 1/3", "all")
+    assert (whole.n_states, whole.n_features, whole.exact.r_pi.tolist()) == (3, 1, [0, 0, 5])
+    assert whole.name == "twostate, changed"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "complaint"),
+    [
+        ("1 2\n3", "Phi", "rows of equally many numbers"),
+        ("", "Phi", "rows of equally many numbers"),
+        ("1 2 3", "Phi", "1 × 3 numbers for 2 states"),
+        ("1 x\n2 3", "Phi", r"paste\[0\]\[1\]: 'x' is not a number"),
+        ("1/2 1/4\n1 0", "P", "→ of state"),
+        ("1 2\n3 4", "all", "2 rows of 2 numbers: features, 2 moves, reward, visits"),
+    ],
+)
+def test_what_cannot_be_pasted_is_one_line(text, place, complaint):
+    with pytest.raises(InvalidProblem, match=complaint) as error:
+        paste(catalogue_problem("twostate"), text, place)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["twostate", "baird", "threestate", "kolter", "random:states=4,features=3"])
+def test_states_and_features_are_added_and_removed(name):
+    problem = open_problem(name)
+    S, F = problem.n_states, problem.n_features
+    more = resize(resize(problem, states=1), features=1)
+    assert (more.n_states, more.n_features) == (S + 1, F + 1)
+    assert more.P_pi[S].tolist() == [0] * S + [1]
+    back = resize(resize(more, states=-1), features=-1)
+    np.testing.assert_allclose(back.P_pi, problem.P_pi, rtol=1e-12)
+    np.testing.assert_allclose(back.d_mu, problem.d_mu, rtol=1e-12)
+    assert back.Phi.tolist() == problem.Phi.tolist()
+
+
+def test_a_problem_keeps_a_state_and_a_feature():
+    with pytest.raises(InvalidProblem, match="from 1 to 12 states and features"):
+        resize(resize(catalogue_problem("twostate"), states=-1), states=-1)

@@ -35,13 +35,13 @@ def _other_side(label: str, side: str, session: Session, start: Any) -> Any:
     return mo.ui.button(label=label, on_click=lambda _: start(ask_other_side(session.get(), side)))
 
 
-def answer(tab: str, source: str, job: Job | None, view: View, session: Session) -> list[Any]:
-    """What the last job found, if it belongs to the open panel or to the open search."""
-    belongs = {"Trajectories": ("sampled",), "Flip": ("flips", "search")}.get(tab, ())
-    if job is None or not (job.kind in belongs or (job.kind == "search" and source == "Search")):
+def answer(place: str, job: Job | None, view: View, session: Session) -> list[Any]:
+    """What the last job found, if it was asked in this place: a panel, or the form of searches."""
+    kinds = {"Trajectories": ("sampled",), "Flip": ("flips", "search"), "Search": ("search",)}.get(place, ())
+    if job is None or job.kind not in kinds:
         return []
-    if job.kind == "search" and job.about not in ("", view.problem.fingerprint):
-        return []  # one like a problem that is no longer shown
+    if job.kind == "search" and job.about != ("" if place == "Search" else view.problem.fingerprint):
+        return []  # asked elsewhere, or one like a problem that is no longer shown
     if not job.done:
         return [mo.Html(working(job.title))]
     result, problem = job.answer
@@ -65,7 +65,7 @@ def _flips(found: list[Crossing], title: str, session: Session) -> list[Any]:
     names = [f"{i + 1}. {flip.change}" for i, flip in enumerate(found)]
     go = mo.ui.dropdown(
         {name: name for name in names}, label="Go beyond the line",
-        on_change=lambda name: session.attempt(lambda v: v.show(found[names.index(name)].problem) if name else v),
+        on_change=lambda name: session.attempt(lambda v: v.edited(found[names.index(name)].problem) if name else v),
     )  # fmt: skip
     rows = ((name, flip.then, f"{flip.size:.3g}") for name, flip in zip(names, found, strict=True))
     table = mo.Html(rows_html(("change", "then", "relative size"), rows))

@@ -14,6 +14,7 @@ from typing import Any
 
 import marimo as mo
 
+from theory.experiments.search import Wanted
 from theory.explorer.links import to_query
 from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, other_problem, sampled_curves
 from theory.explorer.texts import short
@@ -21,12 +22,14 @@ from theory.explorer.view import View
 from theory.explorer.worker import Worker
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
-from theory.text.words import word
+from theory.text.words import count
+
+Methods = tuple[tuple[str, bool], ...]  # with whether it converges
 
 PATIENCE = 0.1  # seconds that a part of the page may take before it is shown as under way
 _KEPT = 32
-# Questions of buttons, parts of the page, and exact curves, which may take long: none waits for another.
-_ASKED, _SHOWN, _DRAWN = Worker(), Worker(), Worker()
+# Questions of buttons, parts of the page, exact curves and proofs, which may take long: none waits for another.
+_ASKED, _SHOWN, _DRAWN, _PROVED = Worker(), Worker(), Worker(), Worker()
 _parts: OrderedDict[tuple[Any, ...], Job] = OrderedDict()
 
 
@@ -66,19 +69,23 @@ def ask_flips(view: View) -> Job:
     return Job("flips", title, _ASKED.submit(crossings, view.problem), to_query(view))
 
 
-def ask_search(td: str, chain: str, states: int, features: int, seed: int = 0, *, about: str = "") -> Job:
-    """A problem in that quadrant; `about` is the fingerprint of the problem that it should be like, if any."""
-    title = f"a problem with {states} states and {features} features, TD {td}, chain {chain}"
-    future = _ASKED.submit(other_problem, td, chain, states, features, seed, SEARCH_SECONDS)
-    return Job("search", title, future, about)
+def ask_search(wanted: Methods, states: int, features: int, seed: int = 0, *, about: str = "") -> Job:
+    """A problem on which methods converge or do not, a pair each; `about` is the fingerprint of one it should be like.
+
+    What no problem can be is refused here, by the theorem that says so.
+    """
+    words = ", ".join(f"{name} {'converges' if holds else 'does not'}" for name, holds in wanted)
+    title = f"a problem with {count(states, 'state')} and {count(features, 'feature')} on which {words}"
+    asked = Wanted(methods=wanted)
+    return Job("search", title, _ASKED.submit(other_problem, asked, states, features, seed, SEARCH_SECONDS), about)
 
 
 def ask_other_side(view: View, boundary: str) -> Job:
     """A problem of the same size on the other side of one line, and on the same side of the other."""
     td, chain = TD.verdict(view.problem).proved, CHAIN.verdict(view.problem).proved
     want_td, want_chain = (not td, chain) if boundary == "td" else (td, not chain)
-    words = word("td", want_td), word("chain", want_chain)
-    return ask_search(*words, view.problem.n_states, view.problem.n_features, about=view.problem.fingerprint)
+    wanted = (("off-policy-td", want_td), ("chain", want_chain))
+    return ask_search(wanted, view.problem.n_states, view.problem.n_features, about=view.problem.fingerprint)
 
 
 def ask_sampled(view: View, seed: int = 0) -> Job:
@@ -108,7 +115,8 @@ def part(kind: str, title: str, key: Any, question: Callable[..., Any], *argumen
         for old, job in list(_parts.items()):
             if old[0] == kind and job.future.cancel():  # its turn had not come, and nobody looks at it any more
                 del _parts[old]
-        _parts[place] = Job(kind, title, _SHOWN.submit(question, *arguments))
+        worker = _PROVED if kind == "proofs" else _SHOWN
+        _parts[place] = Job(kind, title, worker.submit(question, *arguments))
         while len(_parts) > _KEPT:
             _parts.popitem(last=False)
     job = _parts[place]

@@ -69,9 +69,9 @@ def verdict_card(view: View) -> str:
     return (
         f'<section aria-live="polite" aria-label="Verdicts" data-view="{query}"><div role="heading" aria-level="2" '
         f'style="margin:.2rem 0;font-size:1.5rem;font-weight:700">TD {escape(td_word)}, chain {escape(chain_word)} '
-        f'<span style="font-weight:400;opacity:.8">at {escape(_gamma(problem))}</span></div>'
+        f'<span style="font-weight:400;opacity:.8">at {_gamma(problem)}</span></div>'
         f'<p style="margin:.2rem 0;opacity:.85">{escape(about)}</p>'
-        f"{rows_html(('question', 'answer', 'reason'), rows)}"
+        f'<div class="verdicts">{rows_html(("question", "answer", "reason"), rows)}</div>'
         f'<p style="margin:.2rem 0"><a style="text-decoration:underline" href="?{query}">'
         "Link to this view</a></p></section>"
     )
@@ -106,10 +106,12 @@ def _reason(verdict: Verdict) -> str:
 
 
 def _gamma(problem: Problem) -> str:
+    """γ as a fraction, and as a decimal for as long as the page says that it is moving."""
     text = str(problem.given.gamma)
-    if len(text) <= 12:
-        return f"γ = {text}"
-    return f"γ ≈ {problem.gamma:.6g}" if problem.gamma else short(f"γ = {text}")  # doubles end at 1e-324
+    if len(text) > 12:
+        return escape(f"γ ≈ {problem.gamma:.6g}" if problem.gamma else short(f"γ = {text}"))  # doubles end at 1e-324
+    decimal = f"{problem.gamma:.3f}"
+    return f'γ = <span class="at-rest">{text}</span><span class="moving" aria-hidden="true">{decimal}</span>'
 
 
 def _cell(column: Any, s: int) -> str:

@@ -15,7 +15,7 @@ import marimo as mo
 from theory.explorer import exports, links, sources
 from theory.explorer.phase import reach
 from theory.explorer.session import Session, steps_with
-from theory.explorer.texts import literal
+from theory.explorer.texts import literal, short
 from theory.explorer.view import View
 from theory.problems.catalogue import catalogue
 from theory.problems.numbers import parse_number
@@ -23,6 +23,8 @@ from theory.problems.numbers import parse_number
 SOURCES = ("Catalogue", "File", "Gymnasium", "Random", "Search", "Edit numbers")
 _COUNTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64]
 _WINDOWS = [*_COUNTS, 100, 128, 200, 300, 500, 1000, 2000, 5000, 10_000]
+
+_ANY = "any method"
 
 # A field for a number moves what is typed into its range without a word.
 _RANGES = "From 1 to {} states and features, seeds from 0 to 1,000,000; a number beyond becomes the nearest of these."
@@ -80,12 +82,14 @@ def about(view: View) -> Any:
 
 
 def search_form(session: Session, start: Any) -> Any:
-    """Which quadrant and which size to search; `start` takes the job."""
+    """Which methods shall converge or not on a problem of which size; `start` takes the job."""
     from theory.explorer.background import ask_search
+    from theory.methods.family import methods
 
+    names = [_ANY, *methods()]
     fields: dict[str, Any] = {
-        "td": mo.ui.dropdown(["unstable", "stable"], value="unstable", label="TD"),
-        "chain": mo.ui.dropdown(["unbiased", "biased"], value="unbiased", label="chain"),
+        "converges": mo.ui.dropdown(names, value="chain", label="converges", searchable=True),
+        "fails": mo.ui.dropdown(names, value="off-policy-td", label="does not", searchable=True),
         "states": mo.ui.number(1, 10, value=3, step=1, label="states"),
         "features": mo.ui.number(1, 10, value=2, step=1, label="features"),
         "seed": mo.ui.number(0, 10**6, value=0, step=1, label="seed"),
@@ -93,10 +97,11 @@ def search_form(session: Session, start: Any) -> Any:
 
     def run(value: dict[str, Any] | None) -> None:
         if value:
-            sizes = (int(value[key]) for key in ("states", "features", "seed"))
-            start(ask_search(value["td"], value["chain"], *sizes))
+            sizes = [int(value[key]) for key in ("states", "features", "seed")]
+            wanted = tuple((value[key], key == "converges") for key in ("converges", "fails") if value[key] != _ANY)
+            session.attempt(lambda v: (start(ask_search(wanted, *sizes)), v)[1])
 
-    form = mo.md("{td} {chain} {states} {features} {seed}\n\n" + _RANGES.format(10)).batch(**fields)
+    form = mo.md("{converges} {fails} {states} {features} {seed}\n\n" + _RANGES.format(10)).batch(**fields)
     return form.form(submit_button_label="Search", bordered=False, on_change=run)
 
 
@@ -109,13 +114,15 @@ def gamma_slider(view: View, session: Session) -> Any:
     )  # fmt: skip
 
 
-def address_field(session: Session) -> Any:
+def address_field(session: Session, open_tab: Any) -> Any:
     """Where the page's own script writes the queries that it wants followed; nobody sees it."""
-    field = mo.ui.text(
-        debounce=False, max_length=2 * links.MAX_LINK,
-        on_change=lambda text: session.attempt(lambda v: links.follow(text, v)),
-    )  # fmt: skip
-    return field
+
+    def follow(text: str) -> None:
+        session.attempt(lambda v: links.follow(text, v))
+        if tab := links.tab_of(text):
+            open_tab(tab)
+
+    return mo.ui.text(debounce=False, max_length=2 * links.MAX_LINK, on_change=follow)
 
 
 def gamma_text(view: View, session: Session) -> Any:
@@ -123,6 +130,15 @@ def gamma_text(view: View, session: Session) -> Any:
     return mo.ui.text(
         str(view.gamma), label="γ exactly",
         on_change=lambda text: session.attempt(lambda v: v.change(gamma=parse_number(text, "gamma"))),
+    )  # fmt: skip
+
+
+def reset_button(view: View, session: Session) -> Any:
+    """Back to what was opened."""
+    name = "" if view.opened is None else short(view.opened[0].name)
+    return mo.ui.button(
+        label="Reset", tooltip=f"Show {literal(name)} as it was opened", disabled=not view.is_changed,
+        on_click=lambda _: session.attempt(lambda v: v.reset()),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 from theory.explorer.sources import open_source
 from theory.explorer.view import MAX_HEADS, MAX_STATES, MAX_STEPS, MAX_WINDOW, View, open_view
@@ -41,6 +41,8 @@ def to_query(view: View) -> str:
     """
     s, f = view.entry
     source = {"problem": view.spec} if view.spec else {"data": pack(view.base)}
+    if not view.spec and view.opened is not None and view.opened[1]:
+        source["of"] = view.opened[1]  # what it was before it was edited
     query: dict[str, Any] = {**source, "gamma": view.gamma, "alpha": view.alpha}
     query |= {key: getattr(view, field) for key, field in _COUNTS.items()}
     if view.tau != View.tau:
@@ -60,6 +62,8 @@ def from_query(query: Mapping[str, Any], here: View | None = None) -> View:
     texts = {str(key): _one(str(key), value) for key, value in query.items()}
     if "data" in texts:
         view = open_view(unpack(texts["data"]))
+        if "of" in texts:
+            view = view.change(opened=open_source(texts["of"]))
     elif "problem" in texts or here is None:
         view = open_view(*open_source(texts.get("problem", "baird")))
     else:
@@ -85,6 +89,15 @@ def follow(text: str, here: View) -> View:
         return from_query(parse_qs(text, max_num_fields=20), here)
     except ValueError as error:
         raise error if isinstance(error, InvalidProblem) else InvalidProblem("has too many fields", "address") from None
+
+
+def tab_of(text: str) -> str:
+    """The view below the verdicts that a query names, or nothing.
+
+    >>> tab_of("problem=baird&tab=Target+network")
+    'Target network'
+    """
+    return next((value for key, value in parse_qsl(text[-200:]) if key == "tab"), "")
 
 
 def pack(problem: Problem) -> str:

@@ -17,22 +17,68 @@
     return true;
   }
 
-  // The address: a new problem is a new entry of the history, anything else replaces the last one.
-  let waiting = null, seen = null;
-  const shown = () => document.querySelector("[data-view]")?.dataset.view;
+  // The address: every change is a new entry of the history; what belongs to one movement replaces its own.
+  const REST = 900; // milliseconds after which a movement has ended
+  let waiting = null, seen = null, changed = -Infinity, held_down = false, chosen = -Infinity;
+  function shown() {
+    const view = document.querySelector("[data-view]")?.dataset.view;
+    const tab = document.querySelector("[data-tab]")?.dataset.tab;
+    return view && tab ? `${view}${tab === "Overview" ? "" : `&tab=${encodeURIComponent(tab)}`}` : undefined;
+  }
   function copyAddress() {
     waiting = null;
-    const view = shown(), now = location.search.slice(1);
+    const view = shown(), now = location.search.slice(1), time = performance.now();
     if (!view || view === seen) return;
+    const first = seen === null;
     seen = view;
     if (view === now) return;
-    const fresh = now !== "" && problemOf(view) !== problemOf(now);
-    history[fresh ? "pushState" : "replaceState"](null, "", `?${view}`);
+    const movement = held_down || time - changed < REST;
+    // The page draws the entry that was chosen by Back in several steps: none of them is a change.
+    const own = first || movement || time - chosen < 4 * REST && problemOf(view) === problemOf(now);
+    history[own ? "replaceState" : "pushState"](null, "", `?${view}`);
+    changed = time;
   }
   window.addEventListener("popstate", () => {
     seen = shown(); // what is still there is not to be copied over the entry that was chosen
-    if (!send(location.search.slice(1) || "problem=baird")) location.reload();
+    chosen = performance.now();
+    const query = location.search.slice(1) || "problem=baird";
+    if (!send(/(^|&)tab=/.test(query) ? query : `${query}&tab=Overview`)) location.reload();
   });
+  let resting = null;
+  function moving(now) {
+    document.documentElement.classList.add("is-moving");
+    clearTimeout(resting);
+    if (!now) resting = setTimeout(() => document.documentElement.classList.remove("is-moving"), REST);
+  }
+  const onSlider = (event) => event.composedPath().some((node) => node.getAttribute?.("role") === "slider" ||
+    node.localName === "marimo-slider" || node.dataset?.drag);
+  document.addEventListener("pointerdown", (event) => { if (onSlider(event)) { held_down = true; moving(true); } }, true);
+  for (const end of ["pointerup", "pointercancel"])
+    document.addEventListener(end, () => { if (held_down) { held_down = false; changed = performance.now(); moving(false); } }, true);
+  document.addEventListener("keydown", (event) => {
+    if (event.key.startsWith("Arrow") && onSlider(event)) moving(false);
+  }, true);
+
+  // A server that was stopped: marimo's page would wait in silence.
+  let missed = 0;
+  setInterval(async () => {
+    try { missed = (await fetch("/health", { cache: "no-store" })).ok ? 0 : missed + 1; } catch { missed += 1; }
+    let notice = document.getElementById("stopped");
+    if (missed < 2) { notice?.remove(); return; }
+    if (notice) return;
+    notice = document.body.appendChild(document.createElement("p"));
+    notice.id = "stopped";
+    notice.setAttribute("role", "alert");
+    notice.textContent = "The explorer was stopped. Start it again with theory explore; this address then opens the same view.";
+  }, 2500);
+
+  // A file that is too large is dropped by the page without a word.
+  const MOST = 16 * 2 ** 20;
+  function tooLarge(event) {
+    const file = [...(event.dataTransfer?.files ?? event.composedPath()[0].files ?? [])].find((f) => f.size > MOST);
+    if (file) alert(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MiB; the explorer opens files of up to 16 MiB. On the command line: theory inspect ${file.name}`);
+  }
+  for (const name of ["change", "drop"]) document.addEventListener(name, tooLarge, true);
 
   // Dragging: data-drag holds the names of what moves sideways and upwards; the edges are in data-x and data-y.
   let dragged = null, next = null, busy = false;

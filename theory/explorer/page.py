@@ -16,11 +16,11 @@ app = marimo.App(width="medium", app_title="Explorer: off-policy TD and its chai
 def _():
     import marimo as mo
 
-    from theory.explorer import answers, cards, controls, grids, panels, proofs
+    from theory.explorer import answers, cards, controls, grids, panels
     from theory.explorer.session import Session, first_view
     from theory.explorer.slow import Parts
 
-    return Parts, Session, answers, cards, controls, first_view, grids, mo, panels, proofs
+    return Parts, Session, answers, cards, controls, first_view, grids, mo, panels
 
 
 @app.cell(hide_code=True)
@@ -35,6 +35,7 @@ def _(Parts, Session, first_view, mo):
     get_note, set_note = mo.state(_note)
     get_job, set_job = mo.state(None)
     get_done, set_done = mo.state(None, allow_self_loops=True)  # a cell waits for its own part
+    get_tab, set_tab = mo.state(mo.query_params().to_dict().get("tab", "Overview"))
     session = Session(
         get_view,
         set_view,
@@ -54,10 +55,12 @@ def _(Parts, Session, first_view, mo):
         get_note,
         get_settings,
         get_source,
+        get_tab,
         get_view,
         parts,
         session,
         set_job,
+        set_tab,
     )
 
 
@@ -95,13 +98,20 @@ def _(controls, get_source, session, source):
 
 
 @app.cell(hide_code=True)
-def _problem(controls, get_source, mo, source_details, source_elements):
+def _problem(controls, get_source, mo, source, source_details, source_elements):
     mo.vstack(
         [
             mo.hstack([*source_elements, *source_details], justify="start", align="center", wrap=True, gap=1),
-            controls.about(get_source()),
+            controls.about(get_source()) if source.value == "Catalogue" else mo.Html(""),
         ]
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _found(answers, get_job, get_view, mo, session, source):
+    found = answers.answer(source.value, get_job(), get_view(), session)
+    mo.vstack(found) if found else None
     return
 
 
@@ -140,8 +150,8 @@ def _ruler(get_done, get_view, mo, parts):
 
 @app.cell(hide_code=True)
 def _exactly(controls, get_gamma, mo, session):
-    gamma_text = controls.gamma_text(get_gamma(), session)
-    mo.vstack([gamma_text])
+    gamma_text, reset = controls.gamma_text(get_gamma(), session), controls.reset_button(get_gamma(), session)
+    mo.hstack([gamma_text, reset], justify="start", align="end")
     return
 
 
@@ -170,46 +180,61 @@ def _settings(entry_choice, entry_slider, mo, sliders):
 
 
 @app.cell(hide_code=True)
-def _tabs(mo, panels):
-    tab = mo.ui.tabs(dict.fromkeys((*panels.PANELS, "Exact", "Flip", "Export", "Proofs"), ""))
-    mo.Html(f'<div data-name="Views">{tab}</div>')
-    return (tab,)
-
-
-@app.cell(hide_code=True)
-def _panel(controls, get_done, get_view, mo, panels, parts, proofs, tab):
-    get_done()
-    if tab.value in panels.PANELS:
-        shown = [mo.Html(parts.panel(get_view(), tab.value))]
-    elif tab.value == "Exact":
-        shown = [mo.Html(parts.exact(get_view()))]
-    elif tab.value == "Export":
-        shown = controls.export_controls(get_view(), controls.address())
-    elif tab.value == "Proofs":
-        shown = [mo.Html(proofs.proofs_card())]
-    else:
-        shown = [mo.md("What is the smallest change that crosses a line, and who lives on the other side?")]
-    mo.vstack(shown)
+def _tabs(get_tab, mo, panels, set_tab):
+    group = mo.ui.tabs(
+        dict.fromkeys(panels.GROUPS, ""),
+        value=panels.group_of(get_tab()),
+        on_change=lambda name: set_tab(panels.GROUPS[name][0]),
+    )
+    mo.Html(f'<div data-name="Groups of views">{group}</div>')
     return
 
 
 @app.cell(hide_code=True)
+def _views(get_tab, mo, panels, set_tab):
+    _names = panels.GROUPS[panels.group_of(get_tab())]
+    view_tab = mo.ui.tabs(
+        dict.fromkeys(_names, ""), value=get_tab() if get_tab() in _names else _names[0], on_change=set_tab
+    )
+    mo.Html(f'<div data-name="Views">{view_tab}</div>') if len(_names) > 1 else None
+    return
+
+
+@app.cell(hide_code=True)
+def _panel(controls, get_done, get_tab, get_view, mo, panels, parts):
+    get_done()
+    tab = get_tab() if panels.group_of(get_tab()) != "Overview" else "Overview"
+    if tab in panels.PANELS:
+        shown = [mo.Html(parts.panel(get_view(), tab))]
+    elif tab == "Exact":
+        shown = [mo.Html(parts.exact(get_view()))]
+    elif tab == "Export":
+        shown = controls.export_controls(get_view(), controls.address())
+    elif tab == "Proofs":
+        shown = parts.proofs()
+    else:
+        shown = [mo.md("What is the smallest change that crosses a line, and who lives on the other side?")]
+    mo.vstack([mo.Html(f'<span hidden data-tab="{tab}"></span>'), *shown])
+    return (tab,)
+
+
+@app.cell(hide_code=True)
 def _questions(answers, mo, session, set_job, tab):
-    asked = answers.questions(tab.value, session, lambda job: set_job(job.tell(set_job)))
+    asked = answers.questions(tab, session, lambda job: set_job(job.tell(set_job)))
     mo.hstack(asked, justify="start", wrap=True) if asked else None
     return
 
 
 @app.cell(hide_code=True)
-def _answer(answers, get_job, get_view, mo, session, source, tab):
-    answered = answers.answer(tab.value, source.value, get_job(), get_view(), session)
+def _answer(answers, get_job, get_view, mo, session, tab):
+    answered = answers.answer(tab, get_job(), get_view(), session)
     mo.vstack(answered) if answered else None
     return
 
 
 @app.cell(hide_code=True)
-def _address(controls, mo, session):
-    address_field = controls.address_field(session)
+def _address(controls, mo, session, set_tab):
+    address_field = controls.address_field(session, set_tab)
     mo.Html(f"<div hidden data-address>{address_field}</div>")
     return
 

@@ -242,7 +242,7 @@ def graphs(view: View) -> str:
 
 
 WITH_PLANE = ("Overview", "Phase")
-SLOW = ("Methods", "Noise")  # asked of another process for problems of every size
+SLOW = ("Comparison", "Noise")  # asked of another process for problems of every size
 
 
 def panel(view: View, name: str, lines: Lines | None = None) -> str:
@@ -251,7 +251,7 @@ def panel(view: View, name: str, lines: Lines | None = None) -> str:
         html = PANELS[name](view, lines) if name in WITH_PLANE else PANELS[name](view)
     except (ValueError, ArithmeticError) as error:
         return words(f"{name} cannot be shown: {error}")
-    if view.steps != 1 and name not in ("Bias", "Graphs", "Methods"):
+    if view.steps != 1 and name not in ("Bias", "Graphs", "Comparison"):
         html += words(
             f"Steps n = {view.steps} changes Bias and ρ(γⁿΠPⁿ) in the line above; what is shown here has n = 1."
         )
@@ -379,7 +379,7 @@ PANELS: dict[str, Callable[..., str]] = {
     "Spectra": spectra,
     "Phase": phase,
     "Bias": bias,
-    "Methods": methods,
+    "Comparison": methods,
     "Why": why,
     "Target network": windows,
     "Transients": transients,
@@ -387,3 +387,17 @@ PANELS: dict[str, Callable[..., str]] = {
     "Noise": noise,
     "Graphs": graphs,
 }
+
+# What a page shows below the verdicts, in groups; the first view of a group opens with it.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Overview": ("Overview",),
+    "Theory": ("Spectra", "Phase", "Bias", "Why", "Graphs", "Exact", "Flip", "Proofs"),
+    "Methods": ("Comparison", "Target network", "Transients"),
+    "Sampling": ("Trajectories", "Noise"),
+    "Export": ("Export",),
+}
+
+
+def group_of(tab: str) -> str:
+    """The group in which a view stands; Overview for what is none."""
+    return next((group for group, tabs in GROUPS.items() if tab in tabs), "Overview")

@@ -1,37 +1,65 @@
-"""What the Coq kernel has said about the statements behind the page, as it was kept by ``theory verify --coq``."""
+"""``theory verify`` in the page: every statement with its verdict, proofs, checks, counterexamples, and Coq's word."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
+from typing import Any
 
+import marimo as mo
+
+from theory.propositions.document import statement_card
 from theory.propositions.kernel_checked import remembered
-from theory.propositions.registry import statement
-from theory.views.html import rows_html
+from theory.propositions.registry import IDS, statement
+from theory.propositions.statement import verify
+from theory.views.html import page_html
 
 
-def proofs_card() -> str:
-    """A line a statement: what Coq says, which theorem, and what is left to Python."""
-    kept = remembered()
+@dataclass(frozen=True)
+class Shown:
+    """A statement as it is shown: a line, its card in Markdown, and its derivation in HTML."""
+
+    id: str
+    title: str
+    verdict: str
+    result: str
+    ok: bool
+    card: str
+    story: str
+
+
+def verified() -> list[Shown]:
+    """All statements, verified now: about ten seconds."""
+    found = []
+    for id in IDS:
+        s = statement(id)
+        f = verify(s)
+        story = page_html(f.page())
+        found.append(Shown(s.id, s.title, s.verdict, f.words, f.ok, statement_card(f), story))
+    return found
+
+
+def proofs_shown(found: list[Shown]) -> list[Any]:
+    """How many came out as expected, what Coq says of them, and a fold for each."""
+    good, kept = sum(s.ok for s in found), remembered()
+    said = {} if kept is None else kept["statements"]
+    head = f"{good} of {len(found)} statements verified as expected just now. "
     if kept is None:
-        return (
-            "<p>The Coq kernel has not been asked about this version on this machine; "
-            "<code>theory verify --coq</code> asks it, and what it says is shown here.</p>"
-        )
-    words, totals = kept["statements"], kept["totals"]
-    one = sum(word["status"] == "checked" for word in words.values())
-    axioms = escape(", ".join(totals["axioms"])) or "no axioms"
-    about = (
-        f"<p>The kernel of Coq {escape(kept['coq'])} accepts {one} of {len(words)} statements as one theorem each, "
-        f"{axioms}, and {totals['certificates']} distinct certificates; it rejects {len(totals['errors'])} files.</p>"
-    )
-    rows = [
-        (
-            id,
-            statement(id).title,
-            word["text"].replace("`", ""),
-            f"{word['theorem']} in {word['file']}" if word["theorem"] else "–",
-            (word["leaves"] or "–").replace("`", ""),
-        )
-        for id, word in words.items()
-    ]
-    return about + rows_html(("statement", "title", "Coq", "theorem", "left to Python"), rows)
+        head += "Coq has not been asked on this machine about this version: theory verify --coq asks it."
+    else:
+        one, totals = sum(word["status"] == "checked" for word in said.values()), kept["totals"]
+        axioms = ", ".join(totals["axioms"]) or "no axioms"
+        head += f"The kernel of Coq {kept['coq']} accepts {one} of them as one theorem each, {axioms}."
+    folds = {_line(s): mo.lazy(lambda s=s: _unfolded(s, said.get(s.id))) for s in found}
+    return [mo.Html(f"<p>{escape(head)}</p>"), mo.accordion(folds, multiple=True)]
+
+
+def _line(s: Shown) -> str:
+    mark = "✓" if s.ok else "✗"
+    return f"{mark} **{s.id}** — {s.title}: *{s.verdict}*, {s.result}"
+
+
+def _unfolded(s: Shown, coq: dict[str, Any] | None) -> Any:
+    about = "" if coq is None else f"<p>Coq: {escape(coq['text'].replace('`', ''))}.</p>"
+    details = f"<details><summary>Derivations, as theory verify {escape(s.id)} prints them</summary>{s.story}</details>"
+    return mo.vstack([mo.md(s.card), mo.Html(about + details)])

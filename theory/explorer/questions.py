@@ -44,9 +44,9 @@ def crossings(problem: Problem) -> list[Crossing]:
     ]
 
 
-def other_problem(td: str, chain: str, states: int, features: int, seed: int, seconds: float) -> Found:
-    """Search a problem in that quadrant."""
-    result = search_problem(Wanted(td, chain), states, features, seed, time_limit=seconds)
+def other_problem(wanted: Wanted, states: int, features: int, seed: int, seconds: float) -> Found:
+    """Search a problem of that kind."""
+    result = search_problem(wanted, states, features, seed, time_limit=seconds)
     return Found(result.problem, result.tried if result.impossible is None else result.impossible)
 
 

@@ -34,9 +34,15 @@ PORT = 2788  # where nothing else is said, so that links live
 COOKIE = "theory-explorer"
 PAGE = Path(__file__).resolve().with_name("page.py")
 
+# What is seen until the page's own script is there.
+FIRST = """<style>
+#root:empty::before { content: "Opening…"; display: block; padding: 2rem; font: 1.2rem sans-serif; opacity: .8 }
+@media (prefers-color-scheme: dark) { body:has(> #root:empty) { background: #181c1a; color: #fff } }
+</style>"""
+
 CALLS = {"/api/kernel/set_ui_element_value", "/api/kernel/function_call"}
 CLOSED = ("/api", "/auth", "/terminal", "/sse", "/lsp", "/mcp")  # the rest of marimo's interface
-MAX_BODY = 4 << 20  # bytes of one call: an upload of a MiB, in base64, and room
+MAX_BODY = 24 << 20  # bytes of one call: the largest upload (`theory.explorer.sources`), in base64, and room
 MAX_LINE = 1 << 18  # bytes of an address: the longest that a page makes (`theory.explorer.links`), and room
 FRAMES = {b"iframe", b"frame", b"embed", b"object"}
 NO_FRAME = [(b"x-frame-options", b"DENY"), (b"content-security-policy", b"frame-ancestors 'none'")]
@@ -188,8 +194,8 @@ def application(notebook: Path, port: int) -> OwnPage:
     import marimo
 
     script = notebook.with_suffix(".js")  # of the explorer: the address, dragging, names for screen readers
-    head = f"<script>{script.read_text(encoding='utf-8')}</script>" if script.is_file() else None
-    maker = marimo.create_asgi_app(quiet=True, include_code=False, html_head=head)
+    head = f"<script>{script.read_text(encoding='utf-8')}</script>" if script.is_file() else ""
+    maker = marimo.create_asgi_app(quiet=True, include_code=False, html_head=FIRST + head)
     return OwnPage(maker.with_app(path="", root=str(notebook)).build(), port)
 
 

@@ -11,10 +11,13 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+import marimo as mo
+
 from theory.explorer import cards, panels, rulers
 from theory.explorer.background import Job, ask_curves, part
 from theory.explorer.links import to_query
 from theory.explorer.phase import Lines, bare_plane, exact_curves, reach
+from theory.explorer.proofs import proofs_shown, verified
 from theory.explorer.view import View
 
 QUICK_EXACT, QUICK_FIGURES = 8, 12  # states up to which a change is answered within 300 ms on the spot
@@ -63,6 +66,13 @@ class Parts:
             return self._keep("exact", cards.card(cards.exact_card, view))
         job = part("panel", "the exact numbers", ("Exact", to_query(view)), cards.card, cards.exact_card, view)
         return self._shown("exact", job, str)
+
+    def proofs(self) -> list[Any]:
+        """All statements of the paper and of the field, verified."""
+        job = part("proofs", "all statements, about ten seconds", None, verified)
+        if job.done and not job.answer[1]:
+            return proofs_shown(job.answer[0])
+        return [mo.Html(self._shown("proofs", job, str))]
 
     def _keep(self, place: str, html: str) -> str:
         self.last[place] = html

@@ -7,6 +7,7 @@ which a problem's numbers are edited. In the grid, a row is a state and every ce
 from __future__ import annotations
 
 import io
+import re
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -136,25 +137,109 @@ def edit(problem: Problem, rows: Sequence[Mapping[str, Any]]) -> Problem:
          for (name, text), (_, was), old in zip(row, texts, numbers, strict=True)]
         for s, (row, texts, numbers) in enumerate(zip(cells, before, given, strict=True))
     ]  # fmt: skip
-    Phi, P_pi = [row[:F] for row in new], [row[F : F + S] for row in new]
-    r_pi, d_mu = [row[F + S] for row in new], [row[F + S + 1] for row in new]
     same = [
         all(a is b for a, b in zip(x, y, strict=True))
         for x, y in zip(_parts(new, F, S), _parts(given, F, S), strict=True)
     ]
     if all(same[1:]):
+        Phi = [row[:F] for row in new]
         return problem if same[0] else changed(problem.with_features(Phi), problem.name)
     known: dict[str, Any] = {"P_mu": problem.given.P_mu, "r_mu": problem.given.r_mu} if same[3] else {}
-    edited = Problem.from_matrices(
-        problem.given.gamma,
-        Phi=Phi,
-        P_pi=P_pi,
-        d_mu=d_mu,
-        r_pi=r_pi,
-        states=problem.states,
-        episodic=problem.is_episodic,
-        **known,
-    )
+    return _made(problem, new, F, **known)
+
+
+def resize(problem: Problem, states: int = 0, features: int = 0) -> Problem:
+    """With one state or feature more (+1) or less (−1), the last one.
+
+    A new feature is 0; so are the features and the reward of a new state, which stays where it is and is visited as
+    often as the others on average. What led to a state that is gone stays where it was.
+    """
+    S, F = problem.n_states, problem.n_features
+    if not (1 <= S + states <= MAX_EDITED and 1 <= F + features <= MAX_EDITED):
+        raise InvalidProblem(f"from 1 to {MAX_EDITED} states and features can be edited", "grid")
+    g, zero, n = problem.given, 0 * problem.given.d_mu[0], S + min(states, 0)
+    P = [list(row[:n]) for row in g.P_pi[:n]]
+    for s in range(n):
+        P[s][s] += sum(g.P_pi[s, n:], zero)
+    whole = sum(g.d_mu[:n], zero)
+    d = [x / whole for x in g.d_mu[:n]]
+    rows = [[*g.Phi[s][: F + min(features, 0)], *P[s], g.r_pi[s], d[s]] for s in range(n)]
+    wide = F + min(features, 0)
+    for row in rows:
+        row[wide:wide] = [zero] * max(features, 0)
+    wide += max(features, 0)
+    if states > 0:
+        for row in rows:
+            row.insert(wide + n, zero)
+            row[-1] = row[-1] * n / (n + 1)
+        share = (whole / whole) / (n + 1)
+        rows.append([*[zero] * (wide + n), share * (n + 1), zero, share])
+    return _made(problem, rows, wide)
+
+
+PLACES = {"all, as in the grid": "all", "features Φ": "Phi", "moves → of π": "P", "rewards r_π": "r", "visits d_μ": "d"}
+
+
+def paste(problem: Problem, text: str, place: str) -> Problem:
+    """The problem with a block of numbers, from a spreadsheet or as NumPy prints them, in one of its `PLACES`."""
+    rows = read_block(text)
+    S, g = problem.n_states, problem.given
+    if place == "all":
+        S = len(rows)
+        if len(rows[0]) < S + 3:
+            raise InvalidProblem(f"{S} rows of {len(rows[0])} numbers: features, {S} moves, reward, visits", "paste")
+        return _made(problem, rows, len(rows[0]) - S - 2)
+    if place in ("r", "d"):
+        flat = [x for row in rows for x in row]
+        rows = [[x] for x in flat]
+    if len(rows) != S or (place == "P" and len(rows[0]) != S):
+        raise InvalidProblem(f"{len(rows)} × {len(rows[0])} numbers for {S} states", "paste")
+    columns = {"Phi": g.Phi.tolist(), "P": g.P_pi.tolist(), "r": [[x] for x in g.r_pi], "d": [[x] for x in g.d_mu]}
+    columns[place] = rows
+    together = [[*a, *b, *c, *d] for a, b, c, d in zip(*columns.values(), strict=True)]
+    return _made(problem, together, len(columns["Phi"][0]))
+
+
+def read_block(text: str) -> list[list[Any]]:
+    """Rows of numbers out of a spreadsheet's cells, NumPy's print or nested lists.
+
+    >>> read_block("[[1. 0.5]\\n [2. 1/3]]") == read_block("1\\t0.5\\n2\\t1/3") == read_block("[[1, 0.5], [2, 1/3]]")
+    True
+    """
+    if len(text) > MAX_UPLOAD:
+        raise InvalidProblem("is too long", "paste")
+    plain = re.sub(r"array\(|np\.|dtype=\w+|[()]", " ", text.strip())
+    lines = re.split(r"\]\s*[,;]?\s*\[|[\n;]", plain)
+    cells = [re.split(r"[\s,\[\]]+", line.strip(" \t\r,[]")) for line in lines if line.strip(" \t\r,[]")]
+    rows = [
+        [parse_number(re.sub(r"\.$", "", x), "paste", i, j) for j, x in enumerate(row)] for i, row in enumerate(cells)
+    ]
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise InvalidProblem("expected rows of equally many numbers", "paste")
+    return rows
+
+
+def _made(problem: Problem, rows: list[list[Any]], F: int, **known: Any) -> Problem:
+    """A problem of matrices with a grid's numbers; complaints name its rows and columns as the page does."""
+    S = len(rows)
+    states = problem.states if problem.n_states == S else None
+    labels = problem.state_labels if states is not None else tuple(map(str, range(S)))
+    try:
+        edited = Problem.from_matrices(
+            problem.given.gamma,
+            Phi=[row[:F] for row in rows],
+            P_pi=[row[F : F + S] for row in rows],
+            r_pi=[row[F + S] for row in rows],
+            d_mu=[row[F + S + 1] for row in rows],
+            states=states,
+            episodic=problem.is_episodic,
+            **known,
+        )
+    except InvalidProblem as error:
+        words = {"P_pi": "→", "Phi": "φ", "r_pi": "r_π", "d_mu": "d_μ"}
+        place = re.compile(r"(P_pi|Phi|r_pi|d_mu)\[(\d+)\]")
+        text = place.sub(lambda m: f"{words[m[1]]} of state {labels[int(m[2])]}", str(error))
+        raise InvalidProblem(text) from None
     return changed(edited, problem.name)
 
 

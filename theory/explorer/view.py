@@ -36,6 +36,7 @@ class View:
     tau: Fraction = Fraction(1, 8)  # share that a soft target takes
     entry: tuple[int, int] = (0, 0)  # which feature entry the slider moves
     value: Fraction | None = None  # where it was moved to
+    opened: tuple[Problem, str | None] | None = None  # what `reset` shows again, and the text that builds it
 
     def __post_init__(self) -> None:
         _between("states", self.base.n_states, 1, MAX_STATES)
@@ -91,9 +92,23 @@ class View:
             return replace(self, entry=(s, f))
         return replace(self, base=self.problem, spec=None, entry=(s, f), value=None)
 
-    def show(self, problem: Problem, spec: str | None = None) -> View:
+    def show(self, problem: Problem, spec: str | None = None, **fields: Any) -> View:
         """Another problem at its own γ, with step size and entry chosen for it."""
-        return open_view(problem, spec, window=self.window, heads=self.heads, steps=self.steps, tau=self.tau)
+        settings = {"window": self.window, "heads": self.heads, "steps": self.steps, "tau": self.tau}
+        return open_view(problem, spec, **settings, **fields)
+
+    def edited(self, problem: Problem) -> View:
+        """The same problem with other numbers."""
+        return self.show(problem, opened=self.opened)
+
+    @property
+    def is_changed(self) -> bool:
+        """Is another problem shown than the one that was opened?"""
+        return self.opened is not None and self.problem != self.opened[0]
+
+    def reset(self) -> View:
+        """What was opened, with the settings of now."""
+        return self if self.opened is None else self.show(*self.opened)
 
 
 def open_view(problem: Problem, spec: str | None = None, **settings: Any) -> View:
@@ -106,7 +121,7 @@ def open_view(problem: Problem, spec: str | None = None, **settings: Any) -> Vie
     for what, size in (("states", problem.n_states), ("features", problem.n_features)):
         _between(what, size, 1, MAX_STATES)  # before the work that follows
     alpha = min(default_step_size(problem), Fraction(2) ** 190)  # below the largest that a view admits
-    return View(problem, spec, problem.exact.gamma, alpha, **settings)
+    return View(problem, spec, problem.exact.gamma, alpha, **{"opened": (problem, spec), **settings})
 
 
 def is_modest(x: Fraction) -> bool:

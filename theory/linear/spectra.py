@@ -106,11 +106,12 @@ def eigenvalue_paths(
     m = float_model(problem)
     paths = np.linalg.eigvals(m.X - grid[:, None, None] * m.Y).astype(complex)
     paths[:1] = np.sort_complex(paths[:1])
+    unit = float(np.abs(paths).max(initial=0.0)) or 1.0  # squares of large features would overflow
     for i in range(1, len(grid)):
         guess = paths[i - 1]
         if i > 1 and grid[i - 1] != grid[i - 2]:
             guess = guess + (paths[i - 1] - paths[i - 2]) * (grid[i] - grid[i - 1]) / (grid[i - 1] - grid[i - 2])
-        cost = np.abs(guess[:, None] - paths[i][None, :]) ** 2
+        cost = (np.abs(guess[:, None] - paths[i][None, :]) / unit) ** 2
         paths[i] = paths[i][linear_sum_assignment(cost)[1]]
     return paths
 
