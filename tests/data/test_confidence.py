@@ -7,10 +7,9 @@ import pytest
 
 from tests.command_line import run
 from tests.data.coverage import OTHERS, count
-from theory.data.estimate import bound, estimate
+from theory.data.estimate import bound
 from theory.data.inspect import open_data
 from theory.model.linear_model import moments
-from theory.problems.data import table
 from theory.problems.sampling import sample_transitions
 from theory.problems.sources import find_problem
 
@@ -38,7 +37,7 @@ def sample(name, trajectories, moves, seed=0, **extra):
 
 def test_estimates_are_the_moments_of_many_moves():
     problem, columns = sample("threestate", 50, 2000)
-    X, Y, b = estimate(table(columns)).mean
+    X, Y, b = open_data(columns, 0.5).estimate.mean
     true = moments(problem)
     for mine, theirs in ((X, true.X), (Y, true.Y), (b, true.b)):
         assert np.abs(mine - theirs).max() < 0.05

@@ -19,6 +19,7 @@ from theory.commands.common import (
     set_option,
     wide_option,
 )
+from theory.commands.recorded import data_options, leave, reading, refuse_data_options
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option("--cold", is_flag=True, help="With --coq and --window: also where each target network starts anew.")
 @click.option("--estimated", is_flag=True, help="Of transitions between named states: inspect the estimated problem.")
+@data_options
 @wide_option
 @json_option
 def command(
@@ -58,6 +60,7 @@ def command(
     estimated: bool,
     wide: bool,
     as_json: bool,
+    **of_data: Any,
 ) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
     from theory.experiments.inspection import inspect_problem
@@ -69,8 +72,9 @@ def command(
         for option, value in needy.items():
             if value:
                 raise click.UsageError(f"{option} needs a problem: --estimated inspects the one that the data suggest")
-        _recorded(problem, gamma, as_json)
+        _recorded(problem, gamma, of_data, as_json)
         return
+    refuse_data_options(of_data)
     if plot is not None:
         check_picture(plot)
     if cold and (coq is None or not given_option("window")):
@@ -123,13 +127,11 @@ def command(
         print_json(result)
 
 
-def _recorded(path: str, gamma: Any, as_json: bool) -> None:
+def _recorded(path: str, gamma: Any, given: dict[str, Any], as_json: bool) -> None:
     """Transitions: verdicts with their confidence."""
-    from theory.data.inspect import open_data
-
-    with waiting("reading the transitions") as progress:
-        found = open_data(path, gamma)
-        progress.say("bootstrap")
+    with reading(path, gamma, given) as (found, say):
+        found.passed()
+        say("bootstrap")
         result = found.to_dict()
     if as_json:
         print_json(result)
@@ -137,6 +139,7 @@ def _recorded(path: str, gamma: Any, as_json: bool) -> None:
         from theory.views.page import Page, hanging
 
         Page(tuple(hanging(str(found)))).print()
+    leave(found)
 
 
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:
