@@ -106,7 +106,7 @@ def estimate(moments: Moments, recorded: Recorded, complete: bool = True) -> Est
         moments.n_features,
         trajectories,
         counted,
-        sums.n if sums.slot_of is None else None,
+        int((sums.moves > 0).sum()) if sums.slot_of is None else None,
         moments.how != "blocks",
         unended,
         moments.ratios.total / moments.rows,

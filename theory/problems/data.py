@@ -299,6 +299,8 @@ def _roles(
         roles["obs"] = _stem(spelt, "obs", name)[0] or _missing("observations for target= and behaviour=", name)
         roles["action"] = (spelt["action"],) if "action" in spelt else _missing("a column action for target=", name)
     read = {column for names in roles.values() for column in names}
+    if options.ratio is not None or options.target is not None:  # then another column is not meant to be
+        spelt = dict.fromkeys(("ratio", "pi", "mu"), "") | spelt
     _check_spelling(spelt, read | {spelt[key] for key in COLUMNS if key in spelt}, name)
     known = {spelt[key] for key in ("action", "obs", "next_obs") if key in spelt}
     numbered = {column for column in columns if re.fullmatch(r"(next_)?obs_\d+", _ours(column))}
@@ -318,7 +320,7 @@ def _check_spelling(spelt: Mapping[str, str], read: set[str], name: str) -> None
     for ours, column in spelt.items():
         if column in read or ours in COLUMNS or re.search(r"_\d+$", column) or len(column) <= 2:
             continue
-        others = sorted({*COLUMNS, *NAMES, *STEMS} - set(spelt))
+        others = sorted(other for other in {*COLUMNS, *NAMES, *STEMS} if _ours(other) not in spelt)
         near = get_close_matches(column.lower(), others, n=1, cutoff=0.75)
         if near:
             raise InvalidProblem(f"column {quoted(column)} is none that is read; did you mean {near[0]!r}?", name)

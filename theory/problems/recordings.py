@@ -99,19 +99,19 @@ def recording(source: Any) -> Recording:
         return _paths(os.fspath(source))
     if isinstance(source, list | tuple) and source and all(isinstance(x, str | os.PathLike) for x in source):
         return Recording(f"{len(source)} files", tuple(os.fspath(x) for x in source))
-    logged = _episodes_of(source)
+    logged = None if hasattr(source, "collect_batches") else _episodes_of(source)
     if logged is not None:
         name = str(getattr(getattr(source, "spec", None), "dataset_id", None) or type(source).__name__)
         return Recording(name, given=(_stream(logged, "data", once=False),), asks=True)
-    if _has_columns(source):
-        return Recording("data", given=(_frame(source),))
     if hasattr(source, "collect_batches"):  # Polars, lazy
         return Recording("data", given=(_stream(lambda: source.collect_batches(), "data", once=False),))
+    if _has_columns(source):
+        return Recording("data", given=(_frame(source),))
     if hasattr(source, "to_batches") and hasattr(source, "schema"):  # pyarrow.dataset
         return Recording("data", given=(_stream(lambda: source.to_batches(), "data", once=False),))
     if hasattr(source, "__iter__") and not isinstance(source, np.ndarray):
-        again = source if isinstance(source, list | tuple) else iter(source)
-        return Recording("data", given=(_stream(lambda: again, "data", once=again is not source),))
+        once = not isinstance(source, list | tuple)
+        return Recording("data", given=(_stream(lambda: source, "data", once),))
     raise InvalidProblem("give a file, a folder, a mapping from columns to values, or a data frame", "data")
 
 
@@ -369,11 +369,7 @@ def _npz(opened: Callable[[], Any], name: str) -> Part:
 def _has_columns(source: Any) -> bool:
     names = source.keys() if isinstance(source, Mapping) else getattr(source, "column_names", None)
     names = getattr(source, "columns", None) if names is None else names
-    return names is not None and not isinstance(names, str) and hasattr(names, "__iter__") and not _lazy(source)
-
-
-def _lazy(source: Any) -> bool:
-    return hasattr(source, "collect_batches") or hasattr(source, "dask")
+    return names is not None and not isinstance(names, str) and hasattr(names, "__iter__")
 
 
 def _frame(source: Any, name: str = "data") -> Part:
@@ -459,7 +455,7 @@ def _episodes_of(source: Any) -> Callable[[], Iterator[Columns]] | None:
     """
     if hasattr(source, "iterate_episodes"):
         return lambda: (_episode(e, i) for i, e in enumerate(source.iterate_episodes()))
-    if hasattr(source, "episodes") and not isinstance(source, Mapping) and not hasattr(source, "columns"):
+    if hasattr(source, "episodes") and not _has_columns(source):
         return lambda: (_episode(e, i) for i, e in enumerate(source.episodes))
     if all(hasattr(source, key) for key in ("observations", "actions", "rewards", "terminals")):
         return lambda: iter([flat_log({k: getattr(source, k, None) for k in FLAT}, "data")])
