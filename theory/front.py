@@ -188,9 +188,9 @@ def record(env: Any, target: Any, behaviour: Any, features: Any, episodes: int, 
     >>> open_data(columns, 0.9).recorded.told_apart
     True
     """
-    from theory.problems.gymnasium import record
+    from theory.problems import gymnasium
 
-    return record(env, target, behaviour, features, episodes, seed)
+    return gymnasium.record(env, target, behaviour, features, episodes, seed)
 
 
 # One problem

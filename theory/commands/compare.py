@@ -10,13 +10,14 @@ import click
 from theory.commands.common import (
     ExactNumber,
     check_picture,
+    data_options,
     given_option,
     json_option,
     print_json,
     problem_argument,
+    refuse_data_options,
     wide_option,
 )
-from theory.commands.recorded import data_options, leave, reading, refuse_data_options
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ def _recorded(
     wide: bool,
 ) -> None:
     """Transitions: each method's answer with its confidence."""
+    from theory.commands.recorded import leave, reading
+
     with reading(path, gamma, of_data) as (data, _):
         found = data.compare(names, given)
     if as_json:

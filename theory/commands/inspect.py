@@ -11,15 +11,16 @@ from theory.commands.common import (
     Count,
     ExactNumber,
     check_picture,
+    data_options,
     given_option,
     json_option,
     print_json,
     problem_argument,
+    refuse_data_options,
     save_picture,
     set_option,
     wide_option,
 )
-from theory.commands.recorded import data_options, leave, reading, refuse_data_options
 from theory.text.progress import waiting
 
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ def command(
 
 def _recorded(path: str, gamma: Any, given: dict[str, Any], as_json: bool) -> None:
     """Transitions: verdicts with their confidence."""
+    from theory.commands.recorded import leave, reading
+
     with reading(path, gamma, given) as (found, say):
         found.passed()
         say("bootstrap")

@@ -1,4 +1,4 @@
-"""Recorded transitions as PROBLEM: the options of the commands that read them, the line of progress, Ctrl-C."""
+"""Recorded transitions as PROBLEM: the line of progress while they are read, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,28 +13,6 @@ from theory.text.progress import Waiting
 
 if TYPE_CHECKING:
     from theory.data.inspect import Data
-
-NAMES = ("ratio_column", "features_from", "on_policy", "scheduler")
-
-
-def data_options(command: Any) -> Any:
-    """What recorded transitions do not say of themselves, and who reads them."""
-    for option in (
-        click.option("--scheduler", metavar="ADDRESS", help="Of transitions: a Dask scheduler whose workers read."),
-        click.option("--on-policy", is_flag=True, help="Of transitions: all ratios π/μ are 1."),
-        click.option("--features-from", metavar="STEM", help="Of transitions: columns STEM_0, … (obs) are features."),
-        click.option("--ratio-column", metavar="NAME", help="Of transitions: the column of ratios π/μ."),
-    ):
-        command = option(command)
-    return command
-
-
-def refuse_data_options(given: dict[str, Any]) -> None:
-    """What is not recorded has none of these options."""
-    for name in NAMES:
-        if given.get(name):
-            option = "--" + name.replace("_", "-")
-            raise click.UsageError(f"{option} is of recorded transitions: .csv, .parquet, .npz, a folder of them")
 
 
 @contextmanager

@@ -37,8 +37,8 @@ SKETCH = 1024  # smallest hashes, which tell how many there are
 
 
 def block_rows(n_features: int) -> int:
-    """How many rows are added at once: a power of two, some 8 MB of φ."""
-    return min(2**16, max(2**10, 2 ** int(np.log2(2**20 / n_features))))
+    """How many rows are added at once: a power of two, some 16 MB of φ."""
+    return min(2**16, max(2**10, 2 ** int(np.log2(2**21 / n_features))))
 
 
 class GroupedSums:
@@ -69,8 +69,8 @@ class GroupedSums:
         if len(first) > len(np.unique(slot[first])):
             order = np.argsort(slot, kind="stable")
             same = left.base is right or (right.base is not None and left.base is right.base)
-            slot, right = slot[order], right[:, order]
-            left = right[: len(left)] if same else left[:, order]
+            slot, right = slot[order], np.take(right, order, axis=1)
+            left = right[: len(left)] if same else np.take(left, order, axis=1)
             first = np.append(0, np.flatnonzero(slot[1:] != slot[:-1]) + 1)
         for i, a, b in zip(slot[first].tolist(), first.tolist(), [*first[1:].tolist(), len(slot)], strict=True):
             self.sums[i] += left[:, a:b] @ right[:, a:b].T
@@ -262,16 +262,18 @@ class Moments:
         """The next rows."""
         first, n = self.start + self.rows, len(block)
         links, keys = self._links(block, first)
-        weighted = block.ratio * block.reward
-        phi = block.phi
-        right = np.concatenate([phi, block.ratio * block.phi_next, weighted[None]])
-        self.base.add(keys, right[: len(phi)], right)
+        F = self.n_features
+        right = np.empty((2 * F + 1, n))
+        right[:F] = block.phi
+        np.multiply(block.phi_next, block.ratio, out=right[F : 2 * F])
+        np.multiply(block.reward, block.ratio, out=right[-1])
+        self.base.add(keys, right[:F], right)
         self.rows += n
         self.ratios.add(block.ratio, first)
         if self.how != "blocks":
             self.runs.add(keys, block.done, self.base.most)
-        for matrix in (phi, block.phi_next):
-            self.largest = max(self.largest, float(matrix.max()), -float(matrix.min()))
+        self.largest = max(self.largest, block.largest)
+        for matrix in (block.phi, block.phi_next):
             self.seen = _different(self.seen, matrix)
         for step in self.steps:
             step.add(block, links, keys, first, self._block, count=True)
@@ -374,19 +376,20 @@ def blocks(batches: Iterable[Batch], size: int) -> Iterator[Batch]:
 def _take(waiting: deque[Batch], n: int) -> Batch:
     """The first n rows of what waits."""
     parts: list[list[Array]] = []
+    largest = 0.0
     while n:
         batch = waiting.popleft()
-        arrays = batch.arrays()
+        arrays, largest = batch.arrays(), max(largest, batch.largest)
         if len(batch) > n:
-            waiting.appendleft(_batch([x[..., n:] for x in arrays]))
+            waiting.appendleft(_batch([x[..., n:] for x in arrays], batch.largest))
             arrays = [x[..., :n] for x in arrays]
         parts.append(arrays)
         n -= min(n, len(batch))
     if len(parts) == 1:
-        return _batch([np.ascontiguousarray(x) for x in parts[0]])
-    return _batch([np.concatenate(same, axis=-1) for same in zip(*parts, strict=True)])
+        return _batch([np.ascontiguousarray(x) for x in parts[0]], largest)
+    return _batch([np.concatenate(same, axis=-1) for same in zip(*parts, strict=True)], largest)
 
 
-def _batch(arrays: list[Array]) -> Batch:
+def _batch(arrays: list[Array], largest: float) -> Batch:
     phi, phi_next, reward, ratio, done, cut, *key = arrays
-    return Batch(phi, phi_next, reward, ratio, done, cut, key[0] if key else None)
+    return Batch(phi, phi_next, reward, ratio, done, cut, key[0] if key else None, largest)

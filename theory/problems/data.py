@@ -100,6 +100,7 @@ class Batch:
     done: Array  # (n,), bool
     cut: Array  # (n,), bool: truncated
     key: Array | None  # (n,), uint64: which trajectory, where a column says so
+    largest: float = 0.0  # that no feature is beyond, in absolute value
 
     def __len__(self) -> int:
         return len(self.reward)
@@ -191,14 +192,12 @@ class Recorded:
                 raise InvalidProblem(f"phi has {len(phi)} columns, next_phi has {len(phi_next)}", cells.name)
         if done.any():
             phi_next[:, done] = 0.0
-        for matrix in (phi, phi_next):
-            largest = max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))
-            if largest > LARGEST:
-                raise InvalidProblem(
-                    f"features of up to {largest:.2g} are more than {LARGEST:g}: divide them", cells.name
-                )
+        largest = max(max(float(x.max(initial=0.0)), -float(x.min(initial=0.0))) for x in (phi, phi_next))
+        if largest > LARGEST:
+            complaint = f"features of up to {largest:.2g} are more than {LARGEST:g}: divide them"
+            raise InvalidProblem(complaint, cells.name)
         key = cells.keys(*self.roles["episode"]) if "episode" in self.roles else None
-        return Batch(phi, phi_next, reward, ratio, done, cut, key)
+        return Batch(phi, phi_next, reward, ratio, done, cut, key, largest)
 
     def _features(self, cells: _Cells, role: str, unused: Any = False) -> FloatArray:
         names = self.roles[role]
@@ -274,7 +273,7 @@ def _roles(
     columns: tuple[str, ...], options: Options, source: Recording
 ) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Which columns are read for what, and which are not."""
-    name = source.part(0).name if len(source) == 1 else source.name
+    name = source.name
     spelt: dict[str, str] = {}
     chosen = {column for column in (options.ratio, options.target, options.behaviour) if isinstance(column, str)}
     for column in sorted(chosen):
@@ -482,8 +481,8 @@ class _Cells:
         if cells.dtype.kind in "iuf":
             yes, no = cells == 1, cells == 0
         else:
-            texts = np.array([str(value).strip().lower() for value in cells.tolist()])
-            yes, no = np.isin(texts, YES), np.isin(texts, NO)
+            texts, numbers = np.array([str(value).strip().lower() for value in cells.tolist()]), as_floats(cells)
+            yes, no = np.isin(texts, YES) | (numbers == 1), np.isin(texts, NO) | (numbers == 0)
         self.refuse(~(yes | no), lambda row: f"{quoted(str(cells[row]))} is neither 0 nor 1", column)
         return yes
 
@@ -494,21 +493,21 @@ class _Cells:
             few, where = np.unique(cells, return_inverse=True)
             found = np.array([_name(x) for x in few.tolist()])[where]
         else:
-            found = np.array([_name(x) for x in cells.tolist()])
+            listed = cells.tolist()
+            parts = np.array([isinstance(x, list | tuple | dict | np.ndarray) for x in listed])
+            self.refuse(parts, lambda row: f"{quoted(str(listed[row]))} is no name", column)
+            found = np.array([_name(x) for x in listed])
         self.refuse((found == "") & ~np.array(unused), lambda row: "is empty", column)
         return np.where(unused, "", found)
 
     def keys(self, column: str) -> Array:
         """A number of 64 bits for each name; equal names have equal numbers wherever they are."""
         cells = self._column(column)
+        if cells.dtype.kind == "f":
+            wide = cells.astype(np.float64)
+            whole = np.isfinite(wide) & (wide == np.rint(wide)) & (np.abs(wide) < 2**53)
+            cells = wide.astype(np.int64) if whole.all() else cells
         if cells.dtype.kind in "iu":
-            return mixed(cells.astype(np.int64).view(np.uint64))
-        if (
-            cells.dtype.kind == "f"
-            and np.isfinite(cells).all()
-            and (cells == np.rint(cells)).all()
-            and (abs(cells) < 2**53).all()
-        ):
             return mixed(cells.astype(np.int64).view(np.uint64))
         names, where = np.unique(self.names(column), return_inverse=True)
         return np.array([_key(name) for name in names.tolist()], dtype=np.uint64)[where]
