@@ -105,9 +105,16 @@ def command(
                 )
         _recorded(problem, gamma, None if names is None else names.split(","), given, of_data, as_json, wide)
         return
-    refuse_data_options(of_data)
+    recorded = estimated and is_data_set(problem)
+    if not recorded:
+        refuse_data_options(of_data)
     with waiting("reading the problem") as progress:
-        where = find_problem(problem, gamma)
+        if recorded:
+            from theory.commands.recorded import estimated as estimated_problem
+
+            where = estimated_problem(problem, gamma, of_data)
+        else:
+            where = find_problem(problem, gamma)
         if where.is_large and plot is not None:
             raise click.UsageError(f"--plot needs a dense P, and {where.name} has {where.n_states:,} states")
         drawn = None if plot is None else _map(where, over, given, certify, plot, progress)

@@ -75,7 +75,9 @@ def command(
                 raise click.UsageError(f"{option} needs a problem: --estimated inspects the one that the data suggest")
         _recorded(problem, gamma, of_data, as_json)
         return
-    refuse_data_options(of_data)
+    recorded = estimated and is_data_set(problem)
+    if not recorded:
+        refuse_data_options(of_data)
     if plot is not None:
         check_picture(plot)
     if cold and (coq is None or not given_option("window")):
@@ -85,7 +87,12 @@ def command(
 
         require_file(coq)
     with waiting("reading the problem") as progress:
-        given = find_problem(problem, gamma, letters)
+        if recorded and letters is None:
+            from theory.commands.recorded import estimated as estimated_problem
+
+            given = estimated_problem(problem, gamma, of_data)
+        else:
+            given = find_problem(problem, gamma, letters)
         for option, value in {"--plot": plot, "--coq": coq, "--flips": flips, "--exact": insist}.items():
             if value and given.is_large:
                 raise click.UsageError(f"{option} needs a dense P, and {given.name} has {given.n_states:,} states")

@@ -13,18 +13,15 @@ from theory.text.progress import Waiting
 
 if TYPE_CHECKING:
     from theory.data.inspect import Data
+    from theory.problems import Problem
+    from theory.problems.data import Options
 
 
 @contextmanager
 def reading(path: str, gamma: Any, given: dict[str, Any]) -> Iterator[tuple[Data, Callable[[str], None]]]:
     """The transitions, a line that says how far they are read, and what to say of work after that."""
     from theory.data.inspect import open_data
-    from theory.problems.data import Options
-    from theory.problems.numbers import InvalidProblem
 
-    if given["on_policy"] and given["ratio_column"]:
-        raise InvalidProblem("is given beside --on-policy", "--ratio-column")
-    ratio = 1 if given["on_policy"] else given["ratio_column"]
     line = Waiting("reading the transitions", piped=True)
     begun = time.monotonic()
 
@@ -35,11 +32,28 @@ def reading(path: str, gamma: Any, given: dict[str, Any]) -> Iterator[tuple[Data
         line.show(f"reading the transitions · {rows:,} rows · {share:.0%}{pace}", left)
 
     try:
-        options = Options(given["features_from"], ratio)
-        data = open_data(path, gamma, options=options, scheduler=given["scheduler"], progress=progress)
+        data = open_data(path, gamma, options=_options(given), scheduler=given["scheduler"], progress=progress)
         yield data, line.say
     finally:
         line.close()
+
+
+def estimated(path: str, gamma: Any, given: dict[str, Any]) -> Problem:
+    """The problem that moves between named states suggest."""
+    from theory.problems.data import estimated_problem
+
+    if given["scheduler"]:
+        raise click.UsageError("--scheduler reads transitions; an estimated problem is made here")
+    return estimated_problem(path, gamma, _options(given))
+
+
+def _options(given: dict[str, Any]) -> Options:
+    from theory.problems.data import Options
+    from theory.problems.numbers import InvalidProblem
+
+    if given["on_policy"] and given["ratio_column"]:
+        raise InvalidProblem("is given beside --on-policy", "--ratio-column")
+    return Options(given["features_from"], 1 if given["on_policy"] else given["ratio_column"])
 
 
 def leave(data: Data) -> None:

@@ -47,7 +47,7 @@ from theory.problems.recordings import BATCH, Columns, Recording, recording
 END = "end"
 LARGEST = 1e30  # of a feature, a reward, a ratio: squares of their products are far from overflow
 SMALLEST = 1e-30  # of the largest feature: so are products of squares from underflow
-MOST_STATES = 1000  # that are their own features
+MOST_STATES = 500  # that are their own features
 T = TypeVar("T")
 
 NAMES = {
@@ -144,6 +144,8 @@ class Recorded:
         progress: Callable[[float], None] | None = None,
     ) -> Iterator[Batch]:
         """The rows from `start` on."""
+        if self.states is not None:
+            batch = min(batch, max(2**10, 2**22 // len(self.states)))
         for cells, n in self.cells(start, stop, batch, progress):
             yield self._batch(cells, n)
 

@@ -178,7 +178,7 @@ def _filesystem(text: str) -> tuple[Any, str]:
         fsspec: Any = import_module("fsspec")
         system, inside = fsspec.core.url_to_fs(text)
     except ImportError as error:
-        raise InvalidProblem(f"needs {_first(error)}", show_path(text)) from None
+        raise InvalidProblem(f"a package is missing: {_first(error)}", show_path(text)) from None
     except Exception as error:
         raise InvalidProblem(f"cannot be opened: {_first(error)}", show_path(text)) from None
     return system, str(inside)
@@ -206,6 +206,8 @@ def _file(path: str, root: str) -> Part:
         else:
             opened = partial(open, path, "rb")
         opened().close()
+    except FileNotFoundError:
+        raise InvalidProblem("no such file or directory", show_path(path)) from None
     except (OSError, ValueError) as error:
         raise InvalidProblem(reason(error), show_path(path)) from None
     ending = Path(path).suffix.lower()
