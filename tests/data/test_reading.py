@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -80,15 +81,15 @@ def test_units_add_up_to_what_one_would_be(dropped, monkeypatch):
     """Up to rounding: also the windows and traces that cross from one unit to the next."""
     shape = (200, 60) if "done" not in dropped else (1, 12_000)
     columns = {key: x for key, x in walks(*shape).items() if key not in dropped}
-    steps = (("n", 3, 0.9), ("lambda", 0.5, 0.9))
+    steps = (("n", 3, 0.9), ("lambda", 0.5, 0.9))[: 2 - ("done" in dropped)]  # one trajectory's trace is too long
     one = open_data(columns, 0.9)
     whole = one.passed(steps).moments
     small_units(monkeypatch)
     many = open_data(columns, 0.9)
     parts = many.passed(steps).moments
-    assert [step.why_not for step in parts.steps] == [None, None]
+    assert not any(step.why_not for step in parts.steps)
     assert one.estimate.about == many.estimate.about
-    for i in (0, 1):
+    for i in range(len(steps)):
         a, b = (of_steps(x.estimate, m.steps[i], m.base) for x, m in ((one, whole), (many, parts)))
         assert a.lengths.sum() == b.lengths.sum()
         for mine, theirs in zip(a.mean, b.mean, strict=True):
@@ -164,6 +165,28 @@ def test_parts_are_read_in_the_order_that_numbers_have():
     ]
 
 
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_units_are_read_alone_as_they_are_among_others(ending, tmp_path, monkeypatch):
+    """As a cluster reads them, each after being sent; CSV does not say how many rows its files have."""
+    small_units(monkeypatch)
+    folder = in_parts(tmp_path / "parts", walks(200, 60), [777, 4095, 4097, 9000])
+    if ending == "csv":
+        for path in folder.iterdir():
+            parquet.read_table(path).to_pandas().to_csv(path.with_suffix(".csv"), index=False)
+            path.unlink()
+    steps = (("n", 3, 0.9), ("lambda", 0.5, 0.9))
+    data = open_data(folder, 0.9)
+    whole = data.passed(steps).moments
+    total = moments.Moments(3, whole.how, 0, reading._steps(steps, 3))
+    for start in range(0, 12_000, 2**12):
+        unit = pickle.loads(pickle.dumps(reading.Unit(data.recorded, steps, start, start + 2**12)))
+        total.merge(unit.moments())
+    assert total.rows == 12_000
+    for mine, theirs in zip((total, *total.steps), (whole, *whole.steps), strict=True):
+        mine, theirs = (getattr(x, "base", None) or x.sums for x in (mine, theirs))
+        assert np.array_equal(mine.sums, theirs.sums)
+
+
 @pytest.mark.filterwarnings("ignore")  # dask's own, about processes that we kill
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_bytes_though_a_worker_is_killed(tmp_path, monkeypatch):
@@ -184,6 +207,12 @@ def test_a_cluster_gives_the_same_bytes_though_a_worker_is_killed(tmp_path, monk
         assert 0 < killed[0] < 3_000_000
         del found["data"]["name"]
         assert json.dumps(found) == here
+        few = tmp_path / "few"
+        few.mkdir()
+        for i in range(3):
+            lines = [f"{j % 3},{(j + 1) % 3},1,{j // 9}" for j in range(900 * i, 900 * (i + 1))]
+            (few / f"{i}.csv").write_text("\n".join(["phi_0,next_phi_0,reward,episode", *lines]))
+        assert said(few, scheduler=address) == said(few)
         with pytest.raises(InvalidProblem, match="only files are read by other machines"):
             _ = open_data(walks(40, 3), 0.9, scheduler=address).td
         code = "import sys; from theory.cli import main; main(sys.argv[1:])"

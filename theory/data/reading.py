@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -130,10 +130,14 @@ def _remote(
     if not recorded.source.paths:
         raise InvalidProblem("only files are read by other machines: write it to Parquet first", recorded.name)
     with dask_cluster(scheduler) as executor:
+        source = recorded.source
+        if source.rows is None:  # CSV does not say
+            parts = [executor.submit(_count, recorded, i) for i in range(len(source))]
+            counts = [_result(part, stopped) for part in parts]
+            if None in counts:
+                return
+            recorded = replace(recorded, source=replace(source, counts=tuple(counts)))
         rows = recorded.source.rows
-        if rows is None:  # CSV does not say
-            parts = [executor.submit(_count, recorded, i) for i in range(len(recorded.source))]
-            rows = sum(_result(part, stopped) or 0 for part in parts)
         if not rows:
             raise InvalidProblem("there are no rows", recorded.name)
         starts = iter(range(0, rows, UNIT))

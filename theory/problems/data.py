@@ -169,14 +169,18 @@ class Recorded:
             for name in names:
                 if name not in part.columns:
                     raise InvalidProblem(f"there is no column {name}, which {self.source.part(0).name} has", part.name)
-            at = first = max(0, start - ahead)
-            for columns, share in part.read(names, first, batch):
+            first = max(0, start - ahead)
+            at = first if part.rows is not None else 0  # whose rows are not known are read to know them
+            for columns, share in part.read(names, at, batch):
                 n = len(next(iter(columns.values())))
-                wanted = n if stop is None else min(n, stop - ahead - at)
-                if wanted <= 0:
-                    return
-                yield _Cells({key: value[:wanted] for key, value in columns.items()}, part.name, at, wanted), wanted
+                skipped, place = max(0, first - at), at
                 at += n
+                until = n if stop is None else min(n, stop - ahead - place)
+                if until <= 0:
+                    return
+                if skipped < until:
+                    kept = {key: value[skipped:until] for key, value in columns.items()}
+                    yield _Cells(kept, part.name, place + skipped, until - skipped), until - skipped
                 if progress is not None:
                     progress((ahead + at) / known if known else (i + share) / parts)
             ahead += at

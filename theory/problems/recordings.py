@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from itertools import islice
@@ -59,6 +59,7 @@ class Recording:
     given: tuple[Part, ...] = ()
     asks: bool = False  # made by another library, without features and ratios: on-policy is not taken for granted
     root: str = ""  # of the folder, below which names are columns
+    counts: tuple[int, ...] = ()  # rows of each part, where somebody has counted them
     _opened: dict[int, Part] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
@@ -71,13 +72,14 @@ class Recording:
         if i not in self._opened:
             if len(self._opened) > 8:  # a footer is small; ten thousand of them are not
                 self._opened.pop(next(iter(self._opened)))
-            self._opened[i] = _file(self.paths[i], self.root)
+            part = _file(self.paths[i], self.root)
+            self._opened[i] = replace(part, rows=self.counts[i]) if self.counts else part
         return self._opened[i]
 
     @cached_property
     def rows(self) -> int | None:
         """In all parts, where that is known without reading."""
-        found = [self.part(i).rows for i in range(len(self))]
+        found = self.counts or [self.part(i).rows for i in range(len(self))]
         return None if None in found else sum(n for n in found if n is not None)
 
     @property
@@ -88,7 +90,7 @@ class Recording:
     def __reduce__(self) -> Any:
         if self.given:
             raise InvalidProblem("only files are read by other machines: write it to Parquet first", self.name)
-        return Recording, (self.name, self.paths, (), self.asks, self.root)
+        return Recording, (self.name, self.paths, (), self.asks, self.root, self.counts)
 
 
 def recording(source: Any) -> Recording:
