@@ -145,7 +145,7 @@ def open_data(
 
     Examples
     --------
-    >>> columns = {"phi_0": [1, 2] * 50, "next_phi_0": [2, 2] * 50, "reward": [0] * 100, "ratio": [1] * 100}
+    >>> columns = {"phi_0": [1, 2] * 50, "next_phi_0": [1, 2] * 50, "reward": [0] * 100, "ratio": [1] * 100}
     >>> open_data(columns | {"episode": [i // 2 for i in range(100)]}, 0.9).td.answer
     'stable'
 

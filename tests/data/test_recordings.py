@@ -126,6 +126,17 @@ def test_d4rl_archives_are_read(tmp_path):
     np.savez(path, **log)
     known = {key: x for key, x in COLUMNS.items() if key not in ("ratio", "episode")}
     assert value(path, features="obs", ratio=1) == value(known)
+    del log["next_observations"]
+    np.savez(path, **log)
+    assert rows(path, features="obs", ratio=1) == 200
+    assert value(path, features="obs", ratio=1) == pytest.approx(value(known), rel=1e-12)
+    log["timeouts"][3] = True  # then the next observation of row 4 is not there
+    np.savez(path, **log)
+    assert rows(path, features="obs", ratio=1) == 199
+    np.savez(path, **log | {"rewards": np.ones(7)})
+    with pytest.raises(InvalidProblem, match=r"d4rl\.npz\.observations: has 200 rows, rewards have 7"):
+        theory.open_data(path, 0.9, features="obs", ratio=1)
+    np.savez(path, **log)
     with pytest.raises(InvalidProblem, match=r"d4rl\.npz: there are observations and no features"):
         theory.open_data(path, 0.9)
 
@@ -227,6 +238,27 @@ def test_an_environment_is_recorded_with_its_ratios():
         given = {"env": env, "target": right, "behaviour": uniform, "features": lambda s: [s], "episodes": 5} | bad
         with pytest.raises(InvalidProblem, match=line):
             theory.record(**given)
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        (lambda: [1, 2], "data: yields int, not frames or mappings"),
+        (lambda: [], "data: there are no rows"),
+        (lambda: polars.LazyFrame(COLUMNS).select("nope"), "data: cannot be read: ColumnNotFoundError: "),
+        (lambda: (1 / (i - 1) and COLUMNS for i in range(3)), "data: cannot be read: ZeroDivisionError: "),
+        (lambda: [ONE, {"reward": [1]}], "data, frame 2: there is no column done, which the first frame has"),
+        (lambda: arrow.table({**ONE, "phi_0": [[1.0]] * 199 + [None]}), "data.phi_0"),
+        (lambda: iter([{"state": [1], "next_state": [1], "reward": [1]}]), "named states take two passes"),
+        (lambda: ["no.csv"], "no.csv: no such file or directory"),
+        (lambda: {"state": range(600), "next_state": range(600), "reward": [1] * 600}, "more than 500 named states"),
+    ],
+)
+def test_sources_that_say_nothing_are_one_line(source, line):
+    with pytest.raises(InvalidProblem) as error:
+        _ = theory.open_data(source(), 0.9).td
+    assert line in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,9 @@ class Unit:
     def _of_width(self, F: int, batches: Iterator[Batch]) -> Iterator[Batch]:
         for batch in batches:
             if len(batch.phi) != F:
-                raise InvalidProblem(f"{len(batch.phi)} features in some rows, {F} before", self.recorded.name, "phi")
+                raise InvalidProblem(
+                    f"some rows have {F} features, later ones {len(batch.phi)}", self.recorded.name, "phi"
+                )
             yield batch
 
 

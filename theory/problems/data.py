@@ -280,6 +280,10 @@ def _roles(
 ) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Which columns are read for what, and which are not."""
     name = source.name
+    for option in ("features", "target", "behaviour"):
+        given = getattr(options, option)
+        if given is not None and not isinstance(given, str) and not callable(given):
+            raise InvalidProblem(f"is a column's name or a function, got {type(given).__name__}", option)
     spelt: dict[str, str] = {}
     chosen = {column for column in (options.ratio, options.target, options.behaviour) if isinstance(column, str)}
     for column in sorted(chosen):

@@ -282,13 +282,11 @@ def _arrow_column(column: Any, name: str) -> Array:
     if kind.startswith("dictionary"):
         column = column.dictionary_decode()
     elif kind.startswith(("list", "large_list", "fixed_size_list")):
-        lengths = {len(x) if x is not None else -1 for x in column} if column.null_count else None
-        flat = column.flatten()
-        n = len(column)
+        flat, n = column.flatten(), len(column)
         width = len(flat) // n if n else 0
         offsets = getattr(column, "offsets", None)
         even = offsets is None or bool((np.diff(offsets.to_numpy()) == width).all())
-        if lengths is None and even and width:
+        if not column.null_count and even and width:
             return np.asarray(flat.to_numpy(zero_copy_only=False)).reshape(n, width)
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
@@ -379,6 +377,8 @@ def _has_columns(source: Any) -> bool:
 def _frame(source: Any, name: str = "data") -> Part:
     """A mapping or a frame; an index that has a name is one of its columns."""
     values = _columns(source, name)
+    if {"observations", "rewards", "terminals"} <= values.keys() and "next_observations" not in values:
+        values = _flat(values, name)
     rows = max((len(x) for x in values.values()), default=0)
 
     def read(names: tuple[str, ...], start: int, batch: int) -> Iterator[Read]:
@@ -421,7 +421,14 @@ def _different(keys: list[str], name: str) -> list[str]:
 
 def _stream(frames: Callable[[], Iterable[Any]], name: str, once: bool) -> Part:
     """Frames one after the other; the first says which columns there are."""
-    source = iter(frames())
+
+    def safe() -> Iterator[Any]:
+        try:
+            yield from frames()
+        except Exception as error:  # of somebody's query or generator
+            raise InvalidProblem(f"cannot be read: {type(error).__name__}: {_first(error)}", name) from error
+
+    source = safe()
     first = next(source, None)
     if first is None:
         raise InvalidProblem("there are no rows", name)
@@ -433,7 +440,7 @@ def _stream(frames: Callable[[], Iterable[Any]], name: str, once: bool) -> Part:
     def read(names: tuple[str, ...], start: int, batch: int) -> Iterator[Read]:
         if not waiting and once:
             raise InvalidProblem("an iterator is read once: give a list, or write it to a file", name)
-        source, at = _after(first, waiting.pop()) if waiting else iter(frames()), 0
+        source, at = _after(first, waiting.pop()) if waiting else safe(), 0
         for i, frame in enumerate(source, start=1):
             part = _frame(frame, f"{name}, frame {i}")
             for key in names:
@@ -462,31 +469,31 @@ def _episodes_of(source: Any) -> Callable[[], Iterator[Columns]] | None:
     if hasattr(source, "episodes") and not _has_columns(source):
         return lambda: (_episode(e, i) for i, e in enumerate(source.episodes))
     if all(hasattr(source, key) for key in ("observations", "actions", "rewards", "terminals")):
-        return lambda: iter([flat_log({k: getattr(source, k, None) for k in FLAT}, "data")])
+        return lambda: iter(
+            [_flat({k: getattr(source, k) for k in FLAT if getattr(source, k, None) is not None}, "data")]
+        )
     return None
 
 
 FLAT = ("observations", "actions", "rewards", "terminals", "timeouts")
 
 
-def flat_log(log: Mapping[str, Any], name: str) -> Columns:
+def _flat(log: Mapping[str, Any], name: str) -> Columns:
     """Rows in order without next observations: each is the next row's, but for the last of a trajectory."""
-    observations, rewards = np.asarray(log["observations"]), np.ravel(log["rewards"])
-    done = np.ravel(log["terminals"]).astype(bool)
-    cut = np.zeros_like(done) if log.get("timeouts") is None else np.ravel(log["timeouts"]).astype(bool)
-    n = len(rewards)
-    if any(len(x) != n for x in (observations, done, cut)):
-        raise InvalidProblem("observations, rewards, terminals and timeouts are of different lengths", name)
-    ended = done | cut
-    episode = np.concatenate([[0], np.cumsum(ended[:-1])])
-    ahead = np.concatenate([observations[1:], observations[-1:]])
+    columns = {key: np.asarray(values) for key, values in log.items()}
+    n = len(columns["rewards"])
+    for key, values in columns.items():
+        if len(values) != n:
+            raise InvalidProblem(f"has {len(values)} rows, rewards have {n}", name, key)
+    done = columns["terminals"] = columns["terminals"].reshape(n, -1)[:, 0].astype(bool)
+    cut = columns.pop("timeouts", np.zeros(n, dtype=bool)).reshape(n, -1)[:, 0].astype(bool)
+    columns["rewards"] = columns["rewards"].reshape(n, -1)[:, 0]
+    columns["episode"] = np.cumsum(done | cut) - (done | cut)
+    ahead = np.roll(columns["observations"], -1, axis=0)
     ahead[done] = 0
     kept = done | ~cut  # after a cut the next row is another trajectory's
     kept[-1:] = done[-1:]
-    found = {"obs": observations, "next_obs": ahead, "reward": rewards, "done": done, "episode": episode}
-    if log.get("actions") is not None:
-        found["action"] = np.asarray(log["actions"])
-    return {key: values[kept] for key, values in found.items()}
+    return {key: values[kept] for key, values in {**columns, "next_observations": ahead}.items()}
 
 
 def _episode(episode: Any, number: int) -> Columns:
@@ -502,7 +509,7 @@ def _episode(episode: Any, number: int) -> Columns:
         done[:] = np.ravel(ended)
     elif T:
         done[-1] = bool(ended)
-    actions = np.asarray(episode.actions)
+    actions = getattr(episode, "actions", None)
     if len(observations) == T:  # d3rlpy
         end = np.zeros_like(observations[:1])
         observations, kept = np.concatenate([observations, end]), T if done[-1:].any() else max(T - 1, 0)
@@ -510,11 +517,12 @@ def _episode(episode: Any, number: int) -> Columns:
         kept = T
     else:
         raise InvalidProblem(f"{len(observations)} observations do not fit {T} rewards", name)
-    if len(actions) != T:
+    if actions is not None and len(actions) != T:
         raise InvalidProblem(f"{len(actions)} actions do not fit {T} rewards", name)
     columns = {"obs": observations[:-1], "next_obs": observations[1:], "reward": rewards, "done": done}
     given = _infos(getattr(episode, "infos", None), T)
-    found = {key: values[:kept] for key, values in (columns | given | {"action": actions}).items()}
+    given |= {} if actions is None else {"action": np.asarray(actions)}
+    found = {key: values[:kept] for key, values in (columns | given).items()}
     return found | {"episode": np.full(kept, getattr(episode, "id", number))}
 
 
