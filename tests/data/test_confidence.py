@@ -52,6 +52,20 @@ def test_dependent_features_are_seen_through_their_row_space():
     assert two.chain.answer == one.chain.answer == "unbiased"
 
 
+def test_features_that_are_nearly_dependent_leave_it_undecided():
+    """Sums of squares see 10⁻⁵ as 10⁻¹⁰: what is between rounding and a feature of its own is not decided."""
+    _, columns = sample("twostate", 100, 5, episode=np.repeat(np.arange(100), 5))
+    rng = np.random.default_rng(0)
+    phi = columns["phi"]
+    near = np.hstack([phi, phi * (1 + 1e-5 * rng.random(phi.shape))])
+    found = open_data(columns | {"phi": near, "next_phi": np.hstack([columns["next_phi"]] * 2)}, 0.5)
+    assert found.td.answer is None
+    assert found.td.bounded is None
+    assert "so nearly dependent" in str(found)
+    (row,) = found.compare(["tdc"]).rows
+    assert row.converges is None
+
+
 def test_bound_covers_and_shrinks():
     rng = np.random.default_rng(0)
     missed = 0

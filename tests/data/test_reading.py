@@ -177,7 +177,7 @@ def test_units_are_read_alone_as_they_are_among_others(ending, tmp_path, monkeyp
     steps = (("n", 3, 0.9), ("lambda", 0.5, 0.9))
     data = open_data(folder, 0.9)
     whole = data.passed(steps).moments
-    total = moments.Moments(3, whole.how, 0, reading._steps(steps, 3))
+    total = moments.Moments(3, whole.how, 0, reading.new_steps(steps, 3))
     for start in range(0, 12_000, 2**12):
         unit = pickle.loads(pickle.dumps(reading.Unit(data.recorded, steps, start, start + 2**12)))
         total.merge(unit.moments())

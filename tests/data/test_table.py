@@ -11,7 +11,8 @@ import pytest
 
 from theory.data.inspect import open_data
 from theory.problems import InvalidProblem
-from theory.problems.data import estimated_problem, read_recorded
+from theory.problems.data import read_recorded
+from theory.problems.estimated import estimated_problem
 from theory.problems.recordings import is_recording
 from theory.problems.sources import find_problem
 

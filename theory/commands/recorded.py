@@ -40,7 +40,7 @@ def reading(path: str, gamma: Any, given: dict[str, Any]) -> Iterator[tuple[Data
 
 def estimated(path: str, gamma: Any, given: dict[str, Any]) -> Problem:
     """The problem that moves between named states suggest."""
-    from theory.problems.data import estimated_problem
+    from theory.problems.estimated import estimated_problem
 
     if given["scheduler"]:
         raise click.UsageError("--scheduler reads transitions; an estimated problem is made here")

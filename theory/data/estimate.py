@@ -15,7 +15,7 @@ independent trajectories, not necessarily of one distribution, sample variance V
 
 No approximation, and much wider. Where there are many trajectories, groups of them are drawn and counted in their place
 (`theory.data.moments`). Features that are dependent are seen through their row space: that of X, in features of length
-one, whose eigenvalues below 10⁻¹³ are 0. Those up to 10⁻¹¹ are neither 0 nor known well enough, and nothing is said.
+one, whose eigenvalues below 2·10⁻¹⁴ F are 0. Those up to 10⁻¹¹ F are neither 0 nor known well enough, and nothing is said.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from theory.problems.data import SMALLEST, Recorded
 from theory.problems.numbers import FloatArray, InvalidProblem
 
 RESAMPLES = 1000
-ZERO, KNOWN = 1e-13, 1e-11  # of eigenvalues of X, features having length one
+ZERO, KNOWN = 2e-14, 1e-11  # of eigenvalues of X, features having length one
 FEW = 4  # standard errors that the ratios' mean may be from 1
 
 

@@ -14,7 +14,8 @@ from theory.data.estimate import Estimate, estimate
 from theory.data.methods import Judged, chosen_methods, judge, steps_of
 from theory.data.reading import Pass, Progress, Step, read
 from theory.problems import InvalidProblem, Problem
-from theory.problems.data import Options, Recorded, estimated_problem, read_recorded
+from theory.problems.data import Options, Recorded, read_recorded
+from theory.problems.estimated import estimated_problem
 from theory.problems.numbers import FloatArray, as_number, show_number
 from theory.problems.recordings import BATCH
 from theory.text.words import count, subject

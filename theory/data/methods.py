@@ -182,7 +182,7 @@ def _several(one_step: _Samples, moments: Moments, step: Step, i: int, seed: int
     sums, (what, value, gamma) = moments.steps[i], step
     about = one_step.found.about
     why_not = sums.why_not
-    if why_not is None and isinstance(sums, Traces) and about.unended:
+    if isinstance(sums, Traces) and about.unended:
         which = f"{about.unended:,} of {about.trajectories:,} trajectories are"
         which = which if about.trajectories > 1 else "the trajectory is"
         why_not = f"a trace lasts until the end of an episode, and {which} cut off before"

@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.data import Batch, mixed
+from theory.problems.cells import mixed
+from theory.problems.data import Batch
 from theory.problems.numbers import Array, FloatArray
 
 UNIT = 2**20  # rows that are added up from nothing

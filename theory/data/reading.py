@@ -68,7 +68,7 @@ class Unit:
                 if found is None or found.rows == UNIT:
                     if found is not None:
                         yield found
-                    found = Moments(F, how, at, _steps(self.steps, F))
+                    found = Moments(F, how, at, self._steps(F))
                     for first, rows in before:
                         found.look(rows, first)
                 found.add(block)
@@ -81,6 +81,13 @@ class Unit:
                 break
         if found is not None:
             yield found
+
+    def _steps(self, F: int) -> list[NSteps | Traces]:
+        found = new_steps(self.steps, F)
+        for step in found:
+            if isinstance(step, Traces) and "done" not in self.recorded.roles:
+                step.why_not = "no column says where episodes end"
+        return found
 
     def _of_width(self, F: int, batches: Iterator[Batch]) -> Iterator[Batch]:
         for batch in batches:
@@ -96,7 +103,8 @@ def how_told_apart(recorded: Recorded) -> str:
     return "episode" if "episode" in recorded.roles else "ends" if recorded.told_apart else "blocks"
 
 
-def _steps(asked: Sequence[Step], F: int) -> list[NSteps | Traces]:
+def new_steps(asked: Sequence[Step], F: int) -> list[NSteps | Traces]:
+    """Nothing added yet."""
     return [NSteps(F, int(x), gamma) if what == "n" else Traces(F, float(x), gamma) for what, x, gamma in asked]
 
 
@@ -113,7 +121,7 @@ def read(
         units = _remote(recorded, steps, scheduler, batch, progress, stopped) if scheduler else None
         for found in units or Unit(recorded, steps, batch=batch).units(progress, stopped):
             if total is None:
-                total = Moments(found.n_features, found.how, 0, _steps(steps, found.n_features))
+                total = Moments(found.n_features, found.how, 0, new_steps(steps, found.n_features))
             total.merge(found)
         if total is None:
             raise KeyboardInterrupt

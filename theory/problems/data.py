@@ -1,4 +1,4 @@
-r"""Recorded transitions as numbers, batch after batch, and the problem that they suggest.
+r"""Recorded transitions as numbers, batch after batch.
 
 **Columns**, a row a move:
 
@@ -20,13 +20,6 @@ action                 for policies that are given as functions
 Other columns are left alone and said to be; one whose name is almost one of ours is refused, since a ratio that is not
 read changes every answer, and so are two columns that mean the same. A complaint names file, column and row, rows
 counted from 1 below the header of their file.
-
-**The problem that transitions between named states suggest:**
-
-    d(s) = share of the moves that leave s        P_π(s'|s) = Σρ over moves s → s' / Σρ over moves from s
-    r_π(s) = Σρr / Σρ over moves from s           φ(s): the features recorded with s, which must always be the same
-
-Where episodes end there is one more state, *end*, which has no features and stays where it is.
 """
 
 from __future__ import annotations
@@ -35,20 +28,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from theory.problems.cells import Cells, replace_columns
 from theory.problems.numbers import Array, FloatArray, InvalidProblem, quoted
-from theory.problems.problem import Problem
-from theory.problems.recordings import BATCH, Columns, Recording, recording
+from theory.problems.recordings import BATCH, Recording, recording
 
-END = "end"
 LARGEST = 1e30  # of a feature, a reward, a ratio: squares of their products are far from overflow
 SMALLEST = 1e-30  # of the largest feature: so are products of squares from underflow
 MOST_STATES = 500  # that are their own features
-T = TypeVar("T")
 
 NAMES = {
     **dict.fromkeys(("rho", "ρ", "importance_ratio", "importance_weight"), "ratio"),
@@ -71,7 +61,6 @@ STEMS = {
 }
 COLUMNS = ["phi", "next_phi", "state", "next_state", "reward", "ratio", "pi", "mu"]
 COLUMNS += ["done", "truncated", "episode", "action", "obs", "next_obs"]
-YES, NO = ("true", "1", "1.0", "t", "yes"), ("false", "0", "0.0", "f", "no", "")
 ASK_FEATURES = "features=… in Python maps them, --features-from obs takes them as they are"
 ASK_RATIOS = (
     "there are no ratios π/μ: name their column (--ratio-column), give columns pi and mu, in Python target= and "
@@ -146,8 +135,8 @@ class Recorded:
         """The rows from `start` on."""
         if self.states is not None:
             batch = min(batch, max(2**10, 2**22 // len(self.states)))
-        for cells, n in self.cells(start, stop, batch, progress):
-            yield self._batch(cells, n)
+        for cells in self.cells(start, stop, batch, progress):
+            yield self.batch(cells)
 
     def cells(
         self,
@@ -155,8 +144,8 @@ class Recorded:
         stop: int | None = None,
         batch: int = BATCH,
         progress: Callable[[float], None] | None = None,
-    ) -> Iterator[tuple[_Cells, int]]:
-        """The raw columns that are read, by our names, and how many rows they have."""
+    ) -> Iterator[Cells]:
+        """The raw columns that are read."""
         ahead = 0  # rows in the parts before
         known = self.source.rows if start or progress else None
         parts = len(self.source)
@@ -180,12 +169,13 @@ class Recorded:
                     return
                 if skipped < until:
                     kept = {key: value[skipped:until] for key, value in columns.items()}
-                    yield _Cells(kept, part.name, place + skipped, until - skipped), until - skipped
+                    yield Cells(kept, part.name, place + skipped, until - skipped)
                 if progress is not None:
                     progress((ahead + at) / known if known else (i + share) / parts)
             ahead += at
 
-    def _batch(self, cells: _Cells, n: int) -> Batch:
+    def batch(self, cells: Cells) -> Batch:
+        """These rows, validated."""
         done = cells.flags(self.roles.get("done"))
         cut = cells.flags(self.roles.get("truncated"))
         reward = cells.numbers(self.roles["reward"][0], largest=LARGEST)
@@ -205,7 +195,7 @@ class Recorded:
         key = cells.keys(*self.roles["episode"]) if "episode" in self.roles else None
         return Batch(phi, phi_next, reward, ratio, done, cut, key, largest)
 
-    def _features(self, cells: _Cells, role: str, unused: Any = False) -> FloatArray:
+    def _features(self, cells: Cells, role: str, unused: Any = False) -> FloatArray:
         names = self.roles[role]
         if not callable(self.options.features):
             return cells.matrix(names, unused, flat=self.options.features is not None)
@@ -215,7 +205,7 @@ class Recorded:
         columns = {f"feature {i}": found[:, i] for i in range(found.shape[1])}
         return replace_columns(cells, columns).matrix(tuple(columns), unused)
 
-    def _one_hot(self, cells: _Cells, role: str, done: Array) -> FloatArray:
+    def _one_hot(self, cells: Cells, role: str, done: Array) -> FloatArray:
         assert self.states is not None
         unused = done if role == "next_state" else False
         names, known = cells.names(self.roles[role][0], unused), np.array(self.states)
@@ -224,7 +214,7 @@ class Recorded:
         matrix[found, np.arange(cells.n)] = known[found] == names
         return matrix
 
-    def _ratio(self, cells: _Cells) -> FloatArray:
+    def _ratio(self, cells: Cells) -> FloatArray:
         """ρ, which is not negative."""
         if "ratio" in self.roles:
             (column,) = self.roles["ratio"]
@@ -241,7 +231,7 @@ class Recorded:
             cells.refuse(ratio < 0, lambda row: f"{ratio[row]:g} is negative", column)
         return ratio
 
-    def _probabilities(self, cells: _Cells, role: str, option: str) -> FloatArray:
+    def _probabilities(self, cells: Cells, role: str, option: str) -> FloatArray:
         policy = getattr(self.options, option)
         if callable(policy):
             observations = cells.observations(self.roles["obs"])
@@ -264,7 +254,7 @@ def read_recorded(source: Any, options: Options = Options()) -> Recorded:  # noq
     found = recording(source)
     roles, ignored = _roles(found.part(0).columns, options, found)
     recorded = Recorded(found, options, roles, ignored)
-    return recorded if "phi" in roles else replace(recorded, states=_state_names(recorded))
+    return recorded if "phi" in roles else replace(recorded, states=state_names(recorded))
 
 
 def _ours(name: str) -> str:
@@ -420,13 +410,13 @@ def _called(function: Callable[..., Any], name: str, option: str, *arguments: An
     return found
 
 
-def _state_names(recorded: Recorded) -> tuple[str, ...]:
+def state_names(recorded: Recorded) -> tuple[str, ...]:
     """Every state's name, which takes a pass over the columns of names."""
     if recorded.source.once:
         raise InvalidProblem("named states take two passes: an iterator is read once", recorded.name)
     roles = {key: recorded.roles[key] for key in ("state", "next_state", "done") if key in recorded.roles}
     found: set[str] = set()
-    for cells, _ in replace(recorded, roles=roles).cells():
+    for cells in replace(recorded, roles=roles).cells():
         done = cells.flags(roles.get("done"))
         found.update(np.unique(cells.names(*roles["state"])).tolist())
         found.update(np.unique(cells.names(roles["next_state"][0], done)).tolist())
@@ -438,264 +428,3 @@ def _state_names(recorded: Recorded) -> tuple[str, ...]:
     if not found:
         raise InvalidProblem("there are no rows", recorded.name)
     return tuple(sorted(found))
-
-
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """Raw columns of some rows of one file."""
-
-    columns: Columns
-    name: str
-    first: int  # rows of the file before these
-    n: int
-
-    def refuse(self, bad: Array, complaint: Callable[[int], str], column: str) -> None:
-        """An error about the first row that is bad."""
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise InvalidProblem(f"row {self.first + row + 1:,}: {complaint(row)}", self.name, column)
-
-    def raw(self, column: str) -> Array:
-        """As it was recorded."""
-        return np.asarray(self.columns[column])
-
-    def _column(self, column: str) -> Array:
-        cells = self.raw(column)
-        if cells.ndim != 1:
-            raise InvalidProblem(f"is of shape {cells.shape}, not a column", self.name, column)
-        return cells
-
-    def numbers(self, column: str, unused: Any = False, largest: float = np.inf) -> FloatArray:
-        """A column of finite numbers; what is not one is an error, unless its row does not use it."""
-        cells = self._column(column)
-        floats = as_floats(cells)
-        if not np.isfinite(floats).all():
-            bad = ~np.isfinite(floats)
-            said = lambda row: f"{quoted(str(cells[row]))} is not a finite number"  # noqa: E731
-            self.refuse(bad & ~np.array(unused), said, column)
-            floats = np.where(bad, 0.0, floats)
-        if largest < np.inf and max(floats.max(initial=0.0), -floats.min(initial=0.0)) > largest:
-            size = np.abs(floats)
-            said = lambda row: f"{floats[row]:.2g} is beyond {largest:g}: divide all of them"  # noqa: E731
-            self.refuse((size > largest) & (size == size.max()), said, column)
-        return floats
-
-    def flags(self, names: tuple[str, ...] | None) -> Array:
-        """A column of yes and no; all no where there is none."""
-        if names is None:
-            return np.zeros(self.n, dtype=bool)
-        (column,) = names
-        cells = self._column(column)
-        if cells.dtype.kind == "b":
-            return cells
-        if cells.dtype.kind in "iuf":
-            yes, no = cells == 1, cells == 0
-        else:
-            texts, numbers = np.array([str(value).strip().lower() for value in cells.tolist()]), as_floats(cells)
-            yes, no = np.isin(texts, YES) | (numbers == 1), np.isin(texts, NO) | (numbers == 0)
-        self.refuse(~(yes | no), lambda row: f"{quoted(str(cells[row]))} is neither 0 nor 1", column)
-        return yes
-
-    def names(self, column: str, unused: Any = False) -> Array:
-        """A column of names, '' where its row does not use it; 2 and 2.0 are one name: gaps make floats of integers."""
-        cells = self._column(column)
-        if cells.dtype.kind in "biuUS":
-            few, where = np.unique(cells, return_inverse=True)
-            found = np.array([_name(x) for x in few.tolist()])[where]
-        else:
-            listed = cells.tolist()
-            parts = np.array([isinstance(x, list | tuple | dict | np.ndarray) for x in listed])
-            self.refuse(parts, lambda row: f"{quoted(str(listed[row]))} is no name", column)
-            found = np.array([_name(x) for x in listed])
-        self.refuse((found == "") & ~np.array(unused), lambda row: "is empty", column)
-        return np.where(unused, "", found)
-
-    def keys(self, column: str) -> Array:
-        """A number of 64 bits for each name; equal names have equal numbers wherever they are."""
-        cells = self._column(column)
-        if cells.dtype.kind == "f":
-            wide = cells.astype(np.float64)
-            whole = np.isfinite(wide) & (wide == np.rint(wide)) & (np.abs(wide) < 2**53)
-            cells = wide.astype(np.int64) if whole.all() else cells
-        if cells.dtype.kind in "iu":
-            return mixed(cells.astype(np.int64).view(np.uint64))
-        names, where = np.unique(self.names(column), return_inverse=True)
-        return np.array([_key(name) for name in names.tolist()], dtype=np.uint64)[where]
-
-    def observations(self, names: tuple[str, ...]) -> Array:
-        """(n, …), as functions take them."""
-        if len(names) == 1:
-            return _stacked(self.raw(*names), self, names[0])
-        return np.column_stack([self.raw(name) for name in names])
-
-    def matrix(self, names: tuple[str, ...], unused: Any = False, flat: bool = False) -> FloatArray:
-        """(F, n), from columns or from one that is a matrix; `flat`: or has more axes."""
-        if len(names) == 1:
-            (column,) = names
-            matrix = _stacked(self.raw(column), self, column)
-            if matrix.ndim > 2 and not flat:
-                complaint = f"is of shape {matrix.shape}, not {self.n} rows of features"
-                raise InvalidProblem(complaint, self.name, column)
-            if matrix.ndim > 1:
-                matrix = matrix.reshape(len(matrix), -1)
-                columns = {f"{column}[{i}]": matrix[:, i] for i in range(matrix.shape[1])}
-                return replace_columns(self, columns)._rows(tuple(columns), unused)
-        return self._rows(names, unused)
-
-    def _rows(self, names: tuple[str, ...], unused: Any) -> FloatArray:
-        found = np.empty((len(names), self.n))
-        for row, name in zip(found, names, strict=True):
-            cells = self._column(name)
-            row[:] = cells if cells.dtype.kind in "biuf" else as_floats(cells)
-        if not np.isfinite(found).all():
-            for row, name in zip(found, names, strict=True):
-                row[:] = self.numbers(name, unused)
-        return found
-
-
-def replace_columns(cells: _Cells, columns: Columns) -> _Cells:
-    """Other columns of the same rows."""
-    return _Cells({**cells.columns, **columns}, cells.name, cells.first, cells.n)
-
-
-def _stacked(array: Array, cells: _Cells, column: str) -> Array:
-    """A matrix, also from a column whose cells are lists, as frames and Parquet have them."""
-    if array.ndim == 1 and array.dtype == object and len(array) and np.ndim(array[0]) and not isinstance(array[0], str):
-        width = len(array[0])
-        other = np.array([not hasattr(cell, "__len__") or len(cell) != width for cell in array])
-        cells.refuse(other, lambda row: f"has not {width} features as row {cells.first + 1:,} has", column)
-        array = np.asarray([list(cell) for cell in array])
-    if len(array) != cells.n or 0 in array.shape:
-        raise InvalidProblem(f"is of shape {array.shape}, not {cells.n} rows of features", cells.name, column)
-    return array
-
-
-def as_floats(cells: Array) -> FloatArray:
-    """Cells as numbers, NaN where they are none."""
-    if cells.dtype.kind in "biuf":
-        return cells.astype(np.float64, copy=False)
-    if cells.dtype.kind == "U" and cells.size and not (np.ascontiguousarray(cells).view(np.uint32) == ord("_")).any():
-        try:
-            return cells.astype(np.float64)
-        except ValueError:
-            pass
-    if cells.dtype.kind in "mM":
-        return np.full(cells.shape, np.nan)
-    return np.array([number(x) for x in cells.tolist()], dtype=np.float64)
-
-
-def number(text: Any) -> float:
-    """A cell as a number, NaN where it is none."""
-    try:
-        return float("nan") if isinstance(text, str) and "_" in text else float(text)
-    except (TypeError, ValueError, OverflowError):
-        return float("nan")
-
-
-def _name(value: Any) -> str:
-    if value is None or (isinstance(value, float) and value != value):
-        return ""
-    text = value.decode(errors="replace") if isinstance(value, bytes) else str(value).strip()
-    whole = re.fullmatch(r"(-?\d+)\.0*", text)
-    return "" if text in ("<NA>", "NaT") else whole[1] if whole else text
-
-
-def _key(name: str) -> int:
-    if re.fullmatch(r"-?(0|[1-9]\d{0,17})", name):
-        return int(mixed(np.array([int(name)], dtype=np.int64).view(np.uint64))[0])
-    return int.from_bytes(blake2b(name.encode(errors="replace"), digest_size=8).digest(), "little")
-
-
-def mixed(x: Array) -> Array:
-    """The finaliser of SplitMix64, one to one: neighbouring numbers become as if drawn at random."""
-    with np.errstate(over="ignore"):
-        x = x + np.uint64(0x9E3779B97F4A7C15)
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return x ^ (x >> np.uint64(31))
-
-
-def estimated_problem(source: Any, gamma: Any, options: Options = Options()) -> Problem:  # noqa: B008
-    """A `Problem` in floats, to be inspected, explored and saved like any other."""
-    recorded = read_recorded(source, options)
-    name = recorded.name
-    if gamma is None:
-        raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", name)
-    if not {"state", "next_state"} <= recorded.roles.keys():
-        raise InvalidProblem("a problem is estimated from named states: columns state and next_state", name)
-    if recorded.states is None:
-        few = {key: names for key, names in recorded.roles.items() if key in ("state", "next_state", "done")}
-        states = _state_names(replace(recorded, roles=few))
-    else:
-        states = recorded.states
-    return _Counts(states).of(recorded, gamma)
-
-
-class _Counts:
-    """Weights of the moves between states, added up in the order of the rows."""
-
-    def __init__(self, states: tuple[str, ...]) -> None:
-        S = len(states)
-        self.states, self.known = states, np.array(states)
-        self.P, self.r, self.weight = np.zeros((S, S + 1)), np.zeros(S), np.zeros(S)
-        self.visits, self.entered = np.zeros(S), [""] * S
-        self.ends = 0.0
-        self.Phi: FloatArray | None = None
-
-    def of(self, recorded: Recorded, gamma: Any) -> Problem:
-        """The problem that they suggest."""
-        for cells, n in recorded.cells():
-            self._add(recorded, cells, recorded._batch(cells, n))
-        name, S = recorded.name, len(self.states)
-        if self.ends and END in self.states:
-            raise InvalidProblem(f"a state is called {END!r}, which is where episodes end", name, "state")
-        for i in range(S):
-            if not self.visits[i]:
-                raise InvalidProblem(f"{self.entered[i]}: no move leaves {self.states[i]!r}", name, "next_state")
-            if self.weight[i] == 0:
-                raise InvalidProblem(f"all moves from {self.states[i]!r} have ratio 0: no action of π was seen", name)
-        assert self.Phi is not None
-        if not self.Phi.any():
-            raise InvalidProblem("all features are 0: there is nothing to learn", name)
-        P, r, visits, Phi, labels = (
-            self.P / self.weight[:, None],
-            self.r / self.weight,
-            self.visits,
-            self.Phi,
-            self.states,
-        )
-        if self.ends:
-            P = np.vstack([P, np.eye(S + 1)[-1]])
-            r, visits, labels = np.append(r, 0.0), np.append(visits, self.ends), (*labels, END)
-            Phi = np.vstack([Phi, np.zeros(Phi.shape[1])])
-        else:
-            P = P[:, :S]
-        return Problem.from_matrices(
-            gamma,
-            Phi=Phi,
-            P_pi=P,
-            d_mu=visits / visits.sum(),
-            r_pi=r,
-            states=labels,
-            name=f"{name}, estimated",
-            discount=np.where(np.arange(S + 1) == S, 0.0, 1.0) if self.ends else None,
-        )
-
-    def _add(self, recorded: Recorded, cells: _Cells, batch: Batch) -> None:
-        done, rho = batch.done, batch.ratio
-        names = cells.names(recorded.roles["next_state"][0], done)
-        s = np.searchsorted(self.known, cells.names(*recorded.roles["state"]))
-        t = np.where(done, len(self.known), np.searchsorted(self.known, names))
-        np.add.at(self.P, (s, t), rho)
-        for total, values in ((self.r, rho * batch.reward), (self.weight, rho), (self.visits, 1.0)):
-            np.add.at(total, s, values)
-        self.ends += float(done.sum())
-        for state in np.unique(t[~done]):
-            if not self.entered[state]:
-                self.entered[state] = f"row {cells.first + int(np.argmax(t == state)) + 1:,}"
-        if self.Phi is None:
-            self.Phi = np.full((len(self.known), len(batch.phi)), np.nan)
-        new = np.flatnonzero(np.isnan(self.Phi[s, 0]))[::-1]  # the first row of a state is written last
-        self.Phi[s[new]] = batch.phi.T[new]
-        differs = (self.Phi[s] != batch.phi.T).any(axis=1)
-        cells.refuse(differs, lambda row: "other features than in another row of this state", "phi")

@@ -27,6 +27,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from theory.problems.jsontext import reason, show_path
+from theory.problems.logs import Columns, episodes_of, flat_log
 from theory.problems.npz import archive_names, unpack
 from theory.problems.numbers import Array, InvalidProblem, quoted
 
@@ -34,7 +35,6 @@ MAX_BYTES = 4 * 2**30  # of an archive, which is unpacked whole
 ENDINGS = (".csv", ".parquet", ".npz")
 CSV_ROWS = 2**14  # lines that are parsed at once
 BATCH = 2**16
-Columns = dict[str, Any]
 Read = tuple[Columns, float]  # columns of some rows, and the share of the part that has been read by then
 
 
@@ -101,7 +101,7 @@ def recording(source: Any) -> Recording:
         return _paths(os.fspath(source))
     if isinstance(source, list | tuple) and source and all(isinstance(x, str | os.PathLike) for x in source):
         return Recording(f"{len(source)} files", tuple(os.fspath(x) for x in source))
-    logged = None if hasattr(source, "collect_batches") else _episodes_of(source)
+    logged = None if hasattr(source, "collect_batches") else episodes_of(source)
     if logged is not None:
         name = str(getattr(getattr(source, "spec", None), "dataset_id", None) or type(source).__name__)
         return Recording(name, given=(_stream(logged, "data", once=False),), asks=True)
@@ -378,7 +378,7 @@ def _frame(source: Any, name: str = "data") -> Part:
     """A mapping or a frame; an index that has a name is one of its columns."""
     values = _columns(source, name)
     if {"observations", "rewards", "terminals"} <= values.keys() and "next_observations" not in values:
-        values = _flat(values, name)
+        values = flat_log(values, name)
     rows = max((len(x) for x in values.values()), default=0)
 
     def read(names: tuple[str, ...], start: int, batch: int) -> Iterator[Read]:
@@ -456,81 +456,3 @@ def _stream(frames: Callable[[], Iterable[Any]], name: str, once: bool) -> Part:
 def _after(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
     yield first
     yield from rest
-
-
-def _episodes_of(source: Any) -> Callable[[], Iterator[Columns]] | None:
-    """Episodes of a Minari or d3rlpy data set as columns, by their attributes; None for anything else.
-
-    Minari has T + 1 observations an episode. d3rlpy has T, so that the last move of an episode that was cut off has no
-    next observation and is left out.
-    """
-    if hasattr(source, "iterate_episodes"):
-        return lambda: (_episode(e, i) for i, e in enumerate(source.iterate_episodes()))
-    if hasattr(source, "episodes") and not _has_columns(source):
-        return lambda: (_episode(e, i) for i, e in enumerate(source.episodes))
-    if all(hasattr(source, key) for key in ("observations", "actions", "rewards", "terminals")):
-        return lambda: iter(
-            [_flat({k: getattr(source, k) for k in FLAT if getattr(source, k, None) is not None}, "data")]
-        )
-    return None
-
-
-FLAT = ("observations", "actions", "rewards", "terminals", "timeouts")
-
-
-def _flat(log: Mapping[str, Any], name: str) -> Columns:
-    """Rows in order without next observations: each is the next row's, but for the last of a trajectory."""
-    columns = {key: np.asarray(values) for key, values in log.items()}
-    n = len(columns["rewards"])
-    for key, values in columns.items():
-        if len(values) != n:
-            raise InvalidProblem(f"has {len(values)} rows, rewards have {n}", name, key)
-    done = columns["terminals"] = columns["terminals"].reshape(n, -1)[:, 0].astype(bool)
-    cut = columns.pop("timeouts", np.zeros(n, dtype=bool)).reshape(n, -1)[:, 0].astype(bool)
-    columns["rewards"] = columns["rewards"].reshape(n, -1)[:, 0]
-    columns["episode"] = np.cumsum(done | cut) - (done | cut)
-    ahead = np.roll(columns["observations"], -1, axis=0)
-    ahead[done] = 0
-    kept = done | ~cut  # after a cut the next row is another trajectory's
-    kept[-1:] = done[-1:]
-    return {key: values[kept] for key, values in {**columns, "next_observations": ahead}.items()}
-
-
-def _episode(episode: Any, number: int) -> Columns:
-    name = f"data, episode {number}"
-    observations = episode.observations
-    if isinstance(observations, Mapping | tuple):
-        raise InvalidProblem("observations of several parts: give columns, or a frame an episode", name)
-    observations, rewards = np.asarray(observations), np.ravel(episode.rewards)
-    T = len(rewards)
-    ended = getattr(episode, "terminations", getattr(episode, "terminated", False))
-    done = np.zeros(T, dtype=bool)
-    if np.ndim(ended):
-        done[:] = np.ravel(ended)
-    elif T:
-        done[-1] = bool(ended)
-    actions = getattr(episode, "actions", None)
-    if len(observations) == T:  # d3rlpy
-        end = np.zeros_like(observations[:1])
-        observations, kept = np.concatenate([observations, end]), T if done[-1:].any() else max(T - 1, 0)
-    elif len(observations) == T + 1:
-        kept = T
-    else:
-        raise InvalidProblem(f"{len(observations)} observations do not fit {T} rewards", name)
-    if actions is not None and len(actions) != T:
-        raise InvalidProblem(f"{len(actions)} actions do not fit {T} rewards", name)
-    columns = {"obs": observations[:-1], "next_obs": observations[1:], "reward": rewards, "done": done}
-    given = _infos(getattr(episode, "infos", None), T)
-    given |= {} if actions is None else {"action": np.asarray(actions)}
-    found = {key: values[:kept] for key, values in (columns | given).items()}
-    return found | {"episode": np.full(kept, getattr(episode, "id", number))}
-
-
-def _infos(infos: Any, T: int) -> Columns:
-    """What was recorded beside an episode, a number a move or one more."""
-    found = {}
-    for key, values in infos.items() if isinstance(infos, Mapping) else ():
-        array = np.asarray(values) if not isinstance(values, Mapping) else np.zeros(())
-        if array.ndim == 1 and len(array) in (T, T + 1) and array.dtype.kind in "biuf":
-            found[str(key)] = array[-T:] if T else array[:0]
-    return found

@@ -38,7 +38,7 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
             raise InvalidProblem(f"{text} declares no letters that could be set", "--set")
         return family.at(read_letters(letters), gamma=gamma)
     if is_data_set(text):
-        from theory.problems.data import estimated_problem
+        from theory.problems.estimated import estimated_problem
 
         return estimated_problem(text, gamma)
     if isinstance(spec, str) and not is_file(spec):
