@@ -7,6 +7,7 @@ import pytest
 
 from tests.command_line import run
 from tests.data.coverage import OTHERS, count
+from tests.data.intervals import held
 from theory.data.estimate import bound
 from theory.data.inspect import open_data
 from theory.model.linear_model import moments
@@ -25,6 +26,14 @@ def test_wrong_answers_stay_within_five_percent():
     for name in OTHERS:
         assert found[name, "bootstrap", "right"] > 15
         assert found[name, "bootstrap", "wrong"] <= 0.05 * 96
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    """Of 60, 57 are expected to; fewer than 51 happen once in 200, for any of the four."""
+    shares = held(60, seed=0)
+    assert set(shares) == {(how, question) for how in ("each", "grouped") for question in ("td", "chain")}
+    assert all(share >= 51 / 60 for share in shares.values()), shares
 
 
 def sample(name, trajectories, moves, seed=0, **extra):

@@ -15,12 +15,13 @@ independent trajectories, not necessarily of one distribution, sample variance V
 
 No approximation, and much wider. Where there are many trajectories, groups of them are drawn and counted in their place
 (`theory.data.moments`). Features that are dependent are seen through their row space: that of X, in features of length
-one, whose eigenvalues below 2·10⁻¹⁴ F are 0. Those up to 10⁻¹¹ F are neither 0 nor known well enough, and nothing is said.
+one, whose eigenvalues below 2·10⁻¹⁴ F are 0. Those up to 10⁻¹¹ F are neither 0 nor known well enough, and then nothing
+is said.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -66,6 +67,7 @@ class Estimate:
     seen: FloatArray | None = None  # (≤ F, F), the different features seen; None where there are more
     doubt: str | None = None  # why the features' rank is not known
     weights: FloatArray | None = None  # (C,), sums of products of several ratios, where Y is made of such
+    _samples: dict[int, tuple[FloatArray, FloatArray]] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -77,13 +79,15 @@ class Estimate:
         """X̂, Ŷ, b̂."""
         return self.X.mean(axis=0), self.Y.mean(axis=0), self.b.mean(axis=0)
 
-    def resampled(self, seed: int, size: int = RESAMPLES) -> tuple[FloatArray, FloatArray]:
-        """X and Y of so many bootstrap samples, (size, r, r) each."""
-        rng = np.random.default_rng(seed)
-        weights = rng.multinomial(self.n, np.full(self.n, 1 / self.n), size) / self.n
-        lengths = weights @ (self.lengths / self.lengths.mean())
-        X, Y = (np.tensordot(weights, sums, axes=1) / lengths[:, None, None] for sums in (self.X, self.Y))
-        return X, Y
+    def resampled(self, seed: int) -> tuple[FloatArray, FloatArray]:
+        """X and Y of the bootstrap samples, (RESAMPLES, r, r) each; drawn once for all questions."""
+        if seed not in self._samples:
+            rng = np.random.default_rng(seed)
+            weights = rng.multinomial(self.n, np.full(self.n, 1 / self.n), RESAMPLES) / self.n
+            lengths = weights @ (self.lengths / self.lengths.mean())
+            X, Y = (np.tensordot(weights, sums, axes=1) / lengths[:, None, None] for sums in (self.X, self.Y))
+            self._samples[seed] = X, Y
+        return self._samples[seed]
 
 
 def estimate(moments: Moments, recorded: Recorded, complete: bool = True) -> Estimate:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.numbers import Array, FloatArray, InvalidProblem, quoted
 from theory.problems.logs import Columns
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, quoted
 
 YES, NO = ("true", "1", "1.0", "t", "yes"), ("false", "0", "0.0", "f", "no", "")
 
