@@ -92,15 +92,105 @@ def catalogue() -> Catalogue:
     return Catalogue(catalogue())
 
 
-def open_data(source: Any, gamma: Any, *, level: float = 0.95, seed: int = 0) -> Data:
-    """Recorded transitions: a file (.csv, .parquet, .npz), a mapping from columns to values, or a data frame.
+def open_data(
+    source: Any,
+    gamma: Any,
+    *,
+    features: Any = None,
+    ratio: Any = None,
+    target: Any = None,
+    behaviour: Any = None,
+    level: float = 0.95,
+    seed: int = 0,
+    scheduler: str | None = None,
+    batch: int = 65_536,
+) -> Data:
+    """Recorded transitions, of any size: what they say about TD and the chain, and how sure that is.
 
-    Prints as what they say about TD and the chain, with how sure that is; ``.problem()`` is the problem that moves
-    between named states suggest.
+    Parameters
+    ----------
+    source : path, frame, mapping, iterable, or data set
+        A file (.csv, .parquet, .npz), a folder or a glob of them, an address that fsspec knows; a mapping from columns
+        to values; a pandas, Polars (also lazy) or Arrow frame, or an iterable of such; a Minari or d3rlpy data set;
+        what `record` gives.
+    gamma : number or str
+        The discount, in [0, 1].
+    features : str or callable, optional
+        Where there are no columns phi: ``"obs"`` takes observations as they are, a function maps them, (n, …) to
+        (n, F).
+    ratio : str or 1, optional
+        The column of ratios π/μ of the actions taken; 1 for on-policy data.
+    target, behaviour : callable or str, optional
+        In place of `ratio`: functions of (observations, actions) that give the probability of each action taken, or
+        columns that hold it.
+    level : float, default 0.95
+        The confidence of each answer.
+    seed : int, default 0
+        Of the bootstrap.
+    scheduler : str, optional
+        The address of a Dask scheduler, whose workers read the files.
+    batch : int, default 65,536
+        Rows that are read at once; no number depends on it.
+
+    Returns
+    -------
+    Data
+        Prints as what the transitions say; ``.compare()`` judges every method, ``.problem()`` is the problem that moves
+        between named states suggest. Rows are read when an answer is asked for, once for all of them.
+
+    Raises
+    ------
+    InvalidProblem
+        One line that names file, row and column, or what is missing.
+
+    Examples
+    --------
+    >>> columns = {"phi_0": [1, 2] * 50, "next_phi_0": [1, 2] * 50, "reward": [0] * 100, "ratio": [1] * 100}
+    >>> open_data(columns | {"episode": [i // 2 for i in range(100)]}, 0.9).td.answer
+    'stable'
+
+    See Also
+    --------
+    record : transitions of a Gymnasium environment.
     """
     from theory.data import inspect
+    from theory.problems.data import Options
 
-    return inspect.open_data(source, gamma, level, seed)
+    options = Options(features, ratio, target, behaviour)
+    return inspect.open_data(source, gamma, level, seed, options, scheduler, batch)
+
+
+def record(env: Any, target: Any, behaviour: Any, features: Any, episodes: int, *, seed: int = 0) -> dict[str, Any]:
+    """Transitions of a Gymnasium environment with discrete actions, with their ratios, for `open_data`.
+
+    Parameters
+    ----------
+    env : gymnasium.Env or str
+        An environment, or its id.
+    target, behaviour : callable
+        Policies: an observation to the probabilities of all actions. Actions are drawn from `behaviour`.
+    features : callable
+        An observation to a vector of features.
+    episodes : int
+        How many to play, each until it is terminated or truncated.
+    seed : int, default 0
+        Of the environment and of the actions: the same seed gives the same columns.
+
+    Returns
+    -------
+    dict of arrays
+        Columns phi, next_phi, reward, ratio, done, truncated, episode and action, a row a move.
+
+    Examples
+    --------
+    >>> uniform, right = (lambda s: [0.25] * 4), (lambda s: [0.1, 0.2, 0.6, 0.1])
+    >>> columns = record("FrozenLake-v1", right, uniform, lambda s: [1.0, s / 15], episodes=40)
+    >>> open_data(columns, 0.9).recorded.told_apart
+    True
+    """
+    from theory.problems import gymnasium
+
+    return gymnasium.record(env, target, behaviour, features, episodes, seed)
 
 
 # One problem
@@ -142,7 +232,9 @@ def compare(
         return compare(as_problem(problem, gamma), methods, given)
     if isinstance(problem, str | os.PathLike) and not is_data_set(problem):
         return compare(as_problem(problem, gamma), methods, given)
-    data = open_data(problem, gamma) if isinstance(problem, str | os.PathLike) else problem
+    from theory.data.inspect import Data
+
+    data = problem if isinstance(problem, Data) else open_data(problem, gamma)
     return data.compare(methods, given)
 
 

@@ -9,12 +9,11 @@ from collections import Counter
 import numpy as np
 
 from theory.certified.verdicts import chain_unbiased, td_stable
-from theory.data.inspect import Data
+from theory.data.inspect import open_data
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue
-from theory.problems.data import table
 from theory.problems.sampling import sample_transitions
 from theory.problems.sources import find_problem
 from theory.text.words import word
@@ -36,18 +35,16 @@ def problems():
 
 
 def draw(problem, rng):
-    """Trajectories of one length, as a table."""
+    """Trajectories of one length, as columns."""
     trajectories, moves = int(rng.choice([30, 100, 300])), int(rng.choice([1, 5, 20]))
     seen = sample_transitions(rng, problem, moves, trajectories).all()
-    return table(
-        {
-            "phi": problem.Phi[seen.state.ravel()],
-            "next_phi": problem.Phi[seen.next_state.ravel()],
-            "reward": seen.reward.ravel(),
-            "ratio": seen.ratio.ravel(),
-            "episode": np.repeat(np.arange(trajectories), moves),
-        }
-    )
+    return {
+        "phi": problem.Phi[seen.state.ravel()],
+        "next_phi": problem.Phi[seen.next_state.ravel()],
+        "reward": seen.reward.ravel(),
+        "ratio": seen.ratio.ravel(),
+        "episode": np.repeat(np.arange(trajectories), moves),
+    }
 
 
 def count(datasets, seed):
@@ -56,7 +53,8 @@ def count(datasets, seed):
     for i in range(datasets):
         problem, truths, others = known[i % len(known)]
         try:
-            data = Data(draw(problem, rng), float(problem.gamma), seed=i)
+            data = open_data(draw(problem, rng), problem.gamma, seed=i)
+            _ = data.estimate
         except InvalidProblem:  # ratios that average far from 1 by chance: refused, one in many
             found["refused"] += 1
             continue

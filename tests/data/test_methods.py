@@ -10,8 +10,9 @@ from pyarrow import parquet
 import theory
 from tests.command_line import run
 from tests.data.test_confidence import sample
+from theory.data.estimate import of_steps
 from theory.data.inspect import open_data
-from theory.data.methods import n_steps, sampled_model, traces
+from theory.data.methods import sampled_model
 from theory.methods.family import find_method, methods
 from theory.methods.multi_step import n_step
 from theory.model.linear_model import float_model
@@ -32,6 +33,13 @@ OF_MOMENTS = [
     ),
     *("target-network", "soft-target"),
 ]
+
+
+def several(columns, gamma, what, value):
+    """The sums of a method of several steps, in the order of the trajectories."""
+    data = open_data(columns, gamma)
+    moments = data.passed(((what, value, gamma),)).moments
+    return of_steps(data.estimate, moments.steps[0], moments.base)
 
 
 def episodes(trajectories, moves):
@@ -116,7 +124,7 @@ def test_parquet_is_read_as_it_was_written(tmp_path):
     holes = flat | {"reward": [None, *flat["reward"][1:].tolist()]}
     parquet.write_table(arrow.table(holes), path)
     with pytest.raises(theory.InvalidProblem, match=r"d\.parquet\.reward: row 1: 'nan' is not a finite number"):
-        open_data(path, 0.9)
+        _ = open_data(path, 0.9).td
     path.write_bytes(b"PAR1 no more")
     with pytest.raises(theory.InvalidProblem, match="cannot be read") as error:
         open_data(path, 0.9)
@@ -126,13 +134,12 @@ def test_parquet_is_read_as_it_was_written(tmp_path):
 def test_several_steps_are_the_exact_ones_of_many_trajectories():
     problem, columns = sample("threestate", 4000, 8, episode=episodes(4000, 8))
     gamma = float(problem.gamma)
-    found = open_data(columns, gamma).estimate
     Y, b = n_step(float_model(problem), 3)
-    several = n_steps(found, 3, gamma)
-    assert several.lengths.tolist() == [6] * 4000
-    spread = several.Y.std(axis=0) / np.sqrt(4000)
-    assert (np.abs(several.mean[1] - Y / gamma**3) < 5 * spread + 1e-12).all()
-    assert (np.abs(several.mean[2] - b) < 5 * several.b.std(axis=0) / np.sqrt(4000) + 1e-12).all()
+    steps = several(columns, gamma, "n", 3)
+    assert steps.lengths.tolist() == [6] * 4000
+    spread = steps.Y.std(axis=0) / np.sqrt(4000)
+    assert (np.abs(steps.mean[1] - Y / gamma**3) < 5 * spread + 1e-12).all()
+    assert (np.abs(steps.mean[2] - b) < 5 * steps.b.std(axis=0) / np.sqrt(4000) + 1e-12).all()
 
 
 # Two episodes that end, three moves and one, by hand: γ = 1/2, n = 2, λ = 1.
@@ -146,12 +153,11 @@ ENDED = {
 
 
 def test_ends_count_as_nothing_ahead():
-    found = open_data(ENDED, 0.5).estimate
-    two = n_steps(found, 2, 0.5)
+    two = several(ENDED, 0.5, "n", 2)
     assert two.lengths.tolist() == [3, 1]  # an end is as good as a move
     assert two.Y.ravel().tolist() == [1 * (2 * 1) * 4 / 2, 0]
     assert two.b.ravel().tolist() == [(1 * (2 + 0.5 * 2) + 2 * (1 + 0.5 * 3) + 4 * 3) / 2, 8 / 2]
-    trace = traces(found, 1.0, 0.5)
+    trace = several(ENDED, 0.5, "lambda", 1.0)
     z3 = 4.0
     z2 = 2 - 0.5 * 1 * 4 + 0.5 * 1 * z3
     z1 = 1 - 0.5 * 2 * 2 + 0.5 * 2 * z2
@@ -225,7 +231,7 @@ def test_a_discount_of_one_is_refused_where_a_trajectory_is_cut_off(tmp_path, ca
     columns = staying(40)
     columns["done"][-1] = 0
     with pytest.raises(InvalidProblem, match="must be below 1: 1 of 40 trajectories do not end"):
-        open_data(columns, 1)
+        _ = open_data(columns, 1).td
     path = tmp_path / "episodes.csv"
     path.write_text("state,next_state,reward,done\na,b,1,0\nb,a,0,0\nb,c,0,1\na,b,1,0\nb,c,2,0\n")
     for command in ("compare", "inspect"):

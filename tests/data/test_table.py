@@ -3,6 +3,7 @@
 import io
 import zipfile
 from importlib import import_module
+from types import SimpleNamespace
 
 import numpy as np
 import pandas
@@ -10,8 +11,20 @@ import pytest
 
 from theory.data.inspect import open_data
 from theory.problems import InvalidProblem
-from theory.problems.data import estimated_problem, is_data, read_table, table
+from theory.problems.data import read_recorded
+from theory.problems.estimated import estimated_problem
+from theory.problems.recordings import is_recording
 from theory.problems.sources import find_problem
+
+
+def table(source):
+    """All rows at once, as the columns were meant; a row a move."""
+    recorded = read_recorded(source)
+    arrays = [np.concatenate(same, axis=-1) for same in zip(*(b.arrays() for b in recorded.batches()), strict=True)]
+    names = ("phi", "phi_next", "reward", "ratio", "done", "cut", "key")
+    _ = open_data(source, 0.5).estimate  # what is wrong with all rows is said, too
+    return SimpleNamespace(**{name: x.T for name, x in zip(names, arrays, strict=False)})
+
 
 GOOD = {"phi_0": [1, 2, 1], "next_phi_0": [2, 2, 1], "reward": [1, 0, 1], "ratio": [2, 0, 1]}
 
@@ -63,7 +76,7 @@ def test_ratios_that_cannot_average_one():
     [
         ("", "is empty"),
         ("reward,reward\n1,2\n", "has two columns 'reward'"),
-        ("phi_0,reward\n1,2,3\n", "row 1 has 3 cells, the header has 2"),
+        ("phi_0,next_phi_0,reward\n1,2,3,4\n", "row 1 has 4 cells, the header has 3"),
         ("phi_0,next_phi_0,reward\n", "there are no rows"),
     ],
 )
@@ -71,20 +84,18 @@ def test_bad_files_are_one_line(text, line, tmp_path):
     path = tmp_path / "d.csv"
     path.write_text(text)
     with pytest.raises(InvalidProblem, match=line):
-        read_table(path)
+        table(path)
 
 
 def test_the_estimated_problem_counts_moves():
-    found = table(
-        {
-            "state": ["a", "a", "a", "b"],
-            "next_state": ["a", "b", "b", "a"],
-            "phi_0": [1, 1, 1, 2],
-            "next_phi_0": [1, 2, 2, 1],
-            "reward": [0, 1, 1, 3],
-            "ratio": [2, 1, 1, 1],
-        }
-    )
+    found = {
+        "state": ["a", "a", "a", "b"],
+        "next_state": ["a", "b", "b", "a"],
+        "phi_0": [1, 1, 1, 2],
+        "next_phi_0": [1, 2, 2, 1],
+        "reward": [0, 1, 1, 3],
+        "ratio": [2, 1, 1, 1],
+    }
     problem = estimated_problem(found, "1/2")
     assert problem.P_pi.tolist() == [[0.5, 0.5], [1, 0]]
     assert problem.d_mu.tolist() == [0.75, 0.25]
@@ -94,7 +105,7 @@ def test_the_estimated_problem_counts_moves():
 
 def test_the_end_of_episodes_is_a_state_without_features():
     columns = {"state": ["a", "b"], "next_state": ["b", "?"], "phi_0": [1, 2], "next_phi_0": [2, 9], "reward": [0, 1]}
-    problem = estimated_problem(table({**columns, "done": [0, 1]}), 0.5)
+    problem = estimated_problem({**columns, "done": [0, 1]}, 0.5)
     assert problem.state_labels == ("a", "b", "end")
     assert problem.P_pi.tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]  # the end is worth nothing
     assert problem.Phi.ravel().tolist() == [1, 2, 0]
@@ -106,7 +117,7 @@ def test_the_end_of_episodes_is_a_state_without_features():
         ({"next_state": ["b", "c"]}, "data.next_state: row 2: no move leaves 'c'"),
         (
             {"state": ["a", "a"], "next_state": ["a", "a"]},
-            "data.phi: row 1: other features than in another row of this state",
+            "data.phi: row 2: other features than in another row of this state",
         ),
         ({"ratio": [2, 0]}, "data: all moves from 'b' have ratio 0: no action of π was seen"),
     ],
@@ -114,7 +125,7 @@ def test_the_end_of_episodes_is_a_state_without_features():
 def test_no_problem_can_be_estimated(change, line):
     columns = {"state": ["a", "b"], "next_state": ["b", "a"], "phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1]}
     with pytest.raises(InvalidProblem) as error:
-        estimated_problem(table(columns | change), 0.5)
+        estimated_problem(columns | change, 0.5)
     assert str(error.value) == line
 
 
@@ -129,12 +140,12 @@ def test_a_misspelt_column_is_refused(column, meant):
 
 def test_other_columns_are_named_and_the_absence_of_ratios_is_said():
     found = open_data({"phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1], "colour": [3, 4]}, 0.5)
-    assert found.table.ignored == ("colour",)
+    assert found.recorded.ignored == ("colour",)
     assert "not read: colour" in str(found)
     assert "taken as on-policy" in str(found)
     assert found.to_dict()["data"]["on_policy"] is True
     given = open_data({"phi_0": [1, 2], "next_phi_0": [2, 1], "reward": [0, 1], "rho": [1, 1], "a": [0, 1]}, 0.5)
-    assert given.table.ignored == ()
+    assert given.recorded.ignored == ()
     assert "on-policy" not in str(given)
 
 
@@ -147,8 +158,8 @@ CSV = "phi_0,next_phi_0,reward,ratio\n1,2,1,2\n2,2,0,0\n1,1,1,1\n"
 def test_dialects_of_csv_are_one_table(text, tmp_path):
     path = tmp_path / "D.CSV"
     path.write_bytes(text.encode())
-    assert is_data(path)
-    assert read_table(path).phi_next.ravel().tolist() == [2, 2, 1]
+    assert is_recording(path)
+    assert table(path).phi_next.ravel().tolist() == [2, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -169,16 +180,17 @@ def test_odd_files_are_one_line(text, line, tmp_path):
     path = tmp_path / "d.csv"
     path.write_text(text)
     with pytest.raises(InvalidProblem, match=line) as error:
-        read_table(path)
+        table(path)
     assert "\n" not in str(error.value)
 
 
 def test_an_end_needs_no_next_state_and_makes_floats_of_numbers():
     """pandas writes 2.0 for 2 in a column with a gap: it is the same state."""
-    found = table({"state": ["1", "2"], "next_state": ["2.0", ""], "reward": [0, 1], "done": ["False", "True"]})
+    columns = {"state": ["1", "2"], "next_state": ["2.0", ""], "reward": [0, 1], "done": ["False", "True"]}
+    found = table(columns)
     assert found.phi.tolist() == [[1, 0], [0, 1]]
     assert found.phi_next.tolist() == [[0, 1], [0, 0]]
-    assert estimated_problem(found, 0.5).state_labels == ("1", "2", "end")
+    assert estimated_problem(columns, 0.5).state_labels == ("1", "2", "end")
 
 
 def test_gymnasium_ends_episodes_in_two_ways():
@@ -186,7 +198,7 @@ def test_gymnasium_ends_episodes_in_two_ways():
     columns = {"phi_0": [1, 2, 1, 2], "next_phi_0": [2, 1, 2, 1], "reward": [0, 0, 0, 1]}
     found = table({**columns, "terminated": [0, 1, 0, 0], "truncated": [0, 0, 1, 0]})
     assert found.phi_next.ravel().tolist() == [2, 0, 2, 1]
-    assert found.episode.tolist() == [0, 0, 1, 2]
+    assert open_data({**columns, "terminated": [0, 1, 0, 0], "truncated": [0, 0, 1, 0]}, 0.5).estimate.n == 3
     assert found.done.tolist() == [False, True, False, False]
 
 
@@ -206,7 +218,7 @@ def test_damaged_archives_are_one_line(tmp_path):
     path = tmp_path / "d.npz"
     np.savez(path, phi=[[1], [2]], next_phi=[[2], [2]], reward=[1, 0], done=[False, True])
     whole = path.read_bytes()
-    assert read_table(path).done.tolist() == [False, True]
+    assert table(path).done.tolist() == [False, True]
     cases = {
         "is not a NumPy archive, or is damaged": whole[:200],
         "no such file or directory": None,
@@ -216,18 +228,18 @@ def test_damaged_archives_are_one_line(tmp_path):
         if data is not None:
             path.write_bytes(data)
         with pytest.raises(InvalidProblem, match=line):
-            read_table(path)
+            table(path)
         with pytest.raises(InvalidProblem, match=line):
             find_problem(path, 0.9)
     archive(path, {"reward.npy": header((10**11,)) + bytes(80)})
     with pytest.raises(InvalidProblem, match=r"d\.npz: reward: is empty or damaged: its shape is \(100000000000,\)"):
-        read_table(path)
+        table(path)
     np.savez(path, reward=np.array([1, None], dtype=object))
     with pytest.raises(InvalidProblem, match=r"d\.npz: reward: holds Python objects, which are never loaded"):
-        read_table(path)
+        table(path)
     np.savez(path, phi=np.ones((2, 2, 1)), next_phi=np.ones((2, 1)), reward=[1, 0])
     with pytest.raises(InvalidProblem, match=r"d\.npz\.phi: is of shape \(2, 2, 1\), not 2 rows of features"):
-        read_table(path)
+        table(path)
     np.save(tmp_path / "one.npy", np.ones(3))
     (tmp_path / "one.npy").rename(path)
     with pytest.raises(InvalidProblem, match="is not a NumPy archive, or is damaged"):
@@ -259,7 +271,7 @@ def frame():
 def test_frames_of_every_kind_say_the_same(changed):
     known, found = open_data(frame(), 0.5), open_data(changed(frame()), 0.5)
     assert found.td.value == pytest.approx(known.td.value)
-    assert found.table.n_episodes == 40
+    assert found.estimate.n == 40
 
 
 @pytest.mark.parametrize(
@@ -270,7 +282,7 @@ def test_frames_of_every_kind_say_the_same(changed):
         (lambda f: f.assign(episode=np.nan), "data.episode: row 1: is empty"),
         (lambda f: f.assign(done=pandas.array([None, *[True] * 119], dtype="boolean")), "data.done: row 1: '<NA>'"),
         (lambda f: pandas.concat([f, f[["reward"]]], axis=1), "data: has two columns 'reward'"),
-        (lambda f: f.to_numpy(), "data: give a file, a mapping from columns to values, or a data frame"),
+        (lambda f: f.to_numpy(), "data: give a file, a folder, a mapping from columns to values, or a data frame"),
         (lambda f: {"phi": [[1, 2], [1]], "next_phi": [[1], [1]], "reward": [0, 0]}, "data.phi: rows are of different"),
         (lambda f: {"phi_0": [1e-200], "next_phi_0": [0], "reward": [0]}, "data: features of at most 1e-200 are less"),
         (lambda f: f.assign(phi=[[1.0]] * 119 + [[1.0, 2.0]]).drop(columns="phi_0"), "data.phi: row 120: has not 1"),
@@ -278,6 +290,6 @@ def test_frames_of_every_kind_say_the_same(changed):
 )
 def test_bad_frames_are_one_line(source, line):
     with pytest.raises(InvalidProblem) as error:
-        open_data(source(frame()), 0.5)
+        _ = open_data(source(frame()), 0.5).estimate
     assert str(error.value).startswith(line)
     assert "\n" not in str(error.value)

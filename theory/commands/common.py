@@ -94,6 +94,29 @@ class Count(click.IntRange):
         return super().convert(value, param, ctx)
 
 
+OF_DATA = ("ratio_column", "features_from", "on_policy", "scheduler")
+
+
+def data_options(command: Any) -> Any:
+    """What recorded transitions do not say of themselves, and who reads them."""
+    for option in (
+        click.option("--scheduler", metavar="ADDRESS", help="Of transitions: a Dask scheduler whose workers read."),
+        click.option("--on-policy", is_flag=True, help="Of transitions: all ratios π/μ are 1."),
+        click.option("--features-from", metavar="STEM", help="Of transitions: columns STEM_0, … (obs) are features."),
+        click.option("--ratio-column", metavar="NAME", help="Of transitions: the column of ratios π/μ."),
+    ):
+        command = option(command)
+    return command
+
+
+def refuse_data_options(given: dict[str, Any]) -> None:
+    """What is not recorded has none of these options."""
+    for name in OF_DATA:
+        if given.get(name):
+            option = "--" + name.replace("_", "-")
+            raise click.UsageError(f"{option} is of recorded transitions: .csv, .parquet, .npz, a folder of them")
+
+
 def save_picture(figure: Any, path: Path) -> None:
     """The figure in the house's look."""
     from theory.exhibits._style import look

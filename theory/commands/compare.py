@@ -10,10 +10,12 @@ import click
 from theory.commands.common import (
     ExactNumber,
     check_picture,
+    data_options,
     given_option,
     json_option,
     print_json,
     problem_argument,
+    refuse_data_options,
     wide_option,
 )
 from theory.text.progress import waiting
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 @click.option("--theta", is_flag=True, help="Also every fixed point.")
 @click.option("--matrix", is_flag=True, help="Also the matrices that decide.")
 @click.option("--errors", is_flag=True, help="Also the errors of fixed points that a method does not arrive at.")
+@data_options
 @wide_option
 @json_option
 def command(
@@ -69,6 +72,7 @@ def command(
     errors: bool,
     wide: bool,
     as_json: bool,
+    **of_data: Any,
 ) -> None:
     """Which method should be used, which solve the problem, where do they land, how fast?
 
@@ -80,8 +84,8 @@ def command(
     cost is in multiply-adds per transition, with F dense features. "α < (noise)" is the largest step size at which
     sampled updates stay bounded in mean square.
 
-    Of recorded transitions (.csv, .parquet, .npz) each answer comes with how sure it is, by a bootstrap over
-    trajectories, or with about how many more transitions would settle it.
+    Of recorded transitions (.csv, .parquet, .npz, a folder or a glob of them) each answer comes with how sure it is, by
+    a bootstrap over trajectories, or with about how many more transitions would settle it.
     """
     from theory.experiments.comparison import compare
     from theory.problems.sources import find_problem, is_data_set
@@ -99,10 +103,18 @@ def command(
                 raise click.UsageError(
                     f"{option} needs a problem: --estimated compares on the one that the data suggest"
                 )
-        _recorded(problem, gamma, None if names is None else names.split(","), given, as_json, wide)
+        _recorded(problem, gamma, None if names is None else names.split(","), given, of_data, as_json, wide)
         return
+    recorded = estimated and is_data_set(problem)
+    if not recorded:
+        refuse_data_options(of_data)
     with waiting("reading the problem") as progress:
-        where = find_problem(problem, gamma)
+        if recorded:
+            from theory.commands.recorded import estimated as estimated_problem
+
+            where = estimated_problem(problem, gamma, of_data)
+        else:
+            where = find_problem(problem, gamma)
         if where.is_large and plot is not None:
             raise click.UsageError(f"--plot needs a dense P, and {where.name} has {where.n_states:,} states")
         drawn = None if plot is None else _map(where, over, given, certify, plot, progress)
@@ -115,18 +127,25 @@ def command(
         click.echo(f"\nwrote {plot}")
 
 
-def _recorded(path: str, gamma: Any, names: list[str] | None, given: dict[str, Any], as_json: bool, wide: bool) -> None:
+def _recorded(
+    path: str,
+    gamma: Any,
+    names: list[str] | None,
+    given: dict[str, Any],
+    of_data: dict[str, Any],
+    as_json: bool,
+    wide: bool,
+) -> None:
     """Transitions: each method's answer with its confidence."""
-    from theory.data.inspect import open_data
+    from theory.commands.recorded import leave, reading
 
-    with waiting("reading the transitions") as progress:
-        data = open_data(path, gamma)
-        progress.say("bootstrap")
+    with reading(path, gamma, of_data) as (data, _):
         found = data.compare(names, given)
     if as_json:
         print_json(found.to_dict())
-        return
-    _data_page(found).print(wide)
+    else:
+        _data_page(found).print(wide)
+    leave(data)
 
 
 def _data_page(found: Any) -> Page:

@@ -11,10 +11,12 @@ from theory.commands.common import (
     Count,
     ExactNumber,
     check_picture,
+    data_options,
     given_option,
     json_option,
     print_json,
     problem_argument,
+    refuse_data_options,
     save_picture,
     set_option,
     wide_option,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 )
 @click.option("--cold", is_flag=True, help="With --coq and --window: also where each target network starts anew.")
 @click.option("--estimated", is_flag=True, help="Of transitions between named states: inspect the estimated problem.")
+@data_options
 @wide_option
 @json_option
 def command(
@@ -58,6 +61,7 @@ def command(
     estimated: bool,
     wide: bool,
     as_json: bool,
+    **of_data: Any,
 ) -> None:
     """Verdicts with their certificates, thresholds in γ, spectra and fixed points of one problem."""
     from theory.experiments.inspection import inspect_problem
@@ -69,8 +73,11 @@ def command(
         for option, value in needy.items():
             if value:
                 raise click.UsageError(f"{option} needs a problem: --estimated inspects the one that the data suggest")
-        _recorded(problem, gamma, as_json)
+        _recorded(problem, gamma, of_data, as_json)
         return
+    recorded = estimated and is_data_set(problem)
+    if not recorded:
+        refuse_data_options(of_data)
     if plot is not None:
         check_picture(plot)
     if cold and (coq is None or not given_option("window")):
@@ -80,7 +87,12 @@ def command(
 
         require_file(coq)
     with waiting("reading the problem") as progress:
-        given = find_problem(problem, gamma, letters)
+        if recorded and letters is None:
+            from theory.commands.recorded import estimated as estimated_problem
+
+            given = estimated_problem(problem, gamma, of_data)
+        else:
+            given = find_problem(problem, gamma, letters)
         for option, value in {"--plot": plot, "--coq": coq, "--flips": flips, "--exact": insist}.items():
             if value and given.is_large:
                 raise click.UsageError(f"{option} needs a dense P, and {given.name} has {given.n_states:,} states")
@@ -123,13 +135,13 @@ def command(
         print_json(result)
 
 
-def _recorded(path: str, gamma: Any, as_json: bool) -> None:
+def _recorded(path: str, gamma: Any, given: dict[str, Any], as_json: bool) -> None:
     """Transitions: verdicts with their confidence."""
-    from theory.data.inspect import open_data
+    from theory.commands.recorded import leave, reading
 
-    with waiting("reading the transitions") as progress:
-        found = open_data(path, gamma)
-        progress.say("bootstrap")
+    with reading(path, gamma, given) as (found, say):
+        found.passed()
+        say("bootstrap")
         result = found.to_dict()
     if as_json:
         print_json(result)
@@ -137,6 +149,7 @@ def _recorded(path: str, gamma: Any, as_json: bool) -> None:
         from theory.views.page import Page, hanging
 
         Page(tuple(hanging(str(found)))).print()
+    leave(found)
 
 
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:

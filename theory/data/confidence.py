@@ -54,13 +54,14 @@ class Confidence:
     bounded_more: int | None
     why_not: str | None  # why nothing was decided, where that is not noise
     structure: str | None = None  # why it is so whatever the numbers are
+    over: str = "trajectories"  # what the bootstrap draws
 
     def to_dict(self) -> dict[str, Any]:
         """As it is printed by ``--json``."""
         return {
             "answer": self.answer or UNDECIDED,
             "confidence": self.level,
-            "how": self.structure or "bootstrap over trajectories",
+            "how": self.structure or f"bootstrap over {self.over}",
             "estimate": self.value,
             "interval": None if self.interval is None else list(self.interval),
             "more_transitions": self.more,
@@ -108,6 +109,7 @@ def confidence(found: Estimate, gamma: float, question: Question, level: float =
         None if bounded else _more(found, radius, margin),
         why_not,
         settled,
+        drawn(found),
     )
 
 
@@ -117,11 +119,19 @@ def one_sided(here: float, low: float, high: float, edge: float) -> int | None:
     return sides.pop() if len(sides) == 1 and 0 not in sides else None
 
 
+def drawn(found: Estimate) -> str:
+    """What the bootstrap draws."""
+    grouped = found.about.grouped
+    return "trajectories" if grouped is None else f"{grouped:,} groups of trajectories"
+
+
 def enough(found: Estimate) -> str | None:
-    """Why there are too few trajectories to say how sure anything is."""
+    """Why there is too little to say how sure anything is."""
+    if found.doubt is not None:
+        return found.doubt
     if found.n >= FEWEST:
         return _too_uneven(found)
-    parts = groups(found.n, found.table.told_apart)
+    parts = groups(found.n, found.about.told_apart)
     if found.n == 1:
         return f"{parts} gives no interval; {FEWEST} are the least"
     return f"{parts} are too few to say how sure it is; {FEWEST} are the least"
@@ -164,12 +174,8 @@ def structure(found: Estimate, question: Question, gamma: float) -> str | None:
 
     At γ = 1 it is so only where the target's episodes end, which its behaviour's do not show.
     """
-    table = found.table
-    if gamma == 1:
-        return None
-    seen = np.unique(np.vstack([table.phi, table.phi_next]), axis=0)
-    seen = seen[np.abs(seen).max(axis=1) > 0]
-    if len(seen) != found.V.shape[1]:
+    seen = found.seen
+    if gamma == 1 or seen is None or len(seen) != found.V.shape[1]:
         return None
     if question == "chain":
         return f"the features of the {count(len(seen), 'state')} seen are independent of each other, so ΠP = P"
@@ -182,7 +188,7 @@ def _more(found: Estimate, reach: float, gap: float) -> int | None:
     """How many more transitions would bring the reach, which shrinks as 1/√n, down to the gap."""
     if not gap > 0 or not np.isfinite(reach):
         return None
-    needed = len(found.table) * ((reach / gap) ** 2 - 1)
+    needed = found.about.rows * ((reach / gap) ** 2 - 1)
     return int(float(f"{max(needed, 1):.1g}")) if needed < 1e15 else None
 
 
@@ -227,7 +233,7 @@ def _norm(E: FloatArray) -> float:
 
 def _independent(found: Estimate) -> bool:
     """Blocks of consecutive rows are not; trajectories that are told apart are, and it takes two."""
-    return found.table.told_apart and found.n > 1
+    return found.about.told_apart and found.n > 1 and found.doubt is None
 
 
 def _least(M: FloatArray, points: Any) -> float:

@@ -3,36 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from theory.data.confidence import Confidence, confidence, groups
-from theory.data.estimate import Estimate, estimate, trajectories_cut_off
-from theory.data.methods import Judged, judge
+from theory.data.estimate import Estimate, estimate
+from theory.data.methods import Judged, chosen_methods, judge, steps_of
+from theory.data.reading import Pass, Progress, Step, read
 from theory.problems import InvalidProblem, Problem
-from theory.problems.data import Table, estimated_problem, read_table
+from theory.problems.data import Options, Recorded, read_recorded
+from theory.problems.estimated import estimated_problem
 from theory.problems.numbers import FloatArray, as_number, show_number
+from theory.problems.recordings import BATCH
 from theory.text.words import count, subject
 
 MEASURES = {"td": "min Re λ(A)", "chain": "ρ(γX⁻¹Y)"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Data:
-    """Transitions at a discount; prints as what they say."""
+    """Recorded transitions at a discount; they are read when an answer is asked for, and print as what they say.
 
-    table: Table
+    Parameters
+    ----------
+    recorded : Recorded
+        Where the rows are and what their columns mean.
+    gamma : float
+        The discount.
+    level : float, default 0.95
+        The confidence of each answer.
+    seed : int, default 0
+        Of the bootstrap.
+    scheduler : str, optional
+        The address of a Dask scheduler, whose workers read.
+    batch : int, default 65,536
+        Rows that are read at once; no number depends on it.
+
+    See Also
+    --------
+    theory.open_data : makes one.
+    """
+
+    recorded: Recorded
     gamma: float
     level: float = 0.95
     seed: int = 0
+    scheduler: str | None = None
+    batch: int = BATCH
+    progress: Progress | None = field(default=None, repr=False)
+    _read: tuple[tuple[Step, ...], Pass] | None = field(default=None, repr=False)
+
+    def passed(self, steps: tuple[Step, ...] = ()) -> Pass:
+        """One pass over the rows, in which these several steps are added up, too; not again if that was done."""
+        if self._read is None or not set(steps) <= set(self._read[0]):
+            if self.recorded.source.once and self._read is None:
+                steps = tuple(dict.fromkeys((*steps, *steps_of(chosen_methods(None), {}, self.gamma))))
+            found = read(self.recorded, steps, self.scheduler, self.batch, self.progress)
+            self._read = steps, found
+            self.__dict__.pop("estimate", None)
+        return self._read[1]
 
     @cached_property
     def estimate(self) -> Estimate:
         """X̂, Ŷ, b̂ and what they are made of."""
-        return estimate(self.table)
+        moments, complete = self.passed()
+        found = estimate(moments, self.recorded, complete)
+        about = found.about
+        if self.gamma == 1 and about.unended:
+            which = f"{about.unended:,} of {groups(about.trajectories, about.told_apart)} do not end (done)"
+            more = "--estimated takes 1 where named states all reach an end"
+            raise InvalidProblem(f"must be below 1: {which}; {more}", "gamma")
+        return found
 
     @cached_property
     def td(self) -> Confidence:
@@ -55,32 +99,52 @@ class Data:
         return found
 
     def compare(self, names: Sequence[str] | None = None, given: Mapping[str, Any] | None = None) -> DataComparison:
-        """Every method, or those named, with how sure its answer is."""
-        return DataComparison(self, tuple(judge(self.estimate, self.gamma, names, given, self.level, self.seed)))
+        """Every method, or those named, with how sure its answer is.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Methods with their parameters, as ``"n-step:4"``; all by default.
+        given : mapping, optional
+            Parameters that several methods share: alpha, window, tau.
+
+        Returns
+        -------
+        DataComparison
+            A row a method.
+        """
+        chosen, values = chosen_methods(names), dict(given or {})
+        steps = steps_of(chosen, values, self.gamma)
+        moments = self.passed(steps).moments
+        assert self._read is not None
+        rows = judge(self.estimate, moments, self._read[0], self.gamma, chosen, values, self.level, self.seed)
+        return DataComparison(self, tuple(rows))
 
     def problem(self) -> Problem:
         """The problem that the moves between named states suggest."""
-        return estimated_problem(self.table, self.gamma)
+        return estimated_problem(self.recorded, self.gamma)
 
-    def about(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """The data themselves, for JSON."""
-        table = self.table
+        about = self.estimate.about
         return {
-            "name": table.name,
-            "transitions": len(table),
-            "trajectories": table.n_episodes,
-            "told_apart": table.told_apart,
-            "features": table.n_features,
+            "name": about.name,
+            "transitions": about.rows,
+            "complete": about.complete,
+            "trajectories": about.trajectories,
+            "groups": about.grouped,
+            "told_apart": about.told_apart,
+            "features": about.features,
             "rank": self.estimate.V.shape[1],
-            "mean_ratio": float(table.ratio.mean()),
-            "on_policy": table.on_policy,
-            "ignored": list(table.ignored),
+            "mean_ratio": about.mean_ratio,
+            "on_policy": about.on_policy,
+            "ignored": list(about.ignored),
         }
 
     def to_dict(self) -> dict[str, Any]:
         """As ``theory inspect DATA --json`` prints it."""
         return {
-            "data": self.about(),
+            "data": self.summary(),
             "gamma": self.gamma,
             "td": self.td.to_dict(),
             "chain": self.chain.to_dict(),
@@ -90,15 +154,17 @@ class Data:
     @property
     def title(self) -> str:
         """The data in a line."""
-        table = self.table
+        about = self.estimate.about
         text = (
-            f"{table.name}  {len(table):,} transition{'s' * (len(table) != 1)} in "
-            f"{groups(table.n_episodes, table.told_apart)}, {count(table.n_features, 'feature')}, "
+            f"{about.name}  {count(about.rows, 'transition')} in {'' if about.counted else 'about '}"
+            f"{groups(about.trajectories, about.told_apart)}, {count(about.features, 'feature')}, "
             f"γ = {show_number(self.gamma)} (estimates)"
         )
-        if table.on_policy:
+        if not about.complete:
+            text += f"\ninterrupted: what follows is of the first {about.rows:,} transitions alone"
+        if about.on_policy and self.recorded.options.ratio is None:
             text += "\nno ratios or probabilities: taken as on-policy"
-        return text + (f"\nnot read: {', '.join(table.ignored)}" if table.ignored else "")
+        return text + (f"\nnot read: {', '.join(about.ignored)}" if about.ignored else "")
 
     def __str__(self) -> str:
         return "\n".join([self.title, "", *lines(self.td), *lines(self.chain)])
@@ -117,7 +183,7 @@ class DataComparison:
         """As ``theory compare DATA --json`` prints it."""
         level = self.data.level
         return {
-            "data": self.data.about(),
+            "data": self.data.summary(),
             "gamma": self.data.gamma,
             "methods": [row.to_dict(level) for row in self.rows],
         }
@@ -129,8 +195,17 @@ class DataComparison:
     __repr__ = __str__
 
 
-def open_data(source: Any, gamma: Any, level: float = 0.95, seed: int = 0) -> Data:
-    """Transitions from a file, a mapping or a frame."""
+def open_data(
+    source: Any,
+    gamma: Any,
+    level: float = 0.95,
+    seed: int = 0,
+    options: Options = Options(),  # noqa: B008
+    scheduler: str | None = None,
+    batch: int = BATCH,
+    progress: Progress | None = None,
+) -> Data:
+    """Transitions from a file, a folder, a frame, or another library's data set."""
     if gamma is None:
         raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", "gamma")
     discount = float(as_number(gamma, "gamma"))
@@ -138,13 +213,9 @@ def open_data(source: Any, gamma: Any, level: float = 0.95, seed: int = 0) -> Da
         raise InvalidProblem(f"must be in [0, 1], got {show_number(discount)}", "gamma")
     if not 0.5 <= level < 1:
         raise InvalidProblem(f"must be in [0.5, 1), got {show_number(level)}", "level")
-    table = read_table(source)
-    cut = trajectories_cut_off(table)
-    if discount == 1 and cut:
-        which = f"{cut:,} of {groups(table.n_episodes, table.told_apart)} do not end (done)"
-        more = "--estimated takes 1 where named states all reach an end"
-        raise InvalidProblem(f"must be below 1: {which}; {more}", "gamma")
-    return Data(table, discount, level, seed)
+    if batch < 1:
+        raise InvalidProblem(f"must be at least 1, got {batch}", "batch")
+    return Data(read_recorded(source, options), discount, level, seed, scheduler, batch, progress)
 
 
 def lines(found: Confidence) -> list[str]:

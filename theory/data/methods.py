@@ -3,23 +3,12 @@ r"""Which methods converge, judged from recorded transitions: each with a stated
 A method whose matrix is made of X and Y alone is judged as TD and the chain are (`theory.data.confidence`): its number
 is computed for the estimates and for every bootstrap sample over trajectories, and a side is claimed when the interval
 leaves out the border both as it is and reflected about the estimate. Methods of several steps are judged where rows are
-in the order of their trajectories.
+in the order of their trajectories (`theory.data.several_steps`).
 
     mean        m = min Re λ(matrix) > 0        iteration   ρ(matrix) < 1        direct   det ≠ 0, by its sign
 
 Some need no estimate: a theorem says that they converge on every problem, or the features do (`structure`). What is
 made of other arrays over the states, residual gradient and emphatic TD, is judged by theorems alone.
-
-**What methods that look several moves ahead are made of**, from the moves of trajectories in their order.
-
-From the i-th move of a trajectory on, with the products W_j = ρ_i ⋯ ρ_{i+j−1},
-
-    n-step     Y_n = mean of W_n φ_i φ_{i+n}ᵀ        b_n = mean of φ_i Σ_{j<n} γʲ W_{j+1} r_{i+j}
-    TD(λ)      A(λ) = mean of φ_i (Σ_j (γλ)ʲ W_j (φ_{i+j} − γρφ'_{i+j}))ᵀ, j as long as the episode lasts
-
-over the moves that n − 1 others follow, or an end before, and X over the same moves; a trace needs to see the end of
-its episode, so one trajectory that was cut off leaves TD(λ) undecided: what was cut off is not a fair sample.
-Rows must be in the order of their moves; where φ' is not the next row's φ they are not.
 
 Products of ratios are rarely large, and where the rare ones were not seen every sample looks sure of the wrong side. So
 the trajectories count by their weights w, as (Σw)²/Σw², and E[W_n] = 1 must be near its mean, or nothing is said.
@@ -34,13 +23,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theory.data.confidence import Question, enough, more_needed, one_sided, structure
-from theory.data.estimate import Estimate, in_order, summed
+from theory.data.confidence import Question, drawn, enough, more_needed, one_sided, structure
+from theory.data.estimate import Estimate, of_steps
+from theory.data.moments import Moments
+from theory.data.reading import Step
+from theory.data.several_steps import Traces
 from theory.methods.family import find_method, methods
 from theory.methods.method import Method
 from theory.model.linear_model import FloatModel, NotApplicable
-from theory.problems.data import Table
-from theory.problems.numbers import Array, FloatArray, InvalidProblem
+from theory.problems.numbers import Array, FloatArray
 
 # What the chain's, or TD's, structure implies of others: B = γX⁻¹Y has ρ < 1, or A is an M-matrix.
 IMPLIED: dict[str, Question] = {
@@ -127,19 +118,46 @@ class Judged:
         }
 
 
+def chosen_methods(names: Sequence[str] | None) -> tuple[str, ...]:
+    """These, or all."""
+    return tuple(methods()) if names is None else tuple(names)
+
+
+def steps_of(names: Sequence[str], given: Mapping[str, Any], gamma: float) -> tuple[Step, ...]:
+    """What has to be added up, besides the moments of single moves, for the methods of these names."""
+    values = {"alpha": 1, **given}
+    asked = (_step(find_method(name, values), gamma) for name in names)
+    return tuple(dict.fromkeys(step for step in asked if step is not None))
+
+
+def _step(method: Any, gamma: float) -> Step | None:
+    if "n" in method.settings:
+        return "n", int(method.settings["n"]), gamma
+    if method.name in TRACED and method.lambda_ != 0:
+        return "lambda", method.lambda_, gamma
+    return None
+
+
 def judge(
     found: Estimate,
+    moments: Moments,
+    steps: Sequence[Step],
     gamma: float,
-    names: Sequence[str] | None = None,
-    given: Mapping[str, Any] | None = None,
+    names: Sequence[str],
+    given: Mapping[str, Any],
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Judged]:
-    """The methods of these names (None is all) on the problem that the transitions come from."""
-    values = {"alpha": default_step(found), **(given or {})}
-    chosen = [find_method(name, values) for name in (methods() if names is None else names)]
+    """The methods of these names on the problem that the transitions come from."""
+    values = {"alpha": default_step(found), **given}
     one_step = _Samples(found, *_models(found, gamma, seed))
-    return [_judged(_samples(method, one_step, gamma, seed), method, level) for method in chosen]
+    several = {step: _several(one_step, moments, step, i, seed) for i, step in enumerate(steps)}
+    judged = []
+    for name in names:
+        method = find_method(name, values)
+        step = _step(method, gamma)
+        judged.append(_judged(one_step if step is None else several[step], method, level))
+    return judged
 
 
 class _Samples(NamedTuple):
@@ -159,22 +177,31 @@ def _models(found: Estimate, gamma: float, seed: int) -> tuple[SampledModel, Sam
     return sampled_model(X[None], Y[None], b[None], gamma), many
 
 
-def _samples(method: Method, one_step: _Samples, gamma: float, seed: int) -> _Samples:
-    """What the method's matrix is made of: one step, or several where the rows are in order."""
-    try:
-        several = moments_of(method, one_step.found, gamma)
-    except Unordered as error:
-        return one_step._replace(why_not=str(error))
-    if several is None:
-        return one_step
-    found, key, factor = several
+def _several(one_step: _Samples, moments: Moments, step: Step, i: int, seed: int) -> _Samples:
+    """What matrices of several steps are made of, or why they cannot be judged."""
+    sums, (what, value, gamma) = moments.steps[i], step
+    about = one_step.found.about
+    why_not = sums.why_not
+    if isinstance(sums, Traces) and about.unended:
+        which = f"{about.unended:,} of {about.trajectories:,} trajectories are"
+        which = which if about.trajectories > 1 else "the trajectory is"
+        why_not = f"a trace lasts until the end of an episode, and {which} cut off before"
+    if why_not is None and not about.counted:
+        why_not = "the rows of very many trajectories are mixed: several steps are seen if they stand together"
+    if why_not is None and not sums.sums.moves.any():
+        why_not = f"no move is followed by {int(value) - 1} others in its trajectory"
+    if why_not is not None:
+        return one_step._replace(why_not=why_not)
+    found = of_steps(one_step.found, sums, moments.base)
     models = _models(found, gamma, seed)
+    factor = gamma ** int(value) if what == "n" else 1.0
+    key = ("n-step", int(value)) if what == "n" else ("traced", value)
     for model in models:
         ahead, returns = factor * model.Y, model.b
-        parts = (ahead, returns) if key[0] == "n-step" else (ahead, np.swapaxes(ahead, -1, -2), returns)
+        parts = (ahead, returns) if what == "n" else (ahead, np.swapaxes(ahead, -1, -2), returns)
         model.once(key, lambda kept=parts: kept)  # type: ignore[misc]
     moves = int(found.lengths.sum())
-    left = "" if moves == len(found.table) else f"; of the {moves:,} moves that enough others follow"
+    left = "" if moves == about.rows else f"; of the {moves:,} moves that enough others follow"
     return _Samples(found, *models, left)
 
 
@@ -204,7 +231,7 @@ def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
     side = one_sided(value, low, high, edge)
     converges = None if side is None else True if kind == "direct" else side < 0 if kind == "iteration" else side > 0
     ends = (low, high) if found.n > 1 else None
-    reason, more = f"bootstrap over trajectories, {100 * level:g}% confidence{among}", None
+    reason, more = f"bootstrap over {drawn(found)}, {100 * level:g}% confidence{among}", None
     why_not = enough(found)
     if settled is not None:
         converges, reason = True, f"{settled} (if no others exist)"
@@ -242,84 +269,3 @@ def _theta(found: Estimate, method: Method, here: SampledModel) -> FloatArray | 
         return None
     theta: FloatArray = found.V @ w
     return theta if np.isfinite(theta).all() else None
-
-
-NEAR = 1e-9  # of the largest feature: φ' as recorded is the next row's φ
-
-
-class Unordered(InvalidProblem):
-    """Why several steps cannot be seen in these rows."""
-
-
-def n_steps(found: Estimate, n: int, gamma: float) -> Estimate:
-    """X, Y_n and b_n of each trajectory; `Unordered` where rows do not follow each other."""
-    table, order, links, phi, phi_next, ratio, reward, done = _moves(found)
-    place, weight, returns = np.arange(len(table)), np.ones(len(table)), np.zeros(len(table))
-    goes_on, seen = np.ones(len(table), dtype=bool), np.ones(len(table), dtype=bool)
-    product = np.ones(len(table))  # as weight, but an end keeps it: its mean is 1
-    for j in range(n):
-        product = np.where(goes_on, product * ratio[place], product)
-        weight = np.where(goes_on, product, 0.0)
-        returns += gamma**j * weight * reward[place]
-        if j + 1 == n:
-            break
-        ended = goes_on & done[place]
-        seen &= ~goes_on | ended | links[place]
-        goes_on &= links[place]
-        place = np.where(goes_on, place + 1, place)
-    if not seen.any():
-        raise Unordered(f"no move is followed by {n - 1} others in its trajectory")
-    ahead = weight[:, None] * phi_next[place]
-    return summed(table, found.V, order[seen], phi[seen], ahead[seen], returns[seen], product[seen])
-
-
-def traces(found: Estimate, lambda_: float, gamma: float) -> Estimate:
-    """X, A(λ) in place of Y, and b(λ) of each trajectory."""
-    table, order, links, phi, phi_next, ratio, reward, done = _moves(found)
-    cut = int((~links & ~done).sum())
-    if cut:
-        which = f"{cut:,} of {table.n_episodes:,} trajectories are" if table.n_episodes > 1 else "the trajectory is"
-        raise Unordered(f"a trace lasts until the end of an episode, and {which} cut off before")
-    z, returns, weight = phi - gamma * ratio[:, None] * phi_next, ratio * reward, ratio.copy()
-    for i in range(len(table) - 2, -1, -1):
-        if links[i]:
-            z[i] += gamma * lambda_ * ratio[i] * z[i + 1]
-            returns[i] += gamma * lambda_ * ratio[i] * returns[i + 1]
-            weight[i] += gamma * lambda_ * ratio[i] * weight[i + 1]
-    weight /= weight.mean() or 1.0  # of the whole trace, whose mean is not known
-    return summed(table, found.V, order, phi, z, returns, weight)
-
-
-def _moves(found: Estimate) -> tuple[Any, ...]:
-    """The rows in order: which, whether the next continues them, and their columns in independent features."""
-    table, order = found.table, in_order(found.table)
-    features = (x[order] @ found.V for x in (table.phi, table.phi_next))
-    columns = (x[order] for x in (table.ratio, table.reward, table.done))
-    return table, order, follows(table, order), *features, *columns
-
-
-def follows(table: Table, order: Array) -> Array:
-    """(n,), does the next row continue this row's trajectory?"""
-    episode, done = table.episode[order], table.done[order]
-    links = np.zeros(len(table), dtype=bool)
-    links[:-1] = (episode[1:] == episode[:-1]) & ~done[:-1]
-    apart = np.zeros(len(table), dtype=bool)
-    gap: FloatArray = np.abs(table.phi_next[order][:-1] - table.phi[order][1:]).max(axis=1)
-    apart[:-1] = links[:-1] & (gap > NEAR * np.abs(table.phi).max())
-    if apart.any():
-        i = int(np.argmax(apart))
-        raise Unordered(
-            f"rows {order[i] + 1} and {order[i + 1] + 1} do not follow each other (next_phi is not phi): "
-            "several steps are not seen in single moves"
-        )
-    return links
-
-
-def moments_of(method: Any, found: Estimate, gamma: float) -> tuple[Estimate, tuple[Any, ...], float] | None:
-    """For a method of several steps: its sums, the key of what they stand for, and their factor; None for others."""
-    if "n" in method.settings:
-        n = int(method.settings["n"])
-        return n_steps(found, n, gamma), ("n-step", method.n), gamma**n
-    if method.name in TRACED and method.lambda_ != 0:
-        return traces(found, float(method.lambda_), gamma), ("traced", method.lambda_), 1.0
-    return None

@@ -1,14 +1,6 @@
-r"""Data sets: transitions that somebody recorded, from files and frames, and the problem that they suggest.
+r"""Recorded transitions as numbers, batch after batch.
 
-Files are CSV, Parquet or NumPy's .npz; frames those of pandas and Polars, or a mapping from columns to values.
-The problem that transitions between named states suggest:
-
-    d(s) = share of the moves that leave s        P_π(s'|s) = Σρ over moves s → s' / Σρ over moves from s
-    r_π(s) = Σρr / Σρ over moves from s           φ(s): the features recorded with s, which must always be the same
-
-Where episodes end there is one more state, *end*, which has no features and stays where it is.
-
-**A table of transitions**: a row a move, as somebody recorded them.
+**Columns**, a row a move:
 
 =====================  =========================================================================================
 column                 meaning
@@ -20,445 +12,419 @@ ratio                  ρ = π(a|s)/μ(a|s); or `pi` and `mu`, the two probabili
 done                   optional: 1 where the episode ends with the move; φ' counts as 0 then
 truncated              optional: 1 where a trajectory was cut off after the move; φ' counts
 episode                optional: rows with the same value are one trajectory
-action                 optional, only for messages
+obs_0, next_obs_0, …   observations, which are features only if `Options` say so
+action                 for policies that are given as functions
 =====================  =========================================================================================
 
-In arrays (.npz, or a dictionary) `phi` and `next_phi` may be matrices, in frames and Parquet columns of lists. Other
-columns are left alone and said to be; one whose name is almost one of ours is refused, since a ratio that is not read
-changes every answer, and so are two columns that mean the same. A complaint names row and column, rows counted from 1
-below the header.
+`phi`, `next_phi`, `obs`, `next_obs` may be matrices, or columns of lists. Other libraries' names are known (`NAMES`).
+Other columns are left alone and said to be; one whose name is almost one of ours is refused, since a ratio that is not
+read changes every answer, and so are two columns that mean the same. A complaint names file, column and row, rows
+counted from 1 below the header of their file.
 """
 
 from __future__ import annotations
 
-import csv
-import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from theory.problems.jsontext import about, read_bytes, reason, show_path
-from theory.problems.npz import archive_names, unpack
+from theory.problems.cells import Cells, replace_columns
 from theory.problems.numbers import Array, FloatArray, InvalidProblem, quoted
-from theory.problems.problem import Problem
-
-MAX_BYTES = 4 * 2**30
-END = "end"
-
-
-def estimated_problem(table: Table, gamma: Any) -> Problem:
-    """A `Problem` in floats, to be inspected, explored and saved like any other."""
-    if gamma is None:
-        raise InvalidProblem("transitions do not say at which discount: give one, e.g. --gamma 0.99", table.name)
-    if table.state is None or table.next_state is None:
-        raise InvalidProblem("a problem is estimated from named states: columns state and next_state", table.name)
-    left, s = np.unique(table.state, return_inverse=True)
-    ends = bool(table.done.any())
-    if ends and END in left:
-        raise InvalidProblem(f"a state is called {END!r}, which is where episodes end", table.name, "state")
-    unknown = ~table.done & ~np.isin(table.next_state, left)
-    if unknown.any():
-        row = int(np.argmax(unknown))
-        complaint = f"row {row + 1}: no move leaves {str(table.next_state[row])!r}"
-        raise InvalidProblem(complaint, table.name, "next_state")
-    t = np.where(table.done, len(left), np.searchsorted(left, table.next_state))
-    S, labels = len(left) + ends, (*left.tolist(), *([END] if ends else []))
-    weight = np.bincount(s, table.ratio, S)
-    never = np.flatnonzero(weight[: len(left)] == 0)
-    if len(never):
-        raise InvalidProblem(f"all moves from {labels[never[0]]!r} have ratio 0: no action of π was seen", table.name)
-    P, r = np.zeros((S, S)), np.bincount(s, table.ratio * table.reward, S)
-    np.add.at(P, (s, t), table.ratio)
-    visits = np.bincount(s, minlength=S).astype(np.float64)
-    if ends:
-        P[-1, -1] = weight[-1] = 1.0
-        visits[-1] = float(table.done.sum())
-    Phi = np.zeros((S, table.n_features))
-    Phi[s] = table.phi
-    differs = (Phi[s] != table.phi).any(axis=1)
-    if differs.any():
-        row = int(np.argmax(differs))
-        raise InvalidProblem(f"row {row + 1}: other features than in another row of this state", table.name, "phi")
-    return Problem.from_matrices(
-        gamma,
-        Phi=Phi,
-        P_pi=P / weight[:, None],
-        d_mu=visits / visits.sum(),
-        r_pi=r / weight,
-        states=labels,
-        name=f"{table.name}, estimated",
-        discount=np.where(np.arange(S) == S - 1, 0.0, 1.0) if ends else None,
-    )
-
-
-def read_table(source: Any) -> Table:
-    """The transitions in a file, a mapping from columns to values, or a data frame."""
-    if isinstance(source, Table):
-        return source
-    if isinstance(source, str | os.PathLike):
-        path = Path(source)
-        readers = {".npz": _npz, ".parquet": _parquet}
-        return table(readers.get(path.suffix.lower(), _csv)(path), path.name)
-    return table(_columns(source))
-
-
-def is_data(spec: str | os.PathLike[str]) -> bool:
-    """Does this name a file of transitions? An .npz does if it has the rewards of moves."""
-    ending = Path(spec).suffix.lower()
-    return "reward.npy" in archive_names(spec) if ending == ".npz" else ending in (".csv", ".parquet")
-
-
-def _columns(source: Any) -> dict[str, Any]:
-    """The columns of a mapping or a frame; an index that has a name is one of them."""
-    names = source.keys() if isinstance(source, Mapping) else getattr(source, "column_names", None)
-    names = getattr(source, "columns", None) if names is None else names
-    if names is None or isinstance(names, str) or not hasattr(names, "__iter__"):
-        raise InvalidProblem("give a file, a mapping from columns to values, or a data frame", "data")
-    keys = _different([str(name) for name in names], "data")
-    found = {}
-    for key, name in zip(keys, names, strict=True):
-        try:
-            found[key] = np.asarray(source[name])
-        except ValueError:
-            raise InvalidProblem("rows are of different lengths", "data", key) from None
-    index = getattr(source, "index", None)
-    for name in getattr(index, "names", None) or ():
-        if isinstance(name, str) and name not in found:
-            found[name] = np.asarray(index.get_level_values(name))  # type: ignore[union-attr]
-    return found
-
-
-def _different(keys: list[str], name: str) -> list[str]:
-    """These names of columns; an error where one occurs twice."""
-    twice = [key for i, key in enumerate(keys) if key in keys[:i]]
-    if twice:
-        raise InvalidProblem(f"has two columns {twice[0]!r}", name)
-    return keys
-
-
-def _npz(path: Path) -> dict[str, Any]:
-    """The arrays of an .npz by name; what it unpacks to is asked first, and nothing in it is run."""
-    try:
-        with open(path, "rb") as file:
-            return unpack(file, MAX_BYTES, MAX_BYTES // 4, kinds="biufUS")
-    except InvalidProblem as error:
-        raise InvalidProblem(str(error), path.name) from None
-    except OSError as error:
-        raise InvalidProblem(reason(error), show_path(path)) from None
-
-
-def _csv(path: Path) -> dict[str, Any]:
-    name = path.name
-    try:
-        text = read_bytes(path, MAX_BYTES).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidProblem("is not UTF-8", name) from None
-    if "\0" in text:
-        raise InvalidProblem("is not text: it has NUL characters", name)
-    lines = text.splitlines()
-    between = next((mark for mark in ",;\t" if mark in next(filter(str.strip, lines), "")), ",")
-    try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=between) if row]
-    except csv.Error as error:
-        raise InvalidProblem(f"is not CSV: {error}", name) from None
-    if not rows:
-        raise InvalidProblem("is empty", name)
-    header, *cells = rows
-    if not any(np.isnan(number(cell)) for cell in header):
-        raise InvalidProblem(f"begins with the numbers {quoted(', '.join(header))}: the first line names columns", name)
-    _different(header, name)
-    for i, row in enumerate(cells, start=1):
-        if len(row) != len(header):
-            raise InvalidProblem(f"row {i} has {len(row)} cells, the header has {len(header)}", name)
-    return {key: np.array([row[i] for row in cells]) for i, key in enumerate(header)}
-
-
-def _parquet(path: Path) -> dict[str, Any]:
-    with about(path):
-        path.open("rb").close()
-    try:
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise InvalidProblem("Parquet needs pyarrow, which is not installed", path.name) from None
-    try:
-        return _columns(parquet.ParquetFile(path).read())
-    except Exception as error:
-        raise InvalidProblem(f"cannot be read: {error}".splitlines()[0], path.name) from None
-
+from theory.problems.recordings import BATCH, Recording, recording
 
 LARGEST = 1e30  # of a feature, a reward, a ratio: squares of their products are far from overflow
 SMALLEST = 1e-30  # of the largest feature: so are products of squares from underflow
-MOST = 2**28  # entries of a matrix of features, 2 GiB
-FEW = 4  # standard errors that the ratios' mean may be from 1
+MOST_STATES = 500  # that are their own features
 
 NAMES = {
-    "rho": "ratio",
-    "ρ": "ratio",
-    "π": "pi",
-    "μ": "mu",
-    "phi_next": "next_phi",
-    "s": "state",
-    "a": "action",
-    "r": "reward",
-    "next_s": "next_state",
-    "terminated": "done",
+    **dict.fromkeys(("rho", "ρ", "importance_ratio", "importance_weight"), "ratio"),
+    **dict.fromkeys(("π", "target_probability"), "pi"),
+    **dict.fromkeys(("μ", "behaviour_probability", "behavior_probability"), "mu"),
+    **dict.fromkeys(("s",), "state"),
+    **dict.fromkeys(("a", "actions"), "action"),
+    **dict.fromkeys(("r", "rewards"), "reward"),
+    **dict.fromkeys(("next_s",), "next_state"),
+    **dict.fromkeys(("terminated", "terminal", "terminals", "terminations", "dones"), "done"),
+    **dict.fromkeys(("truncations", "timeout", "timeouts"), "truncated"),
+    **dict.fromkeys(("episode_id", "episodes", "trajectory", "trajectory_id"), "episode"),
+}
+# Stems of numbered columns and of matrices.
+STEMS = {
+    "φ": "phi",
+    **dict.fromkeys(("next_φ", "phi_next", "φ_next"), "next_phi"),
+    **dict.fromkeys(("observation", "observations"), "obs"),
+    **dict.fromkeys(("next_observation", "next_observations", "obs_next", "observations_next"), "next_obs"),
 }
 COLUMNS = ["phi", "next_phi", "state", "next_state", "reward", "ratio", "pi", "mu"]
-COLUMNS += ["done", "truncated", "episode", "action"]
-YES, NO = ("true", "1", "1.0", "t", "yes"), ("false", "0", "0.0", "f", "no", "")
+COLUMNS += ["done", "truncated", "episode", "action", "obs", "next_obs"]
+ASK_FEATURES = "features=… in Python maps them, --features-from obs takes them as they are"
+ASK_RATIOS = (
+    "there are no ratios π/μ: name their column (--ratio-column), give columns pi and mu, in Python target= and "
+    "behaviour=, or say that the data are on-policy (--on-policy)"
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a recording does not say of itself."""
+
+    features: str | Callable[[Any], Any] | None = None  # a stem of columns, or observations (n, …) → (n, F)
+    ratio: str | int | None = None  # a column; 1 is on-policy
+    target: str | Callable[[Any, Any], Any] | None = None  # a column, or (observations, actions) → π of the actions
+    behaviour: str | Callable[[Any, Any], Any] | None = None  # the same of μ
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """n transitions, validated."""
+class Batch:
+    """n validated moves, features in rows: a column of the file is contiguous."""
 
-    name: str
-    phi: FloatArray  # (n, F)
-    phi_next: FloatArray  # (n, F), 0 after an end
+    phi: FloatArray  # (F, n)
+    phi_next: FloatArray  # (F, n), 0 after an end
     reward: FloatArray  # (n,)
     ratio: FloatArray  # (n,)
     done: Array  # (n,), bool
-    episode: Array  # (n,), numbers 0, 1, …: which trajectory a row belongs to
-    told_apart: bool  # did the data tell trajectories apart, or are they blocks of consecutive rows?
-    state: Array | None = None  # (n,), names
-    next_state: Array | None = None
-    on_policy: bool = False  # neither ratios nor probabilities are given
-    ignored: tuple[str, ...] = ()  # columns that mean nothing here
+    cut: Array  # (n,), bool: truncated
+    key: Array | None  # (n,), uint64: which trajectory, where a column says so
+    largest: float = 0.0  # that no feature is beyond, in absolute value
 
     def __len__(self) -> int:
         return len(self.reward)
 
-    @property
-    def n_features(self) -> int:
-        """F."""
-        return self.phi.shape[1]
+    def arrays(self) -> list[Array]:
+        """All of it, the axis of moves last."""
+        found = [self.phi, self.phi_next, self.reward, self.ratio, self.done, self.cut]
+        return found if self.key is None else [*found, self.key]
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """A recording and what its columns mean; nothing is read before `batches`."""
+
+    source: Recording
+    options: Options
+    roles: Mapping[str, tuple[str, ...]]  # what it is for us → columns as they are called there
+    ignored: tuple[str, ...]
+    states: tuple[str, ...] | None = None  # where each is its own feature
 
     @property
-    def n_episodes(self) -> int:
-        """Trajectories, or blocks of rows."""
-        return int(self.episode.max()) + 1
+    def name(self) -> str:
+        """Of the file or folder."""
+        return self.source.name
 
+    @property
+    def on_policy(self) -> bool:
+        """Is there neither a ratio nor a probability?"""
+        return not {"ratio", "pi", "mu"} & self.roles.keys() and not callable(self.options.target)
 
-def table(columns: Mapping[str, Any], name: str = "data") -> Table:
-    """The table in these columns, or one line about what is wrong with them."""
-    found = _Columns(columns, name)
-    reward = found.numbers("reward", found.given["reward"], largest=LARGEST)
-    done, cut = found.flags("done"), found.flags("truncated")
-    state, next_state = found.names("state"), found.names("next_state", done)
-    phi, phi_next = _features(found, state, next_state, done)
-    ratio = _ratio(found)
-    episode, told_apart = _episodes(found.names("episode"), done | cut)
-    return Table(
-        name,
-        phi,
-        np.where(done[:, None], 0.0, phi_next),
-        reward,
-        ratio,
-        done,
-        episode,
-        told_apart,
-        state,
-        next_state,
-        not {"ratio", "pi", "mu"} & set(found.given),
-        found.ignored,
-    )
+    @property
+    def told_apart(self) -> bool:
+        """Do the data tell trajectories apart?"""
+        return not {"episode", "done", "truncated"}.isdisjoint(self.roles)
 
+    def batches(
+        self,
+        start: int = 0,
+        stop: int | None = None,
+        batch: int = BATCH,
+        progress: Callable[[float], None] | None = None,
+    ) -> Iterator[Batch]:
+        """The rows from `start` on."""
+        if self.states is not None:
+            batch = min(batch, max(2**10, 2**22 // len(self.states)))
+        for cells in self.cells(start, stop, batch, progress):
+            yield self.batch(cells)
 
-class _Columns:
-    """The columns under our names for them, each read as what its cells should be."""
+    def cells(
+        self,
+        start: int = 0,
+        stop: int | None = None,
+        batch: int = BATCH,
+        progress: Callable[[float], None] | None = None,
+    ) -> Iterator[Cells]:
+        """The raw columns that are read."""
+        ahead = 0  # rows in the parts before
+        known = self.source.rows if start or progress else None
+        parts = len(self.source)
+        names = tuple(dict.fromkeys(name for names in self.roles.values() for name in names))
+        for i in range(parts):
+            part = self.source.part(i)
+            if start and part.rows is not None and ahead + part.rows <= start:
+                ahead += part.rows
+                continue
+            for name in names:
+                if name not in part.columns:
+                    raise InvalidProblem(f"there is no column {name}, which {self.source.part(0).name} has", part.name)
+            first = max(0, start - ahead)
+            at = first if part.rows is not None else 0  # whose rows are not known are read to know them
+            for columns, share in part.read(names, at, batch):
+                n = len(next(iter(columns.values())))
+                skipped, place = max(0, first - at), at
+                at += n
+                until = n if stop is None else min(n, stop - ahead - place)
+                if until <= 0:
+                    return
+                if skipped < until:
+                    kept = {key: value[skipped:until] for key, value in columns.items()}
+                    yield Cells(kept, part.name, place + skipped, until - skipped)
+                if progress is not None:
+                    progress((ahead + at) / known if known else (i + share) / parts)
+            ahead += at
 
-    def __init__(self, columns: Mapping[str, Any], name: str) -> None:
-        self.name = name
-        self.given: dict[str, Any] = {}
-        spelt: dict[str, str] = {}
-        for key, values in columns.items():
-            ours = NAMES.get(str(key), str(key)).replace("φ", "phi")
-            if ours in self.given:
-                raise InvalidProblem(f"columns {spelt[ours]!r} and {str(key)!r} mean the same: leave one out", name)
-            self.given[ours], spelt[ours] = values, str(key)
-        ignored = [key for key in self.given if key not in COLUMNS and not re.fullmatch(r"(next_)?phi_\d+", key)]
-        for key in ignored:
-            near = get_close_matches(key.lower(), sorted({*COLUMNS, *NAMES} - set(self.given)), n=1, cutoff=0.75)
-            if near and len(key) > 2:
-                raise InvalidProblem(f"column {quoted(key)} is none that is read; did you mean {near[0]!r}?", name)
-        self.ignored = tuple(key or "a column without a name" for key in ignored)
-        if "reward" not in self.given:
-            raise InvalidProblem(f"there is no column reward; there are {', '.join(self.given) or 'none'}", name)
-        self.n = len(np.atleast_1d(self.given["reward"]))
-        if self.n == 0:
-            raise InvalidProblem("there are no rows", name)
-
-    def refuse(self, bad: Array, complaint: Callable[[int], str], column: str) -> None:
-        """An error about the first row that is bad."""
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise InvalidProblem(f"row {row + 1}: {complaint(row)}", self.name, column)
-
-    def numbers(self, column: str, values: Any, unused: Any = False, largest: float = np.inf) -> FloatArray:
-        """A column of finite numbers; what is not one is an error, unless its row does not use it."""
-        cells = self._cells(column, values)
-        floats = cells if cells.dtype.kind in "biuf" else np.array([number(x) for x in cells.tolist()])
-        floats = floats.astype(np.float64)
-        bad = ~np.isfinite(floats)
-        self.refuse(bad & ~np.array(unused), lambda row: f"{quoted(str(cells[row]))} is not a finite number", column)
-        found = np.where(bad, 0.0, floats)
-        size = np.abs(found)
-        beyond = (size > largest) & (size == size.max())
-        self.refuse(beyond, lambda row: f"{found[row]:.2g} is beyond {largest:g}: divide all of them", column)
-        return found
-
-    def probabilities(self, column: str) -> FloatArray:
-        """A column of numbers in [0, 1]."""
-        found = self.numbers(column, self.given[column])
-        wrong = (found < 0) | (found > 1)
-        self.refuse(wrong, lambda row: f"{found[row]:g} is no probability of an action taken", column)
-        return found
-
-    def names(self, column: str, unused: Any = False) -> Array | None:
-        """A column of names, '' where its row does not use it; 2 and 2.0 are one name: gaps make floats of integers."""
-        if column not in self.given:
-            return None
-        found = np.array([_name(x) for x in self._cells(column, self.given[column]).tolist()])
-        self.refuse((found == "") & ~np.array(unused), lambda row: "is empty", column)
-        return np.where(unused, "", found)
-
-    def flags(self, column: str) -> Array:
-        """A column of yes and no; all no where there is none."""
-        cells = self._cells(column, self.given.get(column, np.zeros(self.n))).tolist()
-        texts = [str(value).strip().lower() for value in cells]
-        wrong = np.array([text not in YES + NO for text in texts])
-        self.refuse(wrong, lambda row: f"{quoted(str(cells[row]))} is neither 0 nor 1", column)
-        return np.array([text in YES for text in texts])
-
-    def features(self, stem: str, unused: Any = False) -> tuple[FloatArray | None, int | None]:
-        """(n, F) from the matrix `stem`, or from the columns stem_0, stem_1, … and which is the first; or None."""
-        numbered = sorted(int(key[len(stem) + 1 :]) for key in self.given if re.fullmatch(rf"{stem}_\d+", key))
-        first = numbered[0] if numbered else None
-        if stem in self.given:
-            if numbered:
-                raise InvalidProblem(f"there is a column {stem} and a column {stem}_{first}: leave one out", self.name)
-            matrix = self._matrix(stem)
-            columns: dict[str, Any] = {f"{stem}[{i}]": matrix[:, i] for i in range(matrix.shape[1])}
-        elif first is None:
-            return None, None
+    def batch(self, cells: Cells) -> Batch:
+        """These rows, validated."""
+        done = cells.flags(self.roles.get("done"))
+        cut = cells.flags(self.roles.get("truncated"))
+        reward = cells.numbers(self.roles["reward"][0], largest=LARGEST)
+        ratio = self._ratio(cells)
+        if self.states is not None:
+            phi, phi_next = (self._one_hot(cells, role, done) for role in ("state", "next_state"))
         else:
-            columns = {f"{stem}_{i}": self.given.get(f"{stem}_{i}") for i in range(first, first + len(numbered))}
-            for key, values in columns.items():
-                if values is None:
-                    raise InvalidProblem(f"columns {stem}_{first}, … leave out {key}", self.name)
-        return np.column_stack([self.numbers(key, values, unused) for key, values in columns.items()]), first
+            phi, phi_next = self._features(cells, "phi"), self._features(cells, "next_phi", done)
+            if phi.shape != phi_next.shape:
+                raise InvalidProblem(f"phi has {len(phi)} columns, next_phi has {len(phi_next)}", cells.name)
+        if done.any():
+            phi_next[:, done] = 0.0
+        largest = max(max(float(x.max(initial=0.0)), -float(x.min(initial=0.0))) for x in (phi, phi_next))
+        if largest > LARGEST:
+            complaint = f"features of up to {largest:.2g} are more than {LARGEST:g}: divide them"
+            raise InvalidProblem(complaint, cells.name)
+        key = cells.keys(*self.roles["episode"]) if "episode" in self.roles else None
+        return Batch(phi, phi_next, reward, ratio, done, cut, key, largest)
 
-    def _cells(self, column: str, values: Any) -> Array:
-        cells = np.asarray(values)
-        if cells.ndim != 1:
-            raise InvalidProblem(f"is of shape {cells.shape}, not a column", self.name, column)
-        if len(cells) != self.n:
-            raise InvalidProblem(f"has {len(cells)} rows, reward has {self.n}", self.name, column)
-        return cells
+    def _features(self, cells: Cells, role: str, unused: Any = False) -> FloatArray:
+        names = self.roles[role]
+        if not callable(self.options.features):
+            return cells.matrix(names, unused, flat=self.options.features is not None)
+        found = _called(self.options.features, cells.name, "features", cells.observations(names))
+        if found.ndim != 2 or len(found) != cells.n:
+            raise InvalidProblem(f"features= gave shape {found.shape}, not ({cells.n}, F)", cells.name)
+        columns = {f"feature {i}": found[:, i] for i in range(found.shape[1])}
+        return replace_columns(cells, columns).matrix(tuple(columns), unused)
 
-    def _matrix(self, column: str) -> Array:
-        """A matrix, also from a column whose cells are lists, as frames and Parquet have them."""
-        array = np.asarray(self.given[column])
-        if array.ndim == 1 and len(array) and hasattr(array[0], "__len__") and not isinstance(array[0], str | Mapping):
-            width = len(array[0])
-            other = np.array([not hasattr(cell, "__len__") or len(cell) != width for cell in array])
-            self.refuse(other, lambda row: f"has not {width} features as row 1 has", column)
-            array = np.asarray([list(cell) for cell in array])
-        array = array[:, None] if array.ndim == 1 else array
-        if array.ndim != 2 or len(array) != self.n or array.shape[1] == 0:
-            raise InvalidProblem(f"is of shape {array.shape}, not {self.n} rows of features", self.name, column)
-        return array
+    def _one_hot(self, cells: Cells, role: str, done: Array) -> FloatArray:
+        assert self.states is not None
+        unused = done if role == "next_state" else False
+        names, known = cells.names(self.roles[role][0], unused), np.array(self.states)
+        found = np.minimum(np.searchsorted(known, names), len(known) - 1)
+        matrix = np.zeros((len(known), cells.n))
+        matrix[found, np.arange(cells.n)] = known[found] == names
+        return matrix
+
+    def _ratio(self, cells: Cells) -> FloatArray:
+        """ρ, which is not negative."""
+        if "ratio" in self.roles:
+            (column,) = self.roles["ratio"]
+            ratio = cells.numbers(column, largest=LARGEST)
+        elif self.on_policy:
+            return np.ones(cells.n)
+        else:
+            pi, mu = self._probabilities(cells, "pi", "target"), self._probabilities(cells, "mu", "behaviour")
+            cells.refuse(mu == 0, lambda row: "0 is no probability of an action taken", "mu")
+            with np.errstate(over="ignore"):
+                ratio, column = pi / mu, "pi/mu"
+            cells.refuse(ratio > LARGEST, lambda row: f"{ratio[row]:.2g} is beyond {LARGEST:g}", column)
+        if ratio.min(initial=0.0) < 0:
+            cells.refuse(ratio < 0, lambda row: f"{ratio[row]:g} is negative", column)
+        return ratio
+
+    def _probabilities(self, cells: Cells, role: str, option: str) -> FloatArray:
+        policy = getattr(self.options, option)
+        if callable(policy):
+            observations = cells.observations(self.roles["obs"])
+            found = _called(policy, cells.name, option, observations, cells.raw(*self.roles["action"]))
+            if found.shape != (cells.n,):
+                raise InvalidProblem(f"{option}= gave shape {found.shape}, not ({cells.n},)", cells.name)
+            cells, column = replace_columns(cells, {role: found}), role
+        else:
+            (column,) = self.roles[role]
+        found = cells.numbers(column)
+        wrong = (found < 0) | ((found > 1) & (not callable(policy)))  # a density may be above 1
+        cells.refuse(wrong, lambda row: f"{found[row]:g} is no probability of an action taken", column)
+        return found
 
 
-def _features(
-    found: _Columns, state: Array | None, next_state: Array | None, done: Array
-) -> tuple[FloatArray, FloatArray]:
-    """φ and φ', given or one for each state."""
-    name = found.name
-    (phi, first), (phi_next, second) = found.features("phi"), found.features("next_phi", done)
-    if phi is None:
-        if state is None or next_state is None:
-            missing = "state" if state is None else "next_state"
-            raise InvalidProblem(f"there is neither phi_0, phi_1, … nor {missing}", name)
-        phi, phi_next = _one_hot(state, next_state, name)
-    elif phi_next is None:
-        raise InvalidProblem("there are columns phi and no columns next_phi", name)
-    if phi.shape != phi_next.shape:
-        raise InvalidProblem(f"phi has {phi.shape[1]} columns, next_phi has {phi_next.shape[1]}", name)
-    if None not in (first, second) and first != second:
-        raise InvalidProblem(f"columns begin with phi_{first} and with next_phi_{second}: which belong together?", name)
-    largest = max(float(np.abs(phi).max()), float(np.abs(phi_next[~done]).max(initial=0.0)))
-    if largest == 0:
-        raise InvalidProblem("all features are 0: there is nothing to learn", name)
-    if largest > LARGEST:
-        raise InvalidProblem(f"features of up to {largest:.2g} are more than {LARGEST:g}: divide them", name)
-    if largest < SMALLEST:
-        raise InvalidProblem(f"features of at most {largest:.2g} are less than {SMALLEST:g}: multiply them", name)
-    return phi, phi_next
+def read_recorded(source: Any, options: Options = Options()) -> Recorded:  # noqa: B008
+    """What the columns of a source mean; or one line about what is missing."""
+    if isinstance(source, Recorded):
+        return source
+    found = recording(source)
+    roles, ignored = _roles(found.part(0).columns, options, found)
+    recorded = Recorded(found, options, roles, ignored)
+    return recorded if "phi" in roles else replace(recorded, states=state_names(recorded))
 
 
-def _ratio(found: _Columns) -> FloatArray:
-    """ρ, which is not negative and averages about 1, since E_μ[ρ] = 1."""
-    given, n = found.given, found.n
-    if "ratio" in given:
-        column, ratio = "ratio", found.numbers("ratio", given["ratio"], largest=LARGEST)
-    elif "pi" in given or "mu" in given:
-        for key, other in (("pi", "mu"), ("mu", "pi")):
-            if key not in given:
-                raise InvalidProblem(f"there is a column {other} and no column {key}", found.name)
-        pi, mu = found.probabilities("pi"), found.probabilities("mu")
-        found.refuse(mu == 0, lambda row: "0 is no probability of an action taken", "mu")
-        with np.errstate(over="ignore"):
-            column, ratio = "pi/mu", found.numbers("pi/mu", pi / mu, largest=LARGEST)
-    else:
-        return np.ones(n)
-    found.refuse(ratio < 0, lambda row: f"{ratio[row]:g} is negative", column)
-    mean, error = float(ratio.mean()), float(ratio.std(ddof=1) / np.sqrt(n)) if n > 1 else np.inf
-    if n >= 30 and abs(mean - 1) > FEW * error + 1e-9:
-        row = int(np.argmax(ratio))
+def _ours(name: str) -> str:
+    """Our name for a column."""
+    stem, number = re.fullmatch(r"(.*?)((?:_\d+)?)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    if not number or stem not in STEMS:
+        return NAMES.get(name, STEMS.get(name, name))
+    return STEMS[stem] + number
+
+
+def _roles(
+    columns: tuple[str, ...], options: Options, source: Recording
+) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Which columns are read for what, and which are not."""
+    name = source.name
+    for option in ("features", "target", "behaviour"):
+        given = getattr(options, option)
+        if given is not None and not isinstance(given, str) and not callable(given):
+            raise InvalidProblem(f"is a column's name or a function, got {type(given).__name__}", option)
+    spelt: dict[str, str] = {}
+    chosen = {column for column in (options.ratio, options.target, options.behaviour) if isinstance(column, str)}
+    for column in sorted(chosen):
+        if column not in columns:
+            raise InvalidProblem(f"there is no column {quoted(column)}; there are {_some(columns)}", name)
+    for column in columns:
+        ours = _ours(column)
+        if column in chosen:
+            continue
+        if ours in spelt:
+            raise InvalidProblem(f"columns {spelt[ours]!r} and {column!r} mean the same: leave one out", name)
+        spelt[ours] = column
+    roles: dict[str, tuple[str, ...]] = {
+        key: (spelt[key],) for key in ("reward", "done", "truncated", "episode", "state", "next_state") if key in spelt
+    }
+    if "reward" not in roles:
+        _check_spelling(spelt, set(), name)
+        raise InvalidProblem(f"there is no column reward; there are {_some(columns)}", name)
+    roles |= _feature_roles(spelt, options, name)
+    roles |= _ratio_roles(spelt, options, source, name)
+    if callable(options.target) or callable(options.behaviour):
+        roles["obs"] = _stem(spelt, "obs", name)[0] or _missing("observations for target= and behaviour=", name)
+        roles["action"] = (spelt["action"],) if "action" in spelt else _missing("a column action for target=", name)
+    read = {column for names in roles.values() for column in names}
+    if options.ratio is not None or options.target is not None:  # then another column is not meant to be
+        spelt = dict.fromkeys(("ratio", "pi", "mu"), "") | spelt
+    _check_spelling(spelt, read | {spelt[key] for key in COLUMNS if key in spelt}, name)
+    known = {spelt[key] for key in ("action", "obs", "next_obs") if key in spelt}
+    numbered = {column for column in columns if re.fullmatch(r"(next_)?obs_\d+", _ours(column))}
+    ignored = tuple(x or "a column without a name" for x in columns if x not in read | known | numbered)
+    return roles, ignored
+
+
+def _missing(what: str, name: str) -> Any:
+    raise InvalidProblem(f"there are no {what}" if what.startswith("obs") else f"there is not {what}", name)
+
+
+def _some(columns: tuple[str, ...]) -> str:
+    return ", ".join(columns[:12]) + ", …" * (len(columns) > 12) if columns else "none"
+
+
+def _check_spelling(spelt: Mapping[str, str], read: set[str], name: str) -> None:
+    for ours, column in spelt.items():
+        if column in read or ours in COLUMNS or re.search(r"_\d+$", column) or len(column) <= 2:
+            continue
+        others = sorted(other for other in {*COLUMNS, *NAMES, *STEMS} if _ours(other) not in spelt)
+        near = get_close_matches(column.lower(), others, n=1, cutoff=0.75)
+        if near:
+            raise InvalidProblem(f"column {quoted(column)} is none that is read; did you mean {near[0]!r}?", name)
+
+
+def _stem(spelt: Mapping[str, str], stem: str, name: str) -> tuple[tuple[str, ...], int | None]:
+    """The column `stem`, or stem_0, stem_1, … in order, and the first number."""
+    numbers = sorted(int(key[len(stem) + 1 :]) for key in spelt if re.fullmatch(rf"{re.escape(stem)}_\d+", key))
+    first = numbers[0] if numbers else None
+    if stem in spelt:
+        if numbers:
+            raise InvalidProblem(f"there is a column {stem} and a column {stem}_{first}: leave one out", name)
+        return (spelt[stem],), None
+    if first is None:
+        return (), None
+    for i in range(first, first + len(numbers)):
+        if f"{stem}_{i}" not in spelt:
+            raise InvalidProblem(f"columns {stem}_{first}, … leave out {stem}_{i}", name)
+    return tuple(spelt[f"{stem}_{i}"] for i in range(first, first + len(numbers))), first
+
+
+def _feature_roles(spelt: Mapping[str, str], options: Options, name: str) -> dict[str, tuple[str, ...]]:
+    stem = "phi" if options.features is None else "obs" if callable(options.features) else _ours(options.features)
+    (phi, first), (phi_next, second) = _stem(spelt, stem, name), _stem(spelt, f"next_{stem}", name)
+    if not phi:
+        if stem != "phi":
+            raise InvalidProblem(
+                f"there is no column {stem} or {stem}_0; there are {_some(tuple(spelt.values()))}", name
+            )
+        if {"state", "next_state"} <= spelt.keys():
+            return {}
+        if _stem(spelt, "obs", name)[0]:
+            raise InvalidProblem(f"there are observations and no features: {ASK_FEATURES}", name)
+        _check_spelling(spelt, {spelt[key] for key in COLUMNS if key in spelt}, name)
+        missing = "next_state" if "state" in spelt else "state"
         raise InvalidProblem(
-            f"ratios average {mean:.3g} ± {error:.1g}, far from 1 (largest {ratio[row]:.3g}, row {row + 1}): "
-            "are these π/μ of the actions taken, with all actions of π seen?",
-            found.name,
-            column,
+            f"there is neither phi_0, phi_1, … nor {missing}; there are {_some(tuple(spelt.values()))}", name
         )
-    return ratio
+    if not phi_next:
+        raise InvalidProblem(f"there are columns {stem} and no columns next_{stem}", name)
+    if None not in (first, second):
+        if len(phi) != len(phi_next):
+            raise InvalidProblem(f"{stem} has {len(phi)} columns, next_{stem} has {len(phi_next)}", name)
+        if first != second:
+            raise InvalidProblem(
+                f"columns begin with {stem}_{first} and with next_{stem}_{second}: which belong together?", name
+            )
+    return {"phi": phi, "next_phi": phi_next}
 
 
-def _episodes(names: Array | None, ends: Array) -> tuple[Array, bool]:
-    """Which trajectory each row is in: as told, or ended where rows say so; else blocks of about √n rows."""
-    if names is not None:
-        return np.unique(names, return_inverse=True)[1], True
-    if ends.any():
-        return np.concatenate([[0], np.cumsum(ends[:-1])]).astype(int), True
-    return np.arange(len(ends)) // max(1, int(np.sqrt(len(ends)))), False
+def _ratio_roles(
+    spelt: Mapping[str, str], options: Options, source: Recording, name: str
+) -> dict[str, tuple[str, ...]]:
+    if isinstance(options.ratio, str):
+        return {"ratio": (options.ratio,)}
+    if options.ratio is not None:
+        if options.ratio != 1 or isinstance(options.ratio, bool):
+            raise InvalidProblem(f"is a column, or 1 for on-policy data, got {options.ratio!r}", "ratio")
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    if (options.target is None) != (options.behaviour is None):
+        raise InvalidProblem("target= and behaviour= go together", name)
+    for role, given in (("pi", options.target), ("mu", options.behaviour)):
+        if isinstance(given, str):
+            found[role] = (given,)
+    if options.target is not None:
+        return found
+    if "ratio" in spelt:
+        return {"ratio": (spelt["ratio"],)}
+    for key, other in (("pi", "mu"), ("mu", "pi")):
+        if key in spelt and other not in spelt:
+            raise InvalidProblem(f"there is a column {key} and no column {other}", name)
+    if "pi" in spelt:
+        return {"pi": (spelt["pi"],), "mu": (spelt["mu"],)}
+    if options.features is not None or source.asks:
+        raise InvalidProblem(ASK_RATIOS, name)
+    return {}
 
 
-def _one_hot(state: Array, next_state: Array, name: str) -> tuple[FloatArray, FloatArray]:
-    """A feature a state; a next state without a name, after an end, has none."""
-    known = np.unique(np.concatenate([state, next_state[next_state != ""]]))
-    if len(state) * len(known) > MOST:
-        raise InvalidProblem(f"{len(known):,} states in {len(state):,} rows are too many features: give phi", name)
-    return (state[:, None] == known).astype(np.float64), (next_state[:, None] == known).astype(np.float64)
-
-
-def number(text: Any) -> float:
-    """A cell as a number, NaN where it is none."""
+def _called(function: Callable[..., Any], name: str, option: str, *arguments: Any) -> Array:
+    """What somebody's function gives; what it raises is one line."""
     try:
-        return float("nan") if isinstance(text, str) and "_" in text else float(text)
-    except (TypeError, ValueError, OverflowError):
-        return float("nan")
+        found = np.asarray(function(*arguments))
+    except Exception as error:
+        raise InvalidProblem(f"{option}= failed: {type(error).__name__}: {error}".splitlines()[0], name) from error
+    if found.dtype.kind not in "biuf":
+        raise InvalidProblem(f"{option}= gave {found.dtype}, not numbers", name)
+    return found
 
 
-def _name(value: Any) -> str:
-    if value is None or (isinstance(value, float) and value != value):
-        return ""
-    text = value.decode(errors="replace") if isinstance(value, bytes) else str(value).strip()
-    whole = re.fullmatch(r"(-?\d+)\.0*", text)
-    return "" if text in ("<NA>", "NaT") else whole[1] if whole else text
+def state_names(recorded: Recorded) -> tuple[str, ...]:
+    """Every state's name, which takes a pass over the columns of names."""
+    if recorded.source.once:
+        raise InvalidProblem("named states take two passes: an iterator is read once", recorded.name)
+    roles = {key: recorded.roles[key] for key in ("state", "next_state", "done") if key in recorded.roles}
+    found: set[str] = set()
+    for cells in replace(recorded, roles=roles).cells():
+        done = cells.flags(roles.get("done"))
+        found.update(np.unique(cells.names(*roles["state"])).tolist())
+        found.update(np.unique(cells.names(roles["next_state"][0], done)).tolist())
+        if len(found) > MOST_STATES + 1:
+            raise InvalidProblem(
+                f"more than {MOST_STATES:,} named states are too many features: give phi", recorded.name
+            )
+    found.discard("")
+    if not found:
+        raise InvalidProblem("there are no rows", recorded.name)
+    return tuple(sorted(found))

@@ -218,6 +218,53 @@ def _opened(name: str, env_kwargs: dict[str, Any]) -> Iterator[Any]:
         env.close()
 
 
+def record(env: Any, target: Any, behaviour: Any, features: Any, episodes: int, seed: int = 0) -> dict[str, Any]:
+    """Moves of the behaviour as columns, with the ratios of the actions taken; see `theory.record`."""
+    if episodes < 1:
+        raise InvalidProblem(f"must be at least 1, got {episodes}", "episodes")
+    rng = np.random.default_rng(seed)
+    names = ("phi", "next_phi", "reward", "ratio", "done", "truncated", "episode", "action")
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    with _opened(env, {}) if isinstance(env, str) else nullcontext(env) as world:
+        n, first = getattr(world.action_space, "n", None), int(getattr(world.action_space, "start", 0))
+        if n is None:
+            raise InvalidProblem(f"actions must be discrete, got {world.action_space}", "env")
+        for episode in range(episodes):
+            observation, _ = world.reset(seed=int(rng.integers(2**31)))
+            phi, ended = _vector(features, observation), False
+            while not ended:
+                mu, pi = (
+                    _probabilities(policy, observation, int(n), name)
+                    for policy, name in ((behaviour, "behaviour"), (target, "target"))
+                )
+                if ((pi > 0) & (mu == 0)).any():
+                    raise InvalidProblem("takes an action that the behaviour never takes", "target")
+                a = int(rng.choice(int(n), p=mu))
+                observation, reward, done, truncated, _ = world.step(first + a)
+                ahead, ended = _vector(features, observation), bool(done or truncated)
+                if len(ahead) != len(phi):
+                    raise InvalidProblem(f"give {len(ahead)} numbers here and {len(phi)} before", "features")
+                row = (phi, ahead, float(reward), float(pi[a] / mu[a]), bool(done), bool(truncated), episode, first + a)
+                for name, value in zip(names, row, strict=True):
+                    columns[name].append(value)
+                phi = ahead
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def _vector(features: Any, observation: Any) -> Array:
+    found = np.atleast_1d(np.asarray(features(observation), dtype=np.float64))
+    if found.ndim != 1 or not np.isfinite(found).all():
+        raise InvalidProblem(f"must give a vector of finite numbers, got shape {found.shape}", "features")
+    return found
+
+
+def _probabilities(policy: Any, observation: Any, n: int, name: str) -> Array:
+    found = np.asarray(policy(observation), dtype=np.float64)
+    if found.shape != (n,) or not (found >= 0).all() or abs(found.sum() - 1) > SUM_TOLERANCE:
+        raise InvalidProblem(f"must give {n} probabilities that sum to one, got {found.tolist()}", name)
+    return found / found.sum()
+
+
 def _outcomes_of(env: Any) -> Outcomes:
     """The transition table from the initial distribution, with the actions' names where they are known."""
     env = getattr(env, "unwrapped", env)

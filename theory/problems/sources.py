@@ -37,12 +37,12 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
         if family is None:
             raise InvalidProblem(f"{text} declares no letters that could be set", "--set")
         return family.at(read_letters(letters), gamma=gamma)
+    if is_data_set(text):
+        from theory.problems.estimated import estimated_problem
+
+        return estimated_problem(text, gamma)
     if isinstance(spec, str) and not is_file(spec):
         return _built(spec if gamma is None else f"{spec}{',' if ':' in spec else ':'}gamma={gamma}")
-    if is_data_set(text):
-        from theory.problems.data import estimated_problem, read_table
-
-        return estimated_problem(read_table(text), gamma)
     if text.lower().endswith((".mtx", ".mtx.gz")):
         from theory.problems.market import read_market
 
@@ -92,12 +92,17 @@ def _standard_input() -> Problem:
 
 
 def is_data_set(spec: str | os.PathLike[str]) -> bool:
-    """Is this PROBLEM a file of transitions, recorded and not defined?"""
-    if not os.fspath(spec).lower().endswith((".csv", ".parquet", ".npz")):
-        return False
-    from theory.problems.data import is_data
+    """Does this PROBLEM name recorded transitions? A file, a folder, a glob or an address that ends as data do."""
+    text = os.fspath(spec)
+    if text.lower().endswith((".csv", ".parquet", ".npz")) or "*" in text or "://" in text:
+        from theory.problems.recordings import is_recording
 
-    return is_data(spec)
+        return is_recording(text)
+    if text.startswith("gymnasium:") or not os.path.isdir(text):
+        return False
+    from theory.problems.catalogue import problem_names
+
+    return isinstance(spec, os.PathLike) or os.sep in text or text not in problem_names()
 
 
 def find_family(spec: str) -> Family | None:
