@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, noisy, one_vector_rules, start, third
+from tests.learners.stated_means import pair_problem
 from tests.mean_updates import gradient_mean
 from theory.exact.matrices import fraction, fractions, least_norm_solution, rational
 from theory.exact.matrices import matrix as as_flint
@@ -16,7 +17,6 @@ from theory.learners.affine import affine, behaviour_steps
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC, WithAuxiliary
-from theory.learners.model import pair_problem
 from theory.learners.n_step import ChainedNStep, NStep
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget

@@ -7,12 +7,13 @@ import pytest
 
 from tests.command_line import run
 from tests.learners.cases import noisy
+from tests.learners.stated_means import all_transitions
 from tests.noise.stepping import error_curve, last_half
 from theory.experiments.learning import Run, learn, with_exact
 from theory.learners.corrected import ChainedQ, ChainedRetrace
 from theory.learners.families import find_learner
 from theory.learners.traces import TDLambda
-from theory.learners.transition import View, all_transitions
+from theory.learners.transition import View
 from theory.noise.curves import exact_curve, window_curve, without_trace
 from theory.noise.errors import error_chain
 from theory.noise.moments import Moments
