@@ -209,13 +209,11 @@ class Frame:
         matrices, vectors = [part[:, :-1] for part in parts], np.array([part[:, -1] for part in parts])
         moved = _each(self.to, matrices)  # T A_m
         inside = _each(self.back.T, [x.T for x in moved]).swapaxes(1, 2)  # T A_m T⁺
-        again = _each(self.to.T, [x.T for x in inside]).swapaxes(1, 2)
-        if self.to.dtype == object:
-            leaves = (again != moved).any()
-        else:
-            leaves = np.abs(again - moved).max() > 1e-9 * (1 + np.abs(moved).max())
-        if leaves:
-            raise InvalidProblem("the update leaves the span of the features", "learner")
+        if len(self.to) < self.to.shape[1]:  # else T is invertible
+            again = _each(self.to.T, [x.T for x in inside]).swapaxes(1, 2)
+            off = abs(again - moved).max() > (0 if self.to.dtype == object else 1e-9 * (1 + np.abs(moved).max()))
+            if off:
+                raise InvalidProblem("the update leaves the span of the features", "learner")
         drive = inside @ self.centre + vectors @ self.to.T
         return np.concatenate([inside, drive[:, :, None]], axis=2)
 
@@ -250,8 +248,10 @@ def _chain(found: Affine, powers: Sequence[tuple[int, int]]) -> ErrorChain:
     maps = np.full((len(powers), len(found.moves), D + 1, D + 1), 0 * one, dtype=object if exact else np.float64)
     for part, power in zip(maps, powers, strict=True):
         there = [m for m, move in enumerate(found.moves) if power in move.parts]
+        own = [found.moves[m].parts[power] for m in there]
+        alike = all((one == own[0]).all() for one in own)  # as the identity, which all moves without a step share
         if there:
-            part[there, :-1] = frame.maps([found.moves[m].parts[power] for m in there])
+            part[there, :-1] = frame.maps(own[:1] if alike else own)
     maps[0, :, :-1, -1] -= frame.centre
     maps[0, :, -1, -1] = one
     truth = _truth(problem, exact)
