@@ -32,10 +32,9 @@ from theory.experiments.table1.cells import none, verdict
 from theory.experiments.table1.exact import MOST_HEADS, ExactLearner, Setting, exact_learner
 from theory.experiments.table1.impossible import impossible_pairs
 from theory.experiments.table1.paper import LEARNERS, PRINTED
-from theory.experiments.table1.study import Progress
 from theory.experiments.table1.units import COLUMNS, Scale
 from theory.learners.families import find_learner
-from theory.montecarlo.executors import results
+from theory.montecarlo.executors import Job, Progress, complete
 from theory.noise.tails import tail
 from theory.noise.traces import trace_variance
 from theory.problems import InvalidProblem, Problem
@@ -103,8 +102,9 @@ def expected_table(
             asked.append((ExpectedUnit(learner, column, scale), chosen, cell))
     units = [unit for best, chosen, _ in asked for unit in (best, chosen) if unit is not None]
     # The concurrent chain takes longest: it comes first, so that no process is left alone with it at the end.
-    order = sorted(units, key=lambda u: u.learner != "chained-concurrent")
-    found = _computed(order, store, executor, progress)
+    order = sorted(dict.fromkeys(units), key=lambda u: u.learner != "chained-concurrent")
+    complete([Job(unit.key, 0, 1, unit) for unit in order], run_expected, store, version(), executor, progress)
+    found = {unit: next(result for _, _, result in store.rows(unit.key, _unsound)) for unit in order}
     cells = [_cell(best, found[best], None if chosen is None else found[chosen], cell) for best, chosen, cell in asked]
     return {
         "protocol": {
@@ -117,22 +117,6 @@ def expected_table(
         "marks": EXPECTED_MARKS,
         "cells": cells,
     }
-
-
-def _computed(
-    units: list[ExpectedUnit], store: Store, executor: Executor | None, progress: Progress | None
-) -> dict[ExpectedUnit, dict[str, Any]]:
-    """The units' results, from the store or computed and put there."""
-    store.claim(version())
-    report = progress or (lambda *_: None)
-    missing = [unit for unit in dict.fromkeys(units) if not store.known(unit.key)]
-    done = there = len(set(units)) - len(missing)
-    report(done, len(set(units)), there)
-    for unit, result in results(iter(missing), run_expected, executor):
-        store.put(unit.key, 0, 1, result)
-        done += 1
-        report(done, len(set(units)), there)
-    return {unit: next(result for _, _, result in store.rows(unit.key, _unsound)) for unit in units}
 
 
 def _unsound(size: int, result: Any) -> str | None:
