@@ -107,9 +107,9 @@ def in_the_browser(specs: tuple[str, ...] = BROWSED, moves: int = MOVES) -> dict
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         (explorer, stop), (empty, stop_empty) = serve_beside(PAGE), serve_beside(bare)
         by_problem = {
-            spec: keys(browser, f"{explorer}?problem={spec}", "[aria-label=Verdicts]", moves) for spec in specs
+            spec: keys(browser, f"{explorer}&problem={spec}", "[aria-label=Verdicts]", moves) for spec in specs
         }
-        picture = keys(browser, f"{explorer}?problem={specs[0]}", 'svg[role="img"]', moves)
+        picture = keys(browser, f"{explorer}&problem={specs[0]}", 'svg[role="img"]', moves)
         floor = keys(browser, empty, "[aria-label=Verdicts]", moves)
         browser.close()
         stop(), stop_empty()
@@ -129,10 +129,10 @@ def serve_beside(notebook: Path) -> tuple[str, Callable[[], None]]:
 
     import uvicorn
 
-    from theory.explorer.server import application, listen
+    from theory.explorer.server import address, application, listen
 
     bound = listen()
-    port = bound.getsockname()[1]
+    port, found = bound.getsockname()[1], address(bound)
     server = uvicorn.Server(uvicorn.Config(application(notebook, port), log_level="error", lifespan="on"))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[bound])), daemon=True)
     thread.start()
@@ -141,7 +141,7 @@ def serve_beside(notebook: Path) -> tuple[str, Callable[[], None]]:
         server.should_exit = True
         thread.join(timeout=20)
 
-    return f"http://127.0.0.1:{port}", stop
+    return found, stop
 
 
 def keys(browser: Any, address: str, selector: str, moves: int) -> list[float]:

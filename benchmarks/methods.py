@@ -1,10 +1,11 @@
-"""All methods of the field beside what is there without them: ratios of times in one run.
+"""Methods of the field beside what is there without them: ratios of times in one run.
 
 `compare_over_inspect`: ``theory compare baird`` over ``theory inspect baird``, both from the shell, the fastest of a
 few runs each; processor time of the process (asked: at most 3).
-`methods_over_eigvals`: every method's verdict of float problems (S = 20, F = 10, γ = .99), moments included, as the
-joint study decides it: in doubles, with the exact question where they are close; over ``numpy.linalg.eigvals`` of A
-(asked: at most 30). TD and chain, which that study decides in batches, are decided here as the others are.
+`methods_over_eigvals`: verdicts of float problems (S = 20, F = 10, γ = .99) on every method of the figure
+``all-methods``, moments included, as the joint study decides them: in doubles, with the exact question where they are
+close; over ``numpy.linalg.eigvals`` of A (asked: at most 30). TD and chain, which that study decides in batches, are
+decided here as the others are.
 `certified_over_eigvals`: all of them certified.
 """
 
@@ -18,7 +19,8 @@ import sys
 import numpy as np
 
 from benchmarks.verdicts import best, draw, key_and_chain
-from theory.methods.family import find_method, methods
+from theory.exhibits.all_methods import METHODS
+from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.joint import decide
@@ -47,12 +49,12 @@ def run(problems: int = 20, repeats: int = 3, runs: int = 5, seed: int = 0) -> d
 
 def in_bulk(batch: Batch, cell: Cell) -> list[object]:
     """All methods, of one problem."""
-    return decide(tuple(methods()), batch, 0, cell, {})
+    return decide(METHODS, batch, 0, cell, {})
 
 
 def certify(p: Problem) -> list[object]:
     """Every method, certified."""
-    return [outcome(find_method(name, {"alpha": 0.01}), p).holds for name in methods()]
+    return [outcome(find_method(name, {"alpha": 0.01}), p).holds for name in METHODS]
 
 
 def shell(name: str) -> float:

@@ -150,9 +150,10 @@ def explore(arguments):
 
 
 def lines_of(text):
-    """Without what may differ between runs: times, the port, and blanks at the ends of lines."""
+    """Without what may differ between runs: times, the port and token, and blanks at the ends of lines."""
     text = re.sub(r"\d+\.\d\d( s|  [A-Z])", r"#\1", text)
     text = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:#", text)
+    text = re.sub(r"token=[\w-]+", "token=#", text)
     return [line.rstrip() for line in text.strip().splitlines()]
 
 

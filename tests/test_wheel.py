@@ -8,6 +8,7 @@ import sys
 import time
 import venv
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -110,9 +111,12 @@ def test_a_long_command_starts_and_keeps_what_it_has(run, tmp_path, name):
 
 def test_the_explorer_answers_with_its_own_style_and_script(run):
     process = run(["explore", "--headless"], wait=False)
-    port = int(process.stdout.readline().split("127.0.0.1:")[1].split()[0])
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("GET", "/")
+    address = urlsplit(process.stdout.readline().split()[-1])
+    connection = http.client.HTTPConnection(address.netloc, timeout=60)
+    connection.request("GET", f"/?{address.query}")
+    cookie = connection.getresponse().headers["Set-Cookie"].partition(";")[0]
+    connection.close()
+    connection.request("GET", "/", headers={"Cookie": cookie})
     answer = connection.getresponse()
     page = answer.read().decode()
     connection.close()

@@ -404,7 +404,7 @@ def prove(identity: str, assume: Iterable[str] = ()) -> Outcome:
     """
     from theory.propositions.identities import decide_identity
 
-    return decide_identity(identity, assume).outcome
+    return decide_identity(identity, assume)[1]
 
 
 def letters() -> dict[str, str]:

@@ -43,9 +43,6 @@ def main() -> int:
         if (name, index) in found and (name, index) not in again:
             continue
         finding = judge(server, *FAMILIES[name](Random(f"{options.seed} {name} {index}")))
-        if not server.alive:
-            server.close()
-            server = Server()
         found[name, index] = finding
         _tell(name, index, finding)
         if options.record is not None:

@@ -11,6 +11,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from threading import Timer
@@ -61,7 +62,8 @@ class Server:
         root = Path(__file__).parent.parent.parent
         environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(root)}
         self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 (lives as long as the process)
-        self.process = subprocess.Popen(
+        self.start = partial(
+            subprocess.Popen,
             [sys.executable, "-c", _SERVER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -69,8 +71,12 @@ class Server:
             text=True,
             env=environment,
         )
+        self.process = self.start()
 
     def ask(self, document: dict[str, Any], arguments: tuple[str, ...]) -> dict[str, Any]:
+        if not self.alive:  # the question before was too much for it
+            self.process.communicate()
+            self.process = self.start()
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps({"document": document, "arguments": arguments}) + "\n")

@@ -77,13 +77,14 @@ def open_page(chromium, explorer):
     def open_page(query=""):
         page = context.new_page()
         page.on("request", lambda request: requests.append(request.url))
-        page.goto(explorer + query)
+        page.goto(f"{explorer}&{query.removeprefix('?')}")
         page.get_by_role("tab", name="Export").wait_for()
         return page
 
     yield open_page
     context.close()
-    own = (explorer, explorer.replace("http", "ws"), "data:", "blob:")
+    host = explorer.partition("?")[0]
+    own = (host, host.replace("http", "ws"), "data:", "blob:")
     assert requests
     assert not {url for url in requests if not url.startswith(own)}
 

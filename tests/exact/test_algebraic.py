@@ -18,6 +18,7 @@ from theory.exact.algebraic import (
     factors,
     real_roots,
     simplest_between,
+    unit_roots,
 )
 
 X = fmpz_poly([0, 1])
@@ -200,3 +201,12 @@ def test_the_interval_of_a_number_next_to_an_integer_does_not_hold_it():
     x = real_roots(fmpz_poly([1 - 10**50, 0, 10**50]))[1]
     low, high = map(Fraction, x.to_dict()["interval"])
     assert low * low < 1 - Fraction(1, 10**50) < high * high < 1
+
+
+@given(st.lists(st.fractions(-2, 3, max_denominator=8), min_size=1, max_size=5), st.integers(0, 60))
+def test_roots_in_the_unit_interval_are_those_of_all_that_are_there(places, far):
+    """Rational and irrational ones, at dyadic points too, and beside roots far away."""
+    p = fmpz_poly([-(10**far), 1]) * fmpz_poly([-1, 0, 2]) * fmpz_poly([1, 0, 3])
+    for x in places:
+        p *= fmpz_poly([-x.numerator, x.denominator])
+    assert unit_roots(p) == [x for x in real_roots(p) if 0 < x < 1]

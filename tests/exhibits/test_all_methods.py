@@ -6,7 +6,6 @@ import pytest
 from theory.exhibits import all_methods, exhibit
 from theory.exhibits._exhibit import Work
 from theory.exhibits.live.joint_methods import plot_joint
-from theory.methods.family import methods
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +15,7 @@ def result():
 
 def test_every_method_has_its_line_for_every_size(result):
     rows = all_methods.rows(result)
-    assert [(r["states"], r["method"]) for r in rows] == [(S, name) for S in (3, 4) for name in methods()]
+    assert [(r["states"], r["method"]) for r in rows] == [(S, name) for S in (3, 4) for name in all_methods.METHODS]
     assert all(r["rate_low"] <= r["rate"] == r["converges"] / r["samples"] <= r["rate_high"] for r in rows)
 
 
@@ -34,7 +33,7 @@ def test_methods_with_a_theorem_never_fail_and_the_determinant_defeats_the_famil
 
 def test_rates_rescues_and_causes_are_drawn(result):
     rates, rescue, causes = exhibit("all-methods").plot(result).axes
-    names = list(methods())
+    names = list(all_methods.METHODS)
     assert [t.get_text() for t in rates.get_yticklabels()] == names
     for container, row in zip(rates.containers, result["rows"], strict=True):
         drawn = np.asarray(container.lines[0].get_xdata())

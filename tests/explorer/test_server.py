@@ -10,12 +10,15 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from click.testing import CliRunner
 
 from theory.commands.explore import command
 from theory.explorer import server
+from theory.explorer.links import from_query
+from theory.problems import InvalidProblem
 
 ROOT = Path(__file__).parents[2]
 EXPLORE = [sys.executable, "-c", "from theory.commands.explore import command; command()", "--headless"]
@@ -34,6 +37,7 @@ def running():
 
 def get(port, path="/", method="GET", body=None, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    headers = {"cookie": f"{server.COOKIE}={server.token()}"} | headers
     connection.request(method, path, body, headers={name.capitalize(): value for name, value in headers.items()})
     response = connection.getresponse()
     body = response.read().decode()
@@ -109,11 +113,83 @@ def test_a_call_has_a_limited_size(running):
     call = "/api/kernel/set_ui_element_value"
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.putrequest("POST", call)
+    connection.putheader("Cookie", f"{server.COOKIE}={server.token()}")
     connection.putheader("Content-Length", str(server.MAX_BODY + 1))
     connection.endheaders()
     assert connection.getresponse().status == 403
     connection.close()
     assert get(port, call, "POST", iter([b"{}"]))[0] == 403  # of unknown length
+
+
+@pytest.mark.parametrize("cookie", ["", "theory-explorer=guess", "other=1; theory-explorer=", "theory-explorer"])
+@pytest.mark.parametrize("path", ["/", "/?token=guess", "/?token=", "/api/kernel/function_call", "/favicon.ico"])
+def test_who_does_not_know_the_token_gets_nothing(running, path, cookie):
+    _, port = running
+    status, body = get(port, path, cookie=cookie)
+    assert status == 403
+    assert server.token() not in body
+
+
+def test_the_printed_address_admits_a_browser_and_leaves_the_address_without_the_token(running):
+    _, port = running
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", f"/?problem=twostate&gamma=1%2F2&token={server.token()}")
+    response = connection.getresponse()
+    response.read()
+    assert (response.status, response.headers["Location"]) == (303, "/?problem=twostate&gamma=1/2")
+    cookie = response.headers["Set-Cookie"]
+    assert {"HttpOnly", "SameSite=Lax"} <= {part.strip() for part in cookie.split(";")}
+    connection.request("GET", "/?problem=twostate", headers={"Cookie": cookie.partition(";")[0]})
+    assert connection.getresponse().status == 200
+    connection.close()
+
+
+def test_the_socket_wants_the_token_too(running):
+    _, port = running
+    for cookie, status in ((b"", b"403"), (f"{server.COOKIE}={server.token()}".encode(), b"101")):
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            head = b"GET /ws?session_id=s_abc123 HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % port
+            head += b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            connection.sendall(head + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nCookie: " + cookie + b"\r\n\r\n")
+            assert connection.recv(100).split()[1] == status
+
+
+def test_the_token_is_kept_where_nobody_else_can_read_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    server.token.cache_clear()
+    first = server.token()
+    server.token.cache_clear()
+    assert server.token() == first
+    assert [path.stat().st_mode & 0o777 for path in tmp_path.rglob("explorer-token")] == [0o600]
+    server.token.cache_clear()
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+    assert len(server.token()) == len(first)  # of this process
+    server.token.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "query"),
+    [
+        (["twostate"], "problem=twostate&"),
+        (["kolter:p=3/5"], "problem=kolter:p%3D3/5&"),
+        (["baird", "--gamma", "1/2"], "problem=baird:gamma%3D1/2&gamma=1/2&"),
+        (["gymnasium:FrozenLake-v1,features=aggregated,groups=4"], "data="),
+    ],
+)
+def test_a_problem_named_on_the_command_line_is_opened(arguments, query):
+    process = subprocess.Popen(
+        [*EXPLORE, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    line = process.stdout.readline()
+    process.kill()
+    process.communicate()
+    assert f"/?{query}" in line
+    assert from_query(parse_qs(urlsplit(line.split()[-1]).query)).problem.n_states > 0
+
+
+def test_what_a_page_cannot_show_is_refused_before_it_listens():
+    result = CliRunner().invoke(command, ["--headless", "random:states=100,features=3"])
+    assert "the explorer shows states from 1 to 64" in str(result.exception)
 
 
 def test_the_terminal_is_closed(running):
@@ -164,7 +240,7 @@ def test_a_port_in_use_is_one_line(running):
 def test_no_other_page_may_show_it_in_a_frame(running, dest):
     _, port = running
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", "/")
+    connection.request("GET", "/", headers={"Cookie": f"{server.COOKIE}={server.token()}"})
     headers = connection.getresponse().headers
     connection.close()
     assert headers["X-Frame-Options"] == "DENY"
@@ -188,10 +264,6 @@ def test_files_by_name_are_given_to_an_open_page_only(running):
 
 @pytest.mark.parametrize("query", ["alpha=1e-1999", "value=1e-1999", "alpha=1e401"])
 def test_numbers_of_an_address_have_limits_before_anything_is_computed(query):
-    from urllib.parse import parse_qs
-
-    from theory.explorer.links import from_query
-    from theory.problems import InvalidProblem
 
     with pytest.raises(InvalidProblem, match="beyond double precision"):
         from_query(parse_qs(query))

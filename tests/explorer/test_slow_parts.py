@@ -1,10 +1,13 @@
 """Slow questions are answered beside the page: by another process, in plain answers, and told when they are there."""
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import Future, wait
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +45,29 @@ def test_an_error_there_is_an_error_here(worker):
     with pytest.raises(RuntimeError, match="invalid literal"):
         worker.submit(int, "no number").result(60)
     assert worker.submit(abs, -1).result(60) == 1
+
+
+PARENT = """
+import os, time
+from theory.explorer.worker import Worker
+worker = Worker()
+print(worker.submit(os.getpid).result(60), flush=True)
+worker.submit(pow, 3, 10**9)  # under the lock of the child's interpreter, for minutes
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends after its question")
+def test_a_worker_ends_with_a_parent_that_is_killed(tmp_path):
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
+    child = Path(f"/proc/{parent.stdout.readline().strip()}/stat")
+    assert child.exists()
+    parent.kill()
+    parent.communicate()
+    end = time.monotonic() + 60
+    while child.exists() and child.read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 def test_a_worker_that_is_stopped_says_so_and_starts_again(worker):

@@ -63,6 +63,8 @@ def test_integers_are_exact_and_symmetric_files_are_mirrored(tmp_path):
         (f"{HEAD}2 2 1\n1 2 1\n2 2 1\n", "has 2 entries and says 1"),
         (f"{HEAD}2 2 2\n1 3 1\n2 2 1\n", "out of bounds"),
         (f"{HEAD}2 2 2\n1 1.5 1\n2 2 1\n", "out of bounds"),
+        (f"{HEAD}2 2 2\n1 nan 1\n2 2 1\n", "out of bounds"),
+        (f"{HEAD}2 2 300000000\n1 2 1\n2 2 1\n", "has 2 entries and says 300,000,000"),
         (f"{HEAD.replace('real', 'integer')}2 2 2\n1 2 0.5\n2 2 1\n", "said to hold integers"),
         (f"{HEAD}2 2 2\n1 2 1e400\n2 2 1\n", "not finite"),
         (f"{HEAD}% gamma = 0.9\n% gamma = 0.8\n{GOOD}", "says twice at which discount"),
@@ -90,6 +92,14 @@ def test_sizes_are_compared_before_memory_is_taken(tmp_path):
         )
 
 
+def test_features_without_rows_are_one_line(tmp_path):
+    np.save(tmp_path / "m.features.npy", np.array(0.5))
+    np.save(tmp_path / "m.distribution.npy", np.array([0.5, 0.5]))
+    (tmp_path / "m.mtx").write_text(HEAD + GOOD)
+    with pytest.raises(InvalidProblem, match="there are 2 states"):
+        find_problem(tmp_path / "m.mtx", "9/10")
+
+
 def archive(path, **parts):
     letters = {"gamma": 0.9, "Phi": np.ones((2, 1)), "d_mu": np.array([0.5, 0.5])}
     np.savez(path, **(letters | parts))
@@ -100,6 +110,12 @@ def test_two_numbers_at_one_place_of_an_archive_are_refused(tmp_path):
     parts = {"data": np.array([2.0, -1.0, 1.0]), "indices": np.array([1, 1, 0]), "indptr": np.array([0, 2, 3])}
     with pytest.raises(InvalidProblem, match="two entries at one place"):
         archive(tmp_path / "twice.npz", **parts)
+
+
+def test_rows_of_an_archive_end_where_its_entries_do(tmp_path):
+    parts = {"data": np.array([1.0, 0.5, 0.5]), "indices": np.array([1, 0, 1]), "indptr": np.array([0, 1, 0])}
+    with pytest.raises(InvalidProblem, match="its parts do not fit each other"):
+        archive(tmp_path / "back.npz", **parts)
 
 
 def test_half_precision_in_an_archive_is_taken(tmp_path):

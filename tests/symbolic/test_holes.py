@@ -320,5 +320,6 @@ def test_dividing_matrix_products_and_printing_for_newcomers():
     assert repr(T) == "Theory(gamma; A : N -> N; B : N -> N; 0 assumptions)"
     proved, refuted = T.prove("trivial", A, A), T.prove("commute", A * B, B * A)
     assert repr(proved) == str(proved).splitlines()[0]
-    assert r"\begin{pmatrix}" in refuted._repr_latex_()
-    assert proved._repr_latex_().startswith(r"\begin{align*}")
+    assert "■ **Refuted**" in refuted._repr_markdown_()
+    assert r"\begin{pmatrix}" in refuted.witness.latex()
+    assert r"\begin{align*}" in proved._repr_markdown_()

@@ -9,7 +9,7 @@ import click
 from theory.commands.common import json_option, print_json
 
 if TYPE_CHECKING:
-    from theory.propositions.identities import Answer
+    from theory.symbolic import Claim, Outcome
 
 
 class _WithLetters(click.Command):
@@ -38,16 +38,13 @@ def command(identity: str, assume: tuple[str, ...], latex: bool, as_json: bool) 
     from theory.propositions.identities import decide_identity
     from theory.symbolic import Proved
 
-    answer = decide_identity(identity, assume)
-    outcome = answer.outcome
+    claim, outcome = decide_identity(identity, assume)
     if isinstance(outcome, Proved):
         outcome.certificate.recheck()
     if as_json:
-        print_json(document(answer, assume))
+        print_json(document(claim, outcome, assume))
     elif latex:
-        click.echo(
-            outcome.certificate.latex() if isinstance(outcome, Proved) else f"% {outcome!r}\n{answer.claim.latex()}"
-        )
+        click.echo(outcome.certificate.latex() if isinstance(outcome, Proved) else f"% {outcome!r}\n{claim.latex()}")
     else:
         click.echo(str(outcome))
         if isinstance(outcome, Proved):
@@ -56,16 +53,15 @@ def command(identity: str, assume: tuple[str, ...], latex: bool, as_json: bool) 
         click.get_current_context().exit(1)
 
 
-def document(answer: Answer, assume: tuple[str, ...]) -> dict[str, Any]:
+def document(claim: Claim, outcome: Outcome, assume: tuple[str, ...]) -> dict[str, Any]:
     """The verdict with its certificate or its witness."""
     from theory.symbolic import Proved, Refuted
 
-    outcome = answer.outcome
     found: dict[str, Any] = {
-        "identity": answer.claim.name,
+        "identity": claim.name,
         "assume": list(assume),
         "result": outcome.verdict,
-        "latex": answer.claim.latex(),
+        "latex": claim.latex(),
         "scope": None,
         "uses": [],
         "certificate": None,

@@ -215,6 +215,44 @@ def real_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
     return sorted(root for factor in factors(numerator) for root in _roots_of_squarefree(factor))
 
 
+def unit_roots(poly: fmpz_poly | fmpq_poly) -> list[AlgebraicNumber]:
+    """The distinct roots in (0, 1), by Descartes' rule of signs and bisection.
+
+    No root elsewhere costs anything, however large or close to another it is; FLINT isolates all complex ones.
+
+    >>> [str(x) for x in unit_roots(fmpz_poly([-1, 0, 2]) * fmpz_poly([-2, 0, 1]))]
+    ['sqrt(2)/2']
+    """
+    numerator = poly.numer() if isinstance(poly, fmpq_poly) else poly
+    if numerator.is_zero():
+        raise ValueError("the zero polynomial has every number as a root")
+    return sorted(
+        _simplest(f, low, high, factored=True) for f in factors(numerator) for low, high in _unit_intervals(f)
+    )
+
+
+def _unit_intervals(f: fmpz_poly) -> list[tuple[fmpq, fmpq]]:
+    """Intervals in [0, 1] with one root each of a squarefree f, and a change of sign; or that root, twice."""
+    out = []
+    todo = [(f, 0, 0)]  # p on (0, 1) is f on (k/2ⁿ, (k + 1)/2ⁿ), but for a root at 0
+    while todo:
+        p, k, n = todo.pop()
+        if p[0] == 0:
+            p = fmpz_poly(p.coeffs()[1:])
+        changes = _changes(p)
+        low, high = fmpq(k, 2**n), fmpq(k + 1, 2**n)
+        if changes == 1 and f(low) * f(high) < 0:
+            out.append((low, high))
+        elif changes:
+            d = p.degree()
+            left = fmpz_poly([c * 2 ** (d - i) for i, c in enumerate(p.coeffs())])
+            right = left(fmpz_poly([1, 1]))
+            if right[0] == 0:
+                out.append(((low + high) / 2,) * 2)
+            todo += [(left, 2 * k, n + 1), (right, 2 * k + 1, n + 1)]
+    return out
+
+
 def _changes(p: fmpz_poly) -> int:
     """A bound on the number of roots in (0, 1), and that number where it is 0 or 1 (Descartes).
 

@@ -5,19 +5,33 @@ own name here, and so is one that another site's page sends. Of marimo's interfa
 its files, its socket, and the two calls with which a control says its new value; code cannot be sent. The notebook's
 code is not sent either, and no check for updates is made. No other page may show it in a frame. Files of marimo's own
 are given while a page is open: without one it would look for their names in the shared memory of the machine.
+
+Other users of the machine can connect too, so a page is for who knows the token. It is this user's, the same each
+time, kept in a file that nobody else can read: `address` has it, the browser that opens that address keeps it as a
+cookie, and addresses without it open from then on.
 """
 
 from __future__ import annotations
 
+import hmac
 import logging
 import os
+import secrets
 import socket
 import sys
+import tempfile
 import threading
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from theory.store import cache_folder
 
 HOST = "127.0.0.1"
+PORT = 2788  # where nothing else is said, so that links live
+COOKIE = "theory-explorer"
 PAGE = Path(__file__).resolve().with_name("page.py")
 
 CALLS = {"/api/kernel/set_ui_element_value", "/api/kernel/function_call"}
@@ -29,17 +43,45 @@ NO_FRAME = [(b"x-frame-options", b"DENY"), (b"content-security-policy", b"frame-
 
 
 def listen(port: int | None = None) -> socket.socket:
-    """A socket on loopback that already queues connections; without a port, a free one."""
+    """A socket on loopback that already queues connections; without a port, on `PORT`, or a free one beside it."""
+    if port is None:
+        try:
+            return listen(PORT)
+        except OSError:
+            port = 0
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if os.name == "posix":  # elsewhere this would let two programs share the port
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        bound.bind((HOST, port or 0))
+        bound.bind((HOST, port))
     except OSError as error:
         bound.close()
         raise OSError(f"cannot listen on {HOST}:{port}: {error.strerror}") from None
     bound.listen(64)
     return bound
+
+
+@cache
+def token() -> str:
+    """This user's, made once; where it cannot be kept it is of this process."""
+    path, made = cache_folder() / "explorer-token", secrets.token_urlsafe(16)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:  # which nobody else can read
+            file.write(made)
+            file.flush()
+            with suppress(FileExistsError):  # two that start at once take the same
+                os.link(file.name, path)
+        kept = path.read_text(encoding="ascii").strip()
+        return kept if len(kept) >= len(made) else made
+    except (OSError, ValueError):
+        return made
+
+
+def address(bound: socket.socket, query: str = "") -> str:
+    """What opens the page in a browser."""
+    host, port = bound.getsockname()
+    return f"http://{host}:{port}/?{f'{query}&' if query else ''}token={token()}"
 
 
 class OwnPage:
@@ -53,6 +95,9 @@ class OwnPage:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif self.is_own(dict(scope["headers"])) and is_needed(scope, self.open > 0):
+            if not knows_token(dict(scope["headers"])):
+                await _admit(scope, send)
+                return
             socket = scope["type"] == "websocket"
             self.open += socket
             try:
@@ -60,8 +105,7 @@ class OwnPage:
             finally:
                 self.open -= socket
         elif scope["type"] == "http":
-            await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", b"text/plain")]})
-            await send({"type": "http.response.body", "body": b"The explorer answers its own page only.\n"})
+            await _refuse(send, b"The explorer answers its own page only.\n")
         else:
             await send({"type": "websocket.close", "code": 1008})
 
@@ -81,6 +125,38 @@ class OwnPage:
             if manager is not None:
                 await manager.shutdown()
         await send({"type": "lifespan.shutdown.complete"})
+
+
+def knows_token(headers: dict[bytes, bytes]) -> bool:
+    """Does the browser's cookie hold it?"""
+    pairs = (part.strip().partition(b"=") for part in headers.get(b"cookie", b"").split(b";"))
+    return any(name == COOKIE.encode() and is_token(value) for name, _, value in pairs)
+
+
+def is_token(text: bytes) -> bool:
+    """In a time that tells nothing."""
+    return hmac.compare_digest(text, token().encode())
+
+
+async def _admit(scope: Any, send: Any) -> None:
+    """The page's address with the right token leads to the same address without it; anything else is refused."""
+    query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    shown = urlencode([pair for pair in query if pair[0] != "token"], safe="/:,")
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+    elif scope["path"] == "/" and any(key == "token" and is_token(value.encode()) for key, value in query):
+        kept = f"{COOKIE}={token()}; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax".encode()
+        headers = [(b"location", f"/?{shown}".encode()), (b"set-cookie", kept), *NO_FRAME]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+    else:
+        await _refuse(send, b"Open the address that `theory explore` prints: it has a token.\n")
+
+
+async def _refuse(send: Any, why: bytes) -> None:
+    headers = [(b"content-type", b"text/plain"), *NO_FRAME]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": why})
 
 
 def _unframed(send: Any) -> Any:

@@ -2,7 +2,7 @@
 
 A question is a function of this library and its arguments; the answer comes back as a `Future`. Questions wait for
 each other. Parent and child speak pickle over the child's own pipes, which nobody else can write to. The child
-ignores Ctrl-C, which the terminal sends to it as well, and goes when its parent does.
+ignores Ctrl-C, which the terminal sends to it as well, and ends when its parent does, however that ends.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, BinaryIO
+
+_SIGNAL_AT_PARENTS_END = 1  # PR_SET_PDEATHSIG
 
 
 class Worker:
@@ -79,7 +81,7 @@ class Worker:
                 for pipe in () if child is None else (child.stdin, child.stdout):
                     with suppress(OSError):  # the last question may be stuck in it
                         pipe.close()  # type: ignore[union-attr]
-                command = [sys.executable, "-m", "theory.explorer.worker"]
+                command = [sys.executable, "-m", "theory.explorer.worker", str(os.getpid())]
                 child = self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert child.stdin is not None
         assert child.stdout is not None
@@ -104,8 +106,19 @@ def answer_all(questions: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
+def end_with_parent(parent: int) -> None:
+    """On Linux the kernel ends this process with its parent; elsewhere after its question."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SIGNAL_AT_PARENTS_END, signal.SIGKILL)
+        if os.getppid() != parent:  # it is gone already
+            sys.exit()
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent(int(sys.argv[1]))
     with os.fdopen(os.dup(1), "wb") as pipe:
         os.dup2(2, 1)  # what a library prints must not get between the answers
         answer_all(sys.stdin.buffer, pipe)

@@ -105,10 +105,11 @@ class Bounded:
             e = -(np.frexp(diagonal)[1] // 2)
             shift = e[:, None] + e  # powers of two, in one go: exact, or off by η
             H, R = np.ldexp(self.mid, shift), np.ldexp(self.rad, shift)
-            H, R = (H + H.T) / 2, (R + R.T) / 2 + UNIT * np.abs(H) + _UNDERFLOW
-            delta = float(R.sum(axis=1).max(initial=0.0)) * _INFLATE
+            H, n = (H + H.T) / 2, len(H)
+            off = (R.sum(axis=0) + R.sum(axis=1)) / 2 + UNIT * np.abs(H).sum(axis=1) + n * _UNDERFLOW
+            delta = float(off.max(initial=0.0)) * _INFLATE
+            del shift, R  # many states are large matrices
             top = float(H.diagonal().max(initial=1.0))
-            n = len(H)
             H.flat[:: n + 1] -= 1.01 * (delta + 2 * (n + 3) * UNIT * n * top)
             if not np.isfinite(H).all():
                 return False

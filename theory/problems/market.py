@@ -38,6 +38,7 @@ _BESIDE = {
 _GAMMA = re.compile(r"gamma\s*=\s*(\S+)")
 _HEADER = 1 << 20  # bytes of comments
 _LINE = 128  # bytes of an entry, at most
+_PIECE = 1 << 24  # bytes that are read at once
 
 
 class _Market(NamedTuple):
@@ -91,7 +92,7 @@ def _compare_sizes(letter: str, part: _Market | Array, states: int) -> None:
     square, shape = letter.startswith("P_"), part.shape
     if not square and letter != "Phi":
         shape = tuple(n for n in shape if n != 1) or (1,)
-    if shape[0] != states or (square and shape != (states, states)):
+    if shape[:1] != (states,) or (square and shape != (states, states)):
         raise InvalidProblem(f"is {' × '.join(map(str, part.shape))}, and there are {states:,} states")
     full = letter in ("d_mu", "P_mu")  # every state is visited, and left
     if full and isinstance(part, _Market) and part.entries * (2 if part.symmetric else 1) < states:
@@ -133,7 +134,11 @@ def _parts(file: IO[bytes]) -> _Market:
     entries = count[0] if count else rows * (rows + 1) // 2 if triangle else rows * columns
     if 16 * entries > LARGE_BYTES or not rows or not columns:
         raise InvalidProblem(f"has {entries:,} entries, {'too many' if entries else 'none'}")
-    text = file.read(_LINE * (entries + 1))
+    pieces, room = [], _LINE * (entries + 1)
+    while piece := file.read(min(room, _PIECE)):  # no memory for what is only said to be there
+        pieces.append(piece)
+        room -= len(piece)
+    text = b"".join(pieces)
     if file.read(1):
         raise InvalidProblem(f"has more text than its {entries:,} entries need")
     return _Market(comments, form == "coordinate", triangle, field == "integer", (rows, columns), entries, text.strip())
@@ -155,7 +160,8 @@ def _matrix(part: _Market) -> Any:
         )
     if part.coordinate:
         i, j = places = found[:, :2].T - 1
-        if (places % 1 != 0).any() or places.min() < 0 or i.max() >= part.shape[0] or j.max() >= part.shape[1]:
+        whole = np.isfinite(places).all() and (places % 1 == 0).all() and places.min() >= 0
+        if not whole or i.max() >= part.shape[0] or j.max() >= part.shape[1]:
             raise InvalidProblem("has an entry out of bounds")
     elif part.symmetric:
         j, i = np.triu_indices(part.shape[0])

@@ -108,7 +108,8 @@ def _sparse(path: StrPath) -> dict[str, Any]:
         data, indices, indptr = parts = [arrays.pop(name) for name in names]
         if data.dtype.kind not in "iuf" or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
             raise InvalidProblem("indices and indptr are integers, data numbers", letter)
-        if any(part.ndim != 1 for part in parts) or len(data) != len(indices):
+        whole = all(part.ndim == 1 for part in parts) and len(data) == len(indices)
+        if not whole or indptr[-1:].tolist() != [len(data)]:
             raise InvalidProblem("its parts do not fit each other", letter)
         try:
             own = data.astype(np.float64), indices.copy(), indptr.copy()

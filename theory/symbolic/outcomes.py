@@ -245,8 +245,11 @@ class Proved(_Outcome):
         more = f"; its lemmas assume {', '.join(map(repr, behind))}" if behind else ""
         return f"Proved {self.name!r}: {self.scope}{how}\n  uses {uses or 'nothing but algebra'}{more}"
 
-    def _repr_latex_(self) -> str:
-        return self.certificate.latex()
+    def _repr_markdown_(self) -> str:
+        self.certificate.recheck()
+        uses = ", ".join(f"`{name}`" for name in self.uses) or "nothing but algebra"
+        head = f"● **Proved** `{self.name}`: {self.scope}; uses {uses}. The certificate was checked again by SymPy."
+        return f"{head}\n\n$$\n{self.certificate.latex()}\n$$"
 
 
 @dataclass(frozen=True, repr=False)
@@ -264,8 +267,10 @@ class Refuted(_Outcome):
     def __str__(self) -> str:
         return f"Refuted {self.name!r}: {self.witness}"
 
-    def _repr_latex_(self) -> str:
-        return self.witness.latex()
+    def _repr_markdown_(self) -> str:
+        self.witness.recheck()
+        head = f"■ **Refuted** `{self.name}`, by these matrices (checked again in fractions):"
+        return f"{head}\n\n```\n{self.witness}\n```"
 
 
 @dataclass(frozen=True, repr=False)
@@ -290,6 +295,9 @@ class Open(_Outcome):
 
     def __str__(self) -> str:
         return f"Open {self.name!r}: {self.reason}; what is left: {self.residue} = 0"
+
+    def _repr_markdown_(self) -> str:
+        return f"○ **Open** `{self.name}`: {self.reason}; what is left: `{self.residue} = 0`"
 
 
 Outcome = Proved | Refuted | Open

@@ -29,6 +29,7 @@ from theory.exact.algebraic import (
     algebraic_rational,
     real_roots,
     simplest_between,
+    unit_roots,
 )
 from theory.exact.polynomials import interpolate, irreducible_factors, is_anti_hurwitz, is_schur, moebius, short_points
 from theory.thresholds.results import Span, StableSet
@@ -68,7 +69,7 @@ def stable_values(
     if any(p.is_zero() for ps in found for p in ps):
         return StableSet(())
     borders = [p for ps in found for p in ps]
-    if any(map(_is_too_long, borders)):
+    if not _affordable(borders, low, high):
         return None
     return _spans(
         borders,
@@ -86,13 +87,16 @@ def nonsingular_values(
     """The p at which a determinant is not zero; None: too long."""
     if determinant.is_zero():
         return StableSet(())
-    if _is_too_long(determinant):
+    if not _affordable([determinant], low, high):
         return None
     return _spans([determinant], lambda p: determinant(p) != 0, low, high, low_open, high_open)
 
 
-def _is_too_long(border: fmpq_poly) -> bool:
-    return bool(border.degree() > 1 and border.degree() * border.numer().height_bits() > ISOLATED)
+def _affordable(borders: list[fmpq_poly], low: fmpq, high: fmpq | None) -> bool:
+    """Are their roots found in a short time? Those within (0, 1) are."""
+    if low == 0 and high == 1:
+        return True
+    return all(p.degree() <= 1 or p.degree() * p.numer().height_bits() <= ISOLATED for p in borders)
 
 
 def _spans(
@@ -105,7 +109,8 @@ def _spans(
 ) -> StableSet:
     """The gaps between the roots of the borders in which one point is stable."""
     end = None if high is None else algebraic_rational(high)
-    inner = {x for p in borders for x in real_roots(p) if x > low and (end is None or x < end)}
+    isolate = unit_roots if low == 0 and high == 1 else real_roots  # roots elsewhere cost nothing then
+    inner = {x for p in borders for x in isolate(p) if x > low and (end is None or x < end)}
     cuts = [algebraic_rational(low), *sorted(inner)]
     points = [point_between(a, b) for a, b in pairwise([*cuts, *([] if end is None else [end])])]
     if end is None:
