@@ -66,7 +66,7 @@ def test_simulation_estimates_the_exact_error(rule, weighting):
     result = run_bulk(
         rule.name, problem, setting_of(rule), moves, starts, options=options, error=weighting, marks=MARKS
     )  # fmt: skip
-    curve = error_curve(chain, STEPS, weighting=weighting)
+    curve = error_curve(chain.measured(weighting), STEPS)
     samples = np.column_stack([result.curve[0], result.mean_square[0]])
     exact = np.append(curve[MARKS], last_half(curve))
     z = (samples.mean(axis=0) - exact) / (samples.std(axis=0, ddof=1) / np.sqrt(SEEDS))
@@ -203,4 +203,4 @@ def test_the_start_is_the_protocols():
 def test_rejects_an_unknown_weighting():
     chain = error_chain(TD(0.5, 0.1), noisy(), exact=False)
     with pytest.raises(InvalidProblem, match="must be uniform or d_mu, got 'pbe'"):
-        error_curve(chain, 1, weighting="pbe")
+        chain.measured("pbe")

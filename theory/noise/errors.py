@@ -53,6 +53,7 @@ class ErrorChain:
     centre: Array  # (D,)
     read: Array  # (N, S, D + 1), the errors of the states from y
     d_mu: Array  # (S,)
+    weights: Array  # (S,), how the squared errors of the states count
     labels: tuple[tuple[int, tuple[int, ...]], ...]  # (D,): parameter vector, and state or pair whose value it is
     nodes: tuple[tuple[Any, Any], ...]  # (N,): place and memory
     has_one_mean: bool  # or its updates take turns
@@ -107,16 +108,16 @@ class ErrorChain:
         one[:D, :D] = one[:D, :D] + scale**2 * (self.spread @ self.spread.T)
         return np.asarray(self.first[:, None, None] * one)
 
-    def weights(self, weighting: str = "uniform") -> Array:
-        """(S,): how the squared errors of the states count, "uniform" or "d_mu"."""
+    def measured(self, weighting: str) -> ErrorChain:
+        """The same with squared errors that count "uniform" over states, as they do at first, or by "d_mu"."""
         if weighting not in ("uniform", "d_mu"):
             raise InvalidProblem(f"must be uniform or d_mu, got {weighting!r}", "weighting")
-        S = len(self.d_mu)
-        return self.d_mu if weighting == "d_mu" else np.full(S, self._one / S)
+        return self if weighting == "uniform" else replace(self, weights=self.d_mu)
 
-    def form(self, weighting: str = "uniform") -> Array:
+    @property
+    def form(self) -> Array:
         """(N, D + 1, D + 1): the weighted squared error at node i is yᵀ form[i] y."""
-        return np.asarray(self.read.swapaxes(1, 2) @ (self.weights(weighting)[:, None] * self.read))
+        return np.asarray(self.read.swapaxes(1, 2) @ (self.weights[:, None] * self.read))
 
     @property
     def _one(self) -> Any:
@@ -273,6 +274,7 @@ def _chain(found: Affine, powers: Sequence[tuple[int, int]]) -> ErrorChain:
         frame.centre,
         read,
         kind(problem.exact.d_mu if exact else problem.d_mu),
+        np.full(len(truth), one / len(truth)),
         labels,
         tuple((node.place, node_key(node.memory)) for node in found.nodes),
         _has_one_mean(found),

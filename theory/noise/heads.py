@@ -121,10 +121,10 @@ class HeadMoments:
             X[c][np.diag_indices(K + 1)] += chain.first[i] * C[a, b]
         return X
 
-    def form(self, weighting: str = "uniform") -> FloatArray:
+    def form(self) -> FloatArray:
         """(n,): a head's squared error from its own moments."""
         found, last = np.zeros(len(self.first)), self.maps.vector(2).in_floats
-        for i, form in enumerate(last.form(weighting)):
+        for i, form in enumerate(last.form):
             for a, b in np.ndindex(*form.shape):
                 found[self._pairs[i, a, b]] += form[a, b]
         return found
@@ -135,7 +135,6 @@ class HeadMoments:
         heads: Sequence[int],
         steps: int = 100_000,
         scale: float = 100.0,
-        weighting: str = "uniform",
         enough: float = np.inf,
         bias: Bias | None = None,
     ) -> FloatArray:
@@ -143,7 +142,7 @@ class HeadMoments:
 
         Also ∞ as soon as all of them are known to be above `enough`, by the bias of the moves to come.
         """
-        K, X, f = max(heads), self.start(max(heads), scale), self.form(weighting)
+        K, X, f = max(heads), self.start(max(heads), scale), self.form()
         inner, edge, corner = (self._pair_map(alpha, *which) for which in _KINDS)
         kept = self._needed(f, inner)
         inner = inner.of(kept)
@@ -176,9 +175,9 @@ class HeadMoments:
                 return np.flatnonzero(needed)
             needed = more
 
-    def stationary(self, alpha: FloatArray, K: int, weighting: str = "uniform") -> FloatArray:
+    def stationary(self, alpha: FloatArray, K: int) -> FloatArray:
         """(settings, K + 1): each head's E[q] in the long run; ∞ where ρ₂ ≥ 1."""
-        f = self.form(weighting)
+        f = self.form()
         found = np.full((len(alpha), K + 1), np.inf)
         for at, a in enumerate(np.asarray(alpha, dtype=np.float64).tolist()):
             if self.radius(a) < 1:
@@ -229,7 +228,7 @@ class HeadMoments:
         found = np.array(errors)
         return np.where(np.isfinite(found), found, np.inf)
 
-    def bias(self, alpha: float, heads: Sequence[int], steps: int = 100_000, weighting: str = "uniform") -> Bias:
+    def bias(self, alpha: float, heads: Sequence[int], steps: int = 100_000) -> Bias:
         """Bounds from below by the means alone, in blocks: sum of E‖e‖² ≥ sum of ‖E e‖² ≥ count·‖block mean‖²."""
         D, K, last = self.D, max(heads), self.maps.vector(2).in_floats
         index = {(i, a): self._pairs[i, a, D] for i in range(len(self.maps.nodes)) for a in range(D + 1)}
@@ -252,7 +251,7 @@ class HeadMoments:
         begin = steps - BLOCKS * count + 1
         flat, rows = L.reshape(1, (K + 1) * n, -1), forms.reshape(-1, (K + 1) * n)
         means = late_sum(flat, rows, start, begin, count, BLOCKS)[0].reshape(BLOCKS, len(heads), -1) / count
-        sums = means**2 @ last.weights(weighting) * count
+        sums = means**2 @ last.weights * count
         settled = bool(np.abs(means - means[-1]).max() < SETTLED * np.abs(means[-1]).max())
         return Bias(np.where(np.isfinite(sums), sums, np.inf), steps, count, settled)
 
