@@ -104,7 +104,7 @@ def grid(method: Method, name: str, alpha: Fraction, count: int) -> tuple[Fracti
         low = int(limits.low_open)
         return tuple(Fraction(j + low, count - 1 + low + int(limits.high_open)) for j in range(count))
     middle = alpha if name == "alpha" else Fraction(1)
-    step = Fraction(16, count - 1)  # powers of two, ± 8 octaves; of α up to 4 times the one that heads bear
+    step = Fraction(16, count - 1)  # powers of two, ± 8 octaves; of α up to 4 times the default
     top = 2 if name == "alpha" else 8
     return tuple(middle * Fraction(2 ** float(top - 16 + step * j)).limit_denominator(10**6) for j in range(count))
 

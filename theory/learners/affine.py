@@ -141,7 +141,7 @@ class Affine:
 
 
 def affine(rule: Rule, problem: Problem, *, exact: bool | None = None, sizes: bool = False) -> Affine:
-    """The maps of a rule that closes on a problem with an MDP; exact where the problem is, unless told otherwise.
+    """The maps of a rule that closes on a problem with an MDP; exact where the problem is, or as `exact` says.
 
     With `sizes` the step sizes stay letters, whatever the rule's own are; else the maps have one part.
 

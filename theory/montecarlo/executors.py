@@ -4,9 +4,9 @@ One BLAS thread a process: the matrices are small, and threads that wait for eac
 they bring. The libraries read their limits when they are loaded, so the processes are started afresh ("spawn") with
 the limits in their environment.
 
-Ctrl-C comes when it likes: `KeyboardInterrupt` may be raised between any two steps, also while a future's lock is held,
-and whoever needs that lock later, to cancel the future, would wait forever. And a process that is still importing dies
-of it, with a traceback. So it waits (`uninterrupted`) while futures are handled.
+Ctrl-C comes at any time: `KeyboardInterrupt` may be raised between any two steps, also while a future's lock is held,
+and code that needs that lock later, to cancel the future, would wait forever. And a process that is still importing
+dies of it, with a traceback. So it waits (`uninterrupted`) while futures are handled.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def local_processes(workers: int) -> Iterator[Executor]:
                 future.result()
         yield pool
     except BaseException:
-        # Interrupted or broken: what runs is lost anyway, so nobody waits for it.
+        # Interrupted or broken: what runs is lost anyway, and not waited for.
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
         raise

@@ -227,7 +227,7 @@ def _each(left: Array, matrices: Sequence[Array]) -> Array:
 
 
 def error_chain(rule: Rule, problem: Problem, *, exact: bool | None = None) -> ErrorChain:
-    """The chain of a rule that closes, at its own setting; exact where the problem is, unless told otherwise."""
+    """The chain of a rule that closes, at its own setting; exact where the problem is, or as `exact` says."""
     return _chain(affine(rule, problem, exact=exact), [(0, 0)])
 
 
