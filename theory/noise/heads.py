@@ -304,15 +304,11 @@ def _check(maps: ErrorChain) -> None:
 
 def _sparse_rows(maps: list[FloatArray], back: list[int]) -> tuple[Array, Array, Array, FloatArray]:
     """All entries by row: where each row begins, and of each entry its column, how far back it looks, its value."""
-    begins, columns, offsets, values = [0], [], [], []
-    for row in range(len(maps[0])):
-        for M, offset in zip(maps, back, strict=True):
-            for c in np.nonzero(M[row])[0].tolist():
-                columns.append(c)
-                offsets.append(offset)
-                values.append(M[row, c])
-        begins.append(len(columns))
-    return np.array(begins), np.array(columns), np.array(offsets), np.array(values)
+    from scipy.sparse import csr_array
+
+    found, n = csr_array(np.hstack(maps)), len(maps[0])
+    which, columns = np.divmod(found.indices.astype(np.int64), n)
+    return found.indptr.astype(np.int64), columns, np.array(back)[which], found.data
 
 
 @njit(cache=True, fastmath={"contract"})

@@ -80,9 +80,9 @@ def spread(
         step[-2, :n4], step[-2, -2] = f2 @ second @ L4, 1
         step[-1, :n4], step[-1, n4 : n4 + n2], step[-1, -1] = f4 @ L4, 2 * f2 @ L2, 1
         start, begin = np.zeros(len(step)), steps // 2
-        start[:n4] = _power(L4, begin) @ moments.start(scale, 4)
+        start[:n4] = np.linalg.matrix_power(L4, begin) @ moments.start(scale, 4)
         late = steps - begin
-        end = _power(step, late) @ start
+        end = np.linalg.matrix_power(step, late) @ start
     total, square = end[-2] / late, end[-1] / late**2
     if not np.isfinite([total, square]).all():
         return Spread(float(total) if np.isfinite(total) else np.inf, np.inf)
@@ -151,15 +151,6 @@ def _at_marks(L: FloatArray, f: FloatArray, Y: FloatArray, marks: Array) -> Floa
                     y = powers[k] @ y
             found.append((f @ y)[:, 0])
     return np.stack(found, axis=1)
-
-
-def _power(L: FloatArray, t: int) -> FloatArray:
-    found = np.eye(len(L))
-    while t:
-        if t & 1:
-            found = found @ L
-        L, t = _flushed(L @ L) if t > 1 else L, t >> 1
-    return found
 
 
 def _flushed(L: FloatArray) -> FloatArray:
