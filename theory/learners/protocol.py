@@ -1,26 +1,23 @@
-r"""The paper's protocol: which settings are tried, how one is chosen, and what it is then worth.
+r"""The paper's protocol: which settings are tried, and where runs start.
 
 Every learner is run with all its settings on a few tuning seeds; the setting with the least mean squared error over the
 last half of the run and over the tuning seeds is run again on new seeds, and √ of the mean over those is the table's
-number. Streams of moves are drawn once and shared by all learners (`theory.problems.sampling`); starts are drawn here,
-one spawned generator per seed, so every learner starts from the same θ on the same seed.
+number (`theory.experiments.table1.units`). Starts are drawn here, one spawned generator per seed, so every learner
+starts from the same θ on the same seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
-from theory.learners.driver import BulkResult, run_bulk
 from theory.learners.families import find_learner
 from theory.learners.streams import Initials, draw_initials, n_parameters
 from theory.problems import Problem
 from theory.problems.numbers import Array
-from theory.problems.sampling import Transitions
 
 
 @dataclass(frozen=True)
@@ -65,43 +62,6 @@ class Protocol:
             scale=self.scale,
             shared=self.shared_start,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """Both phases of the protocol for one learner on one problem."""
-
-    tuning: BulkResult  # all settings, tuning seeds
-    setting: dict[str, Array]  # the chosen one, columns of length one
-    test: BulkResult  # the chosen one, test seeds
-
-    @property
-    def rmse(self) -> float:
-        """The table's number; infinite or above 150 counts as divergent."""
-        return float(self.test.rmse[0])
-
-
-def tune_and_test(
-    rng: np.random.Generator,
-    learner: str,
-    problem: Problem,
-    tuning: Transitions,
-    testing: Transitions,
-    *,
-    protocol: Protocol | None = None,
-    options: Mapping[str, Any] | None = None,
-    marks: Any = (),
-) -> Outcome:
-    """Choose a learner's setting on `tuning`, then run it on `testing` (with checkpoints `marks`)."""
-    protocol = protocol or Protocol()
-    first, second = rng.spawn(2)
-    settings = protocol.settings(learner)
-    starts = protocol.starts(first, learner, problem, tuning.seeds)
-    tuned = run_bulk(learner, problem, settings, tuning, starts, options=options)
-    setting = tuned.setting(tuned.best())
-    starts = protocol.starts(second, learner, problem, testing.seeds)
-    tested = run_bulk(learner, problem, setting, testing, starts, options=options, marks=marks)
-    return Outcome(tuned, setting, tested)
 
 
 def grid(**ranges: Sequence[float]) -> dict[str, Array]:

@@ -17,7 +17,8 @@ import numpy as np
 from theory.code_version import code_version
 from theory.experiments.bootstrap import bootstrap_band, root_mean
 from theory.experiments.table1.paper import READINGS
-from theory.learners.protocol import Outcome, Protocol, tune_and_test
+from theory.learners.driver import run_bulk
+from theory.learners.protocol import Protocol
 from theory.learners.streams import draw_transitions
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -98,27 +99,25 @@ def run_unit(unit: Unit) -> dict[str, Any]:
     options = change.get("options", {})
     marks = np.unique(np.linspace(0, unit.scale.steps, 101).astype(np.int64))
     problem = unit.problem
-    found = tune_and_test(
-        starts, unit.learner, problem, tuning, testing, protocol=protocol, options=options, marks=marks
-    )
-    squares = found.test.mean_square[0]
-    curve = found.test.curve[0]
+    first, second = starts.spawn(2)
+    begin = protocol.starts(first, unit.learner, problem, tuning.seeds)
+    tuned = run_bulk(unit.learner, problem, protocol.settings(unit.learner), tuning, begin, options=options)
+    setting = tuned.setting(tuned.best())
+    begin = protocol.starts(second, unit.learner, problem, testing.seeds)
+    tested = run_bulk(unit.learner, problem, setting, testing, begin, options=options, marks=marks)
+    squares, curve = tested.mean_square[0], tested.curve[0]
     low, high = bootstrap_band(resampling, curve)
     ends = bootstrap_band(resampling, squares)
     rows = (marks, root_mean(curve), low, high)
-    passed = found.test.passed[0]
+    passed = tested.passed[0]
     return {
-        "setting": {name: column[0].item() for name, column in found.setting.items()},
-        "tuning_rmse": _tuned(found),
+        "setting": {name: column[0].item() for name, column in setting.items()},
+        "tuning_rmse": float(tuned.rmse[tuned.best()]),
         "mean_square": squares.tolist(),
         "ci95": [float(end) for end in ends],
         "passed": passed[passed >= 0].tolist(),
         "curve": [list(row) for row in zip(*(x.tolist() for x in rows), strict=True)],
     }
-
-
-def _tuned(found: Outcome) -> float:
-    return float(found.tuning.rmse[found.tuning.best()])
 
 
 def _children(seed: int, repetition: int, column: int) -> list[np.random.SeedSequence]:
