@@ -8,9 +8,10 @@ starts from the same θ on the same seed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -28,12 +29,22 @@ class Protocol:
     last_head: int = 256
     heads: tuple[int, ...] = tuple(2**i for i in range(9))  # the k that are scored
     windows: tuple[int, ...] = (25, 50, 100, 200)
-    lambdas: tuple[float, ...] = (0.0,)
-    n: tuple[int, ...] = (1,)
-    epsilons: tuple[float, ...] = (0.0,)
     scale: float = 100.0  # θ of every head from N(0, scale²)
     one_step_size: bool = False  # β = α instead of every pair
     shared_start: bool = False  # one start for all seeds
+
+    def ranges(self, learner: str, given: Mapping[str, float | None] | None = None) -> dict[str, tuple[Any, ...]]:
+        """The values that are tried of each of a learner's parameters; what is `given` stays as it is.
+
+        >>> {name: len(values) for name, values in Protocol().ranges("gtd2", {"beta": 0.1}).items()}
+        {'alpha': 40, 'beta': 1}
+        """
+        rule, known = find_learner(learner), given or {}
+        swept = {"alpha": self.step_sizes, "beta": self.step_sizes, "window": self.windows, "k": self.heads}
+        return {
+            name: swept.get(name, (rule.default(name),)) if known.get(name) is None else (known[name],)
+            for name in rule.columns
+        }
 
     def settings(self, learner: str) -> dict[str, Array]:
         """All settings of a learner, as columns.
@@ -41,15 +52,12 @@ class Protocol:
         >>> {name: len(column) for name, column in Protocol().settings("gtd2").items()}
         {'alpha': 1600, 'beta': 1600}
         """
-        ranges = {
-            "alpha": self.step_sizes, "beta": self.step_sizes, "lambda_": self.lambdas, "n": self.n,
-            "window": self.windows, "k": self.heads, "epsilon": self.epsilons,
-        }  # fmt: skip
-        columns = find_learner(learner).columns
-        if not (self.one_step_size and "beta" in columns):
-            return grid(**{name: ranges[name] for name in columns})
-        found = grid(**{name: ranges[name] for name in columns if name != "beta"})
-        return found | {"beta": found["alpha"].copy()}
+        ranges = self.ranges(learner)
+        if self.one_step_size and "beta" in ranges:
+            del ranges["beta"]
+            found = grid(**ranges)
+            return found | {"beta": found["alpha"].copy()}
+        return grid(**ranges)
 
     def starts(self, rng: np.random.Generator, learner: str, problem: Problem, seeds: int) -> Initials:
         """Starting points for `seeds` seeds; `rng` is spawned from, so hand every learner an equal one."""
