@@ -27,12 +27,13 @@ import numpy as np
 from theory.learners.concurrent import ConcurrentChain
 from theory.machine_code import njit
 from theory.noise.errors import ErrorChain, step_maps
+from theory.noise.moments import Moments
 from theory.noise.runs import late_sum
 from theory.noise.symmetry import Orbits
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
-Moments = FloatArray  # (n, K + 1, K + 1): each orbit's moment, for all pairs of heads
+PairMoments = FloatArray  # (n, K + 1, K + 1): each orbit's moment, for all pairs of heads
 CHECKED = 1000  # moves between two looks at what is known, without a bias
 SETTLED = 1e-3  # of the largest mean
 BLOCKS = 16  # of a last half
@@ -84,6 +85,7 @@ class HeadMoments:
         gamma = problem.exact.gamma if problem.is_exact else problem.gamma
         self.maps = step_maps(ConcurrentChain(gamma, 1, K=2), problem)  # head 2 has the maps of all later ones
         _check(self.maps)
+        self.own = [Moments(self.maps.vector(head)) for head in (0, 1)]
         self.orbits = Orbits(self.maps, constant=True)
         self.D = D = self.maps.size // 3
         self._pairs: dict[tuple[int, int, int], int] = {}
@@ -109,7 +111,7 @@ class HeadMoments:
         right = next((x - D for x in found if D <= x < 2 * D), D)
         return i, left, right
 
-    def start(self, K: int, scale: float = 100.0) -> Moments:
+    def start(self, K: int, scale: float = 100.0) -> PairMoments:
         """Before the first move: heads are drawn independently."""
         chain, D = self.maps.in_floats, self.D
         y = np.append(-chain.centre[:D], 1.0)
@@ -184,15 +186,9 @@ class HeadMoments:
                 found[at] = self._long_run(a, K, f)
         return np.maximum(found, 0.0)
 
-    def radius(self, alpha: float) -> float:
-        """ρ₂ of the chain: the larger of head 0's and head 1's own, without the constant."""
-        kept = self._errors
-        own = (self._pair_map(alpha, head, head).both[np.ix_(kept, kept)] for head in (False, True))
-        return max(float(np.abs(np.linalg.eigvals(L)).max()) for L in own)
-
-    @property
-    def _errors(self) -> Array:
-        return np.array([c for c, (_, a, b) in enumerate(self.first) if a < self.D and b < self.D])
+    def radius(self, alpha: float, order: int = 2) -> float:
+        """ρ₂ or ρ₄ of the chain: the larger of head 0's and head 1's own."""
+        return max(float(one.radius(alpha, None, order)[0]) for one in self.own)
 
     def _long_run(self, alpha: float, K: int, f: FloatArray) -> FloatArray:
         D, law = self.D, self.maps.in_floats.law

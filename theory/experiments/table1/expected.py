@@ -32,13 +32,12 @@ from theory.experiments.table1.cells import none, verdict
 from theory.experiments.table1.exact import MOST_HEADS, ExactLearner, Setting, exact_learner
 from theory.experiments.table1.impossible import impossible_pairs
 from theory.experiments.table1.paper import LEARNERS, PRINTED
-from theory.experiments.table1.units import COLUMNS, Scale
+from theory.experiments.table1.units import COLUMNS, Scale, column_problem
 from theory.learners.families import find_learner
 from theory.montecarlo.executors import Job, Progress, complete
 from theory.noise.tails import tail
 from theory.noise.traces import trace_variance
-from theory.problems import InvalidProblem, Problem
-from theory.problems.catalogue import catalogue_problem
+from theory.problems import InvalidProblem
 from theory.store import Store
 from theory.store import default_store as store_named
 
@@ -127,7 +126,7 @@ def _unsound(size: int, result: Any) -> str | None:
 def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
     """The trace's variance of a learner that does not close, else setting, expected RMSE, ρ₂, ρ₄ and tail."""
     if not closes(unit.learner):
-        trace = trace_variance(_problem(unit.column))
+        trace = trace_variance(column_problem(unit.column))
         below = None if trace.threshold is None else str(trace.threshold)
         return {"trace": {"finite": trace.finite, "gamma_threshold": below, "tail_index": none(trace.index)}}
     exact, scale = _exact(unit.learner, unit.column), unit.scale
@@ -155,12 +154,7 @@ def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
 @cache
 def _exact(learner: str, column: int) -> ExactLearner:
     """Kept: of its settings only numbers change, not which moments are the same."""
-    return exact_learner(learner, _problem(column))
-
-
-def _problem(column: int) -> Problem:
-    name, gamma = COLUMNS[column]
-    return catalogue_problem(f"{name}:gamma={gamma}")
+    return exact_learner(learner, column_problem(column))
 
 
 def closes(learner: str) -> bool:

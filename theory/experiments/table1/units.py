@@ -29,6 +29,12 @@ COLUMNS: tuple[tuple[str, str], ...] = tuple(
 )
 
 
+def column_problem(column: int) -> Problem:
+    """The problem of a column at its γ."""
+    name, gamma = COLUMNS[column]
+    return catalogue_problem(f"{name}:gamma={gamma}")
+
+
 @dataclass(frozen=True)
 class Scale:
     """How much of the protocol is run."""
@@ -52,8 +58,7 @@ class Unit:
 
     @property
     def problem(self) -> Problem:
-        name, gamma = COLUMNS[self.column]
-        return catalogue_problem(f"{name}:gamma={gamma}")
+        return column_problem(self.column)
 
     @property
     def key(self) -> str:
@@ -133,8 +138,6 @@ def _moves(seed: int, repetition: int, column: int, scale: Scale) -> tuple[Trans
     if key not in _held:
         _held.clear()  # before drawing, or the moves of two columns would be in memory at once
         rng = np.random.default_rng(_children(seed, repetition, column)[0])
-        name, gamma = COLUMNS[column]
-        problem = catalogue_problem(f"{name}:gamma={gamma}")
-        both = draw_transitions(rng, problem, scale.steps, scale.tuning_seeds + scale.test_seeds)
+        both = draw_transitions(rng, column_problem(column), scale.steps, scale.tuning_seeds + scale.test_seeds)
         _held[key] = both[: scale.tuning_seeds], both[scale.tuning_seeds :]
     return _held[key]
