@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theory.exact.matrices import fractions, matrix
+from theory.exact.matrices import fraction, fractions, matrix
+from theory.learners.affine import Affine, Move
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.corrected import ChainedExpectedSarsa, ChainedQ, ChainedRetrace, ChainedVTrace
 from theory.learners.traces import ETD, TDLambda
@@ -225,3 +226,22 @@ def all_transitions(view: View) -> Iterator[tuple[int, int, int, int, Any, Trans
             continue
         for b in np.nonzero(mu[t] > 0)[0].tolist():
             yield s, a, t, b, probability * mu[t, b], view.see(s, a, t, reward, ratio, discount, b)
+
+
+def matrix_and_vector(move: Move) -> tuple[Array, Array]:
+    """Of the map z ← matrix z + vector of a move at one setting."""
+    part = move.parts[0, 0]
+    part = np.asarray(_exactly(part), dtype=object) if part.dtype == object else part
+    return part[:, :-1], part[:, -1]
+
+
+def mean_map(found: Affine) -> tuple[Array, Array]:
+    """The same of the mean in the long run, where the node is independent of z."""
+    weights = [found.law[move.node] * move.probability for move in found.moves]
+    maps = [matrix_and_vector(move) for move in found.moves]
+    total = [sum((w * part for w, part in zip(weights, parts, strict=True)), start=0 * parts[0])
+             for parts in zip(*maps, strict=True)]  # fmt: skip
+    return total[0], total[1]
+
+
+_exactly = np.frompyfunc(fraction, 1, 1)

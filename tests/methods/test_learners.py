@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, half, start, third
-from tests.learners.stated_means import Model, all_transitions, head_step, trace_mean
+from tests.learners.stated_means import Model, all_transitions, head_step, mean_map, trace_mean
 from theory.exact.matrices import fractions
 from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
@@ -60,7 +60,7 @@ def test_every_learner_has_its_method_or_a_reason():
 @by_name
 @pytest.mark.parametrize(("rule", "text"), AFFINE, ids=[text for _, text in AFFINE])
 def test_mean_maps(problem, rule, text):
-    matrix, vector = affine(rule(problem.exact.gamma), problem, exact=True).expected()
+    matrix, vector = mean_map(affine(rule(problem.exact.gamma), problem, exact=True))
     if text.startswith("n-step"):  # its first moves, which update nothing, are not seen in the long run
         assert len(matrix) == problem.n_features
     if text.startswith("soft"):  # the learner's target comes first
@@ -122,6 +122,6 @@ def test_a_head_of_a_chain_rests_at_the_method_s_next_iterate(problem, name):
         rule = (
             ConcurrentChain(gamma, third, K=1) if name == "chained-concurrent" else ChainedNStep(gamma, third, 1, n=2)
         )
-        mean, constant = affine(rule, problem, exact=True).expected()
+        mean, constant = mean_map(affine(rule, problem, exact=True))
         step = (mean @ heads.ravel() + constant - heads.ravel())[F:]
     assert not any(step)

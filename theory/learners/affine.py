@@ -62,16 +62,6 @@ class Move(NamedTuple):
     seen: Transition
     parts: Parts
 
-    @property
-    def matrix(self) -> Array:
-        """(D, D), at one setting."""
-        return _fractions(self.parts[0, 0][:, :-1])
-
-    @property
-    def vector(self) -> Array:
-        """(D,)."""
-        return _fractions(self.parts[0, 0][:, -1])
-
 
 class Node(NamedTuple):
     """Where the behaviour is, and what the learner remembers besides its parameters."""
@@ -126,13 +116,6 @@ class Affine:
         seen = _flint(features) if features.dtype == object else features
         values = self.rule.value(template.state(template.letters(self.size), memory), seen)
         return _fractions(coefficients(values, self.size, self.view.Phi)[0, 0][:, :-1])
-
-    def expected(self) -> tuple[Array, Array]:
-        """The mean map in the long run: E[z'] = matrix @ z + vector where the node is independent of z."""
-        weights = [self.law[move.node] * move.probability for move in self.moves]
-        zero = 0 * self.moves[0].vector
-        matrix = sum((w * m.matrix for w, m in zip(weights, self.moves, strict=True)), start=np.outer(zero, zero))
-        return matrix, sum((w * m.vector for w, m in zip(weights, self.moves, strict=True)), start=zero)
 
     @cached_property
     def coordinates(self) -> Coordinates:
