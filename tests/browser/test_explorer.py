@@ -288,7 +288,7 @@ def test_every_panel_draws_itself(page):
         "Phase": "Phase diagram; the cross is this problem",
         "Bias": "Bias of the k-th head",
         "Methods": "are those of the sliders",
-        "Why": "feeds it most",
+        "Why": "the target of state",
         "Target network": "From TD to the chain",
         "Transients": "Errors of all heads at once",
         "Trajectories": "Expected updates",

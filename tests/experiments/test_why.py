@@ -32,11 +32,11 @@ def test_shares_add_up_and_directions_are_eigenvectors(name):
 
 
 def test_twostate_says_what_the_textbook_says():
-    """The first state, of value 1, is told to move to γ·2 = 1.98; that alone is d(1 − 1.98) = −.49 of A = −.47."""
+    """The target of the first state, of value 1, is γ·2 = 1.98; that alone is d(1 − 1.98) = −.49 of A = −.47."""
     found = direction(catalogue_problem("twostate"), "td")
     assert found.shares.tolist() == pytest.approx([-0.49, 0.02])
-    assert "state first feeds it most" in found.sentence
-    assert "1.98 times its own value" in found.sentence
+    assert found.sentence.startswith("Unstable mode, Re λ = -0.47: state first contributes -0.49")
+    assert "1.98 times its value" in found.sentence
 
 
 def test_the_unsafe_feature_breaks_td():

@@ -47,7 +47,7 @@ def test_tau_travels_in_the_address_where_it_was_moved():
 
 def test_why_names_the_states_and_the_unsafe_feature():
     html = panels.panel(opened("twostate"), "Why")
-    assert "state first feeds it most" in html
+    assert "state first contributes -0.49" in html
     assert html.count("feeds the growth") >= 2
     assert "Not all are safe" in html
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, noisy, one_vector_rules, start, third
+from tests.learners.stated_means import matrix_and_vector, mean_map, pair_problem
 from tests.mean_updates import gradient_mean
 from theory.exact.matrices import fraction, fractions, least_norm_solution, rational
 from theory.exact.matrices import matrix as as_flint
@@ -16,7 +17,6 @@ from theory.learners.affine import affine, behaviour_steps
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC, WithAuxiliary
-from theory.learners.model import pair_problem
 from theory.learners.n_step import ChainedNStep, NStep
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.soft import SoftTarget
@@ -76,7 +76,8 @@ def test_maps_applied_along_a_path_are_the_rule(problem):
             move = leaving[rng.integers(len(leaving))]
             places = found.nodes[node].place, found.nodes[move.next_node].place
             state = rule.update(state, seen[*places, fraction(move.seen.reward), fraction(move.seen.ratio)])
-            z, node = move.matrix @ z + move.vector, move.next_node
+            M, c = matrix_and_vector(move)
+            z, node = M @ z + c, move.next_node
             assert np.all(found.read(node) @ z == rule.value(state, found.view.value_features)), rule
 
 
@@ -131,19 +132,20 @@ def test_mean_of_the_maps_is_the_stated_mean(problem):
             if weight and not hands_over:
                 key = tuple(memory.items())
                 total, moved = after.get(key, (0, 0 * z))
-                after[key] = (total + weight, moved + weight * (move.matrix @ z + move.vector))
+                M, c = matrix_and_vector(move)
+                after[key] = (total + weight, moved + weight * (M @ z + c))
         assert after or rule.window == 1
         for key, (total, moved) in after.items():
             assert np.all(moved / total == stated_mean(rule, problem, z, dict(key))), (rule, key)
         if not rule.memory:
-            matrix, vector = found.expected()
+            matrix, vector = mean_map(found)
             assert np.all(matrix @ z + vector == stated_mean(rule, problem, z, {}))
 
 
 @by_name
 def test_mean_of_chained_expected_sarsa_is_that_of_the_concurrent_chain_on_pairs(problem):
     rule = corrected_rules(problem.exact.gamma, K=2)[0]
-    matrix, vector = maps(rule, problem.name).expected()
+    matrix, vector = mean_map(maps(rule, problem.name))
     z = start(1, len(vector))[0]
     chain = ConcurrentChain(rule.gamma, rule.alpha, K=2)
     assert np.all(matrix @ z + vector == stated_mean(chain, pair_problem(problem), z, {}))
@@ -154,7 +156,7 @@ def test_gradient_methods_and_closed_forms_agree(problem):
     """I − αG_η and αg of `tests.mean_updates`: sums of a few products of numbers below 100."""
     for rule in one_vector_rules(problem.exact.gamma):
         if isinstance(rule, WithAuxiliary):
-            matrix, vector = maps(rule, problem.name).expected()
+            matrix, vector = mean_map(maps(rule, problem.name))
             ratio = float(rule.beta / rule.alpha)
             stated = gradient_mean(problem, rule.name, ratio, ridge=float(rule.ridge or 1))
             G = (np.eye(len(vector)) - matrix.astype(float)) / float(rule.alpha)
@@ -164,7 +166,7 @@ def test_gradient_methods_and_closed_forms_agree(problem):
 
 def rest(rule, problem):
     """Solutions z of z = matrix z + vector: one of least norm, and the rank of the equations."""
-    matrix, vector = affine(rule, problem).expected()
+    matrix, vector = mean_map(affine(rule, problem))
     equations = as_flint(np.eye(len(vector), dtype=int).astype(object) - matrix)
     return least_norm_solution(equations, as_flint(vector)), equations.rank()
 
@@ -203,9 +205,10 @@ def test_floats_agree_with_fractions():
         exact, floats = maps(rule, problem.name), affine(rough, problem, exact=False)
         assert [m[:2] for m in exact.moves] == [m[:2] for m in floats.moves]
         for one, other in zip(exact.moves, floats.moves, strict=True):
-            assert other.matrix.dtype == np.float64
+            M, rough_M = matrix_and_vector(one)[0], matrix_and_vector(other)[0]
+            assert rough_M.dtype == np.float64
             # Sums of a few products of numbers below 10.
-            assert np.abs(one.matrix.astype(float) - other.matrix).max() < 1e-13
+            assert np.abs(M.astype(float) - rough_M).max() < 1e-13
             assert abs(float(one.probability) - other.probability) < 1e-15
         assert np.abs(exact.law.astype(float) - floats.law).max() < 1e-14
 

@@ -1,22 +1,35 @@
 """First witness: the mean of the sampled update over all moves is the expected update, in rationals."""
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, corrected_rules, half, start, third
+from tests.learners.stated_means import (
+    Model,
+    all_transitions,
+    chain_mean,
+    corrected_mean,
+    corrected_past,
+    follow_on,
+    head_step,
+    mean_map,
+    pair_problem,
+    trace_key_matrix,
+    trace_mean,
+    trace_past,
+)
 from tests.mean_updates import emphatic_mean
 from theory.exact.matrices import fractions
 from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.htd import HTD
 from theory.learners.lstd import LSTD
-from theory.learners.model import Model, pair_problem
-from theory.learners.sequential import SequentialChain, TargetNetwork, Turns, expected_step
+from theory.learners.sequential import SequentialChain, TargetNetwork, Turns
 from theory.learners.traces import ETD, TDLambda
-from theory.learners.transition import View, all_transitions
+from theory.learners.transition import View
 from theory.model.linear_model import exact_moments
 from theory.problems.catalogue import catalogue_problem
 
@@ -52,7 +65,7 @@ def test_hybrid_td_on_baird_needs_a_larger_second_step_size():
     problem = catalogue_problem("baird:gamma=99/100")
     rates = []
     for ratio in (1, 16):
-        A, _ = affine(HTD(problem.gamma, 1.0, float(ratio)), problem, exact=False).expected()
+        A, _ = mean_map(affine(HTD(problem.gamma, 1.0, float(ratio)), problem, exact=False))
         found = np.linalg.eigvals(np.eye(len(A)) - A)
         rates.append(found.real.min())
     assert rates[0] == pytest.approx(-0.113, abs=5e-4)
@@ -63,13 +76,22 @@ def test_hybrid_td_on_baird_needs_a_larger_second_step_size():
 def test_sequential_chain_has_the_stated_mean(problem):
     """Also on the last move of a window, where heads are handed over."""
     view, model = View(problem), Model(problem, exact=True)
+    heads = start(3, view.n_features)
     for head, after, hot, moves in product((0, 1, 2), ("wrap", "stop", "ring"), (True, False), (0, 1)):
         rule = SequentialChain(problem.exact.gamma, third, window=2, K=2, hot=hot, after=after)
-        state = Turns(start(3, view.n_features), head, moves)
-        expected = rule.expected_update(state, model)
-        assert same(mean(rule, state, view, lambda after: after.heads), expected.heads)
+        expected = heads.copy()
+        expected[head] = heads[head] + third * head_step(heads, head, model)
+        following = head
+        if moves == 1:
+            following = head + 1
+            if head == 2 and after != "stop":
+                expected[0], following = expected[2], 1
+            if hot and following < 3:
+                expected[following] = expected[following - 1]
+        state = Turns(heads, head, moves)
+        assert same(mean(rule, state, view, lambda after: after.heads), expected)
         for *_, move in all_transitions(view):
-            assert rule.update(state, move)[1:] == expected[1:]
+            assert rule.update(state, move)[1:] == (following, 1 - moves)
 
 
 @by_name
@@ -77,7 +99,7 @@ def test_target_network_has_the_chain_s_mean(problem):
     """θ moves as head 1 of a chain whose head 0 is the target; the last move of a window copies it."""
     view, model = View(problem), Model(problem, exact=True)
     rule, heads = TargetNetwork(problem.exact.gamma, third, window=2), start(2, view.n_features)
-    moved = heads[1] + third * expected_step(heads, 1, model)
+    moved = heads[1] + third * head_step(heads, 1, model)
     for moves, target in ((0, heads[0]), (1, moved)):
         found = mean(rule, Turns(heads, 1, moves), view, lambda after: after.heads)
         assert same(found[1], moved)
@@ -85,12 +107,11 @@ def test_target_network_has_the_chain_s_mean(problem):
 
 
 @by_name
-@pytest.mark.parametrize("order", ["jacobi", "in-place"])
-def test_concurrent_chain_has_the_stated_mean(problem, order):
+def test_concurrent_chain_has_the_stated_mean(problem):
     view, model = View(problem), Model(problem, exact=True)
-    rule = ConcurrentChain(problem.exact.gamma, third, K=3, order=order)
+    rule = ConcurrentChain(problem.exact.gamma, third, K=3)
     state = rule.init(start(4, view.n_features))
-    assert same(mean(rule, state, view, lambda after: after.heads), rule.expected_update(state, model).heads)
+    assert same(mean(rule, state, view, lambda after: after.heads), chain_mean(rule, state.heads, model))
 
 
 @by_name
@@ -101,7 +122,7 @@ def test_concurrent_mean_is_richardson_with_M(problem):
     M, b = exact_moments(problem).joint(K)
     n = heads.size
     moved = heads.ravel() + third * (fractions(b) - fractions(M).reshape(n, n) @ heads.ravel())
-    assert same(rule.expected_update(rule.init(heads), model).heads.ravel(), moved)
+    assert same(chain_mean(rule, heads, model).ravel(), moved)
 
 
 @by_name
@@ -132,7 +153,8 @@ def test_traces_have_the_stated_mean_over_stationary_histories(problem, Rule, la
     theta, d = start(1, view.n_features)[0], problem.exact.d_mu
     # d(s)·E[e | next state s] and d(s)·E[γρF | next state s], as carried into s.
     back = model.q.P_pi.T
-    trace, follow = back @ rule.past(model), model.q.gamma * (back @ rule.mean_follow_on(model))
+    trace = back @ trace_past(rule, model)
+    follow = model.q.gamma * (back @ follow_on(model)) if rule.emphatic else 0 * model.q.d_mu
     new_trace, new_follow, moved = 0 * trace, 0 * follow, 0 * theta
     for s, _, t, _, p, move in all_transitions(view):
         state = rule.init(theta)._replace(trace=trace[s] / d[s], follow=follow[s] / d[s])
@@ -142,14 +164,14 @@ def test_traces_have_the_stated_mean_over_stationary_histories(problem, Rule, la
         moved = moved + p * after.theta
     assert same(new_trace, trace)
     assert same(new_follow, follow)
-    assert same(moved, rule.expected_update(rule.init(theta), model).theta)
+    assert same(moved, trace_mean(rule, theta, model))
 
 
 @by_name
 def test_emphatic_mean_is_the_closed_form(problem):
     """A_e and b_e of `tests.mean_updates` for λ = 0; sums of a few products of numbers below 100."""
     model, rule = Model(problem, exact=True), ETD(problem.exact.gamma, third, Fraction(0))
-    assert np.abs(rule.key_matrix(model).astype(float) - emphatic_mean(problem)[0]).max() < 1e-11
+    assert np.abs(trace_key_matrix(rule, model).astype(float) - emphatic_mean(problem)[0]).max() < 1e-11
 
 
 def test_mean_memory_is_affine_in_the_memory():
@@ -175,7 +197,7 @@ def test_corrected_chains_have_the_stated_mean_over_stationary_histories(problem
     model = Model(problem, exact=True, action_values=rule.action_values)
     heads, gamma = start(rule.K + 1, view.n_features), problem.exact.gamma
     mu, d = problem.mu, problem.exact.d_mu
-    past = rule.past(model)
+    past = corrected_past(rule, model)
     if rule.action_values:
         index = {pair: i for i, pair in enumerate(zip(*(x.tolist() for x in np.nonzero(mu > 0)), strict=True))}
         weight = [d[s] * mu[s, a] for s, a in index]
@@ -204,7 +226,7 @@ def test_corrected_chains_have_the_stated_mean_over_stationary_histories(problem
         nxt = rule.update(after, follower._replace(discount=1))  # the trace while it is used
         again[there] += p * nxt.trace
     assert same(again, past)
-    assert same(moved, rule.expected_update(rule.init(heads), model).heads)
+    assert same(moved, corrected_mean(rule, heads, model))
 
 
 @by_name
@@ -214,8 +236,8 @@ def test_expected_sarsa_is_chained_td_of_the_pairs(problem):
     pairs = pair_problem(problem)
     chain, heads = ConcurrentChain(gamma, third, K=K), start(K + 1, pairs.n_features)
     rule = corrected_rules(gamma, K)[0]
-    theirs = chain.expected_update(chain.init(heads), Model(pairs, exact=True)).heads
-    assert same(rule.expected_update(rule.init(heads), Model(problem, True, action_values=True)).heads, theirs)
+    theirs = chain_mean(chain, heads, Model(pairs, exact=True))
+    assert same(corrected_mean(rule, heads, Model(problem, True, action_values=True)), theirs)
     # The pairs' target values, averaged over π, are v_π: v = (I − γP)⁻¹r on both sides.
     v = np.linalg.solve(np.eye(problem.n_states) - problem.gamma * problem.P_pi, problem.r_pi)
     q = np.linalg.solve(np.eye(pairs.n_states) - problem.gamma * pairs.P_pi, pairs.r_pi)
@@ -229,30 +251,13 @@ def test_uncut_vtrace_without_traces_is_chained_td_on_average(problem):
     gamma, heads = problem.exact.gamma, start(4, problem.n_features)
     rule, chain = corrected_rules(gamma)[6], ConcurrentChain(gamma, third, K=3)
     model = Model(problem, exact=True)
-    ours, theirs = (r.expected_update(r.init(heads), model).heads for r in (rule, chain))
-    assert same(ours, theirs)
+    assert same(corrected_mean(rule, heads, model), chain_mean(chain, heads, model))
 
 
 def test_normalised_steps_have_length_alpha():
     problem = PROBLEMS[2]
-    model, view = Model(problem), View(problem, exact=False)
     heads = start(4, problem.n_features).astype(float)
     rule = ConcurrentChain(problem.gamma, 0.25, K=3, normalise=True)
-    plain = ConcurrentChain(problem.gamma, 0.25, K=3)
-    ours, theirs = (r.expected_update(r.init(heads), model).heads - heads for r in (rule, plain))
-    assert np.abs(np.linalg.norm(ours, axis=1) - 0.25).max() < 1e-14
-    assert np.abs(ours / 0.25 - theirs / np.linalg.norm(theirs, axis=1)[:, None]).max() < 1e-14
-    for *_, move in all_transitions(view):
+    for *_, move in all_transitions(View(problem, exact=False)):
         step = np.linalg.norm(rule.update(rule.init(heads), move).heads - heads, axis=1)
         assert np.all((np.abs(step - 0.25) < 1e-14) | (step == 0))
-
-
-def test_float_and_exact_expected_updates_agree():
-    for problem, other in pairwise([*PROBLEMS, PROBLEMS[0]]):
-        assert problem.name != other.name
-        for rule in [ETD(problem.gamma, 0.25, 0.5), TDLambda(problem.gamma, 0.25, 0.5)]:
-            theta = start(1, problem.n_features)[0]
-            inexact = rule.expected_update(rule.init(theta.astype(float)), Model(problem)).theta
-            exact = type(rule)(problem.exact.gamma, Fraction(1, 4), half)
-            truth = exact.expected_update(exact.init(theta), Model(problem, exact=True)).theta.astype(float)
-            assert np.abs(inexact - truth).max() <= 1e-12 * np.abs(truth).max()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy
+from tests.learners.stated_means import all_transitions
 from tests.mean_updates import emphatic_values
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.driver import run_bulk
@@ -17,7 +18,7 @@ from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.sequential import SequentialChain, TargetNetwork
 from theory.learners.streams import Initials
 from theory.learners.td import TD, OffPolicyTD
-from theory.learners.transition import View, all_transitions
+from theory.learners.transition import View
 from theory.model.linear_model import value_model
 from theory.model.points import chain_values, fixed_point, target_values
 from theory.problems.sampling import Columns, Transitions, enumerate_transitions, sample_transitions

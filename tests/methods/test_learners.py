@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, half, start, third
+from tests.learners.stated_means import Model, all_transitions, head_step, mean_map, trace_mean
 from theory.exact.matrices import fractions
 from theory.learners.affine import affine
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import learners
 from theory.learners.gradient import GTD2, TDC, TDRC
 from theory.learners.lstd import LSTD
-from theory.learners.model import Model
 from theory.learners.n_step import ChainedNStep, NStep
-from theory.learners.sequential import SequentialChain, TargetNetwork, Turns, expected_step
+from theory.learners.sequential import SequentialChain, TargetNetwork, Turns
 from theory.learners.soft import SoftTarget
 from theory.learners.td import OffPolicyTD
 from theory.learners.traces import ETD, TDLambda
-from theory.learners.transition import View, all_transitions
+from theory.learners.transition import View
 from theory.methods.family import find_method
 from theory.model.linear_model import exact_model
 
@@ -60,7 +60,7 @@ def test_every_learner_has_its_method_or_a_reason():
 @by_name
 @pytest.mark.parametrize(("rule", "text"), AFFINE, ids=[text for _, text in AFFINE])
 def test_mean_maps(problem, rule, text):
-    matrix, vector = affine(rule(problem.exact.gamma), problem, exact=True).expected()
+    matrix, vector = mean_map(affine(rule(problem.exact.gamma), problem, exact=True))
     if text.startswith("n-step"):  # its first moves, which update nothing, are not seen in the long run
         assert len(matrix) == problem.n_features
     if text.startswith("soft"):  # the learner's target comes first
@@ -79,7 +79,7 @@ def test_traces(problem, Rule, name, lambda_):
     rule, model = Rule(problem.exact.gamma, third, lambda_), Model(problem, exact=True)
     theta = start(1, problem.n_features)[0]
     matrix, vector = method_map(f"{name}:{lambda_}", problem)
-    assert same(rule.expected_update(rule.init(theta), model).theta, matrix @ theta + vector)
+    assert same(trace_mean(rule, theta, model), matrix @ theta + vector)
 
 
 @by_name
@@ -117,11 +117,11 @@ def test_a_head_of_a_chain_rests_at_the_method_s_next_iterate(problem, name):
     heads = np.array([theta, matrix @ theta + vector])
     if name == "chained-sequential":
         assert SequentialChain(gamma, third, window=2, K=1).name == name
-        step = expected_step(heads, 1, Model(problem, exact=True))
+        step = head_step(heads, 1, Model(problem, exact=True))
     else:
         rule = (
             ConcurrentChain(gamma, third, K=1) if name == "chained-concurrent" else ChainedNStep(gamma, third, 1, n=2)
         )
-        mean, constant = affine(rule, problem, exact=True).expected()
+        mean, constant = mean_map(affine(rule, problem, exact=True))
         step = (mean @ heads.ravel() + constant - heads.ravel())[F:]
     assert not any(step)

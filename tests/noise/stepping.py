@@ -19,15 +19,15 @@ def second_moments(chain, steps, scale=100, begin=None):
         yield Y
 
 
-def square_error(chain, Y, weighting="uniform"):
-    found = (chain.form(weighting) * Y).sum()
+def square_error(chain, Y):
+    found = (chain.form * Y).sum()
     return fraction(found) if chain.is_exact else found
 
 
-def error_curve(chain, steps, scale=100, weighting="uniform"):
+def error_curve(chain, steps, scale=100):
     """(steps + 1,): q_0, …, q_steps."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.array([square_error(chain, Y, weighting) for Y in second_moments(chain, steps, scale)])
+        return np.array([square_error(chain, Y) for Y in second_moments(chain, steps, scale)])
 
 
 def mean_error(chain, Y):

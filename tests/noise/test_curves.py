@@ -7,12 +7,13 @@ import pytest
 
 from tests.command_line import run
 from tests.learners.cases import noisy
+from tests.learners.stated_means import all_transitions
 from tests.noise.stepping import error_curve, last_half
 from theory.experiments.learning import Run, learn, with_exact
 from theory.learners.corrected import ChainedQ, ChainedRetrace
 from theory.learners.families import find_learner
 from theory.learners.traces import TDLambda
-from theory.learners.transition import View, all_transitions
+from theory.learners.transition import View
 from theory.noise.curves import exact_curve, window_curve, without_trace
 from theory.noise.errors import error_chain
 from theory.noise.moments import Moments
@@ -36,7 +37,7 @@ def test_squaring_is_stepping(name, setting, weighting):
     problem = find_problem("threestate")
     rule = find_learner(name).of(problem.gamma, setting)
     found = exact_curve(rule, problem, MARKS, 10.0, weighting)
-    stepped = error_curve(error_chain(rule, problem, exact=False), 301, 10, weighting)
+    stepped = error_curve(error_chain(rule, problem, exact=False).measured(weighting), 301, 10)
     assert found.square == pytest.approx(stepped[MARKS], rel=1e-9)
     assert found.last_half == pytest.approx(last_half(stepped), rel=1e-9)
 
@@ -76,11 +77,11 @@ def test_fourth_moments_up_to_exchange_of_states_are_all_of_them():
     """Baird: 2,310 of TD, 77 up to exchange."""
     problem = catalogue_problem("baird-reward")
     rule = find_learner("td").of(problem.gamma, {"alpha": 0.02})
-    found, chain = exact_curve(rule, problem, np.array([0, 3]), 10.0, "d_mu"), error_chain(rule, problem, exact=False)
-    moments = Moments(chain)
+    found = exact_curve(rule, problem, np.array([0, 3]), 10.0, "d_mu")
+    moments = Moments(error_chain(rule, problem, exact=False).measured("d_mu"))
     (L,), Y = moments.matrices(0.02, order=4), moments.start(10.0, 4)
     assert len(Y) == 2310
-    fourth = moments.form("d_mu", 4) @ (L @ (L @ (L @ Y)))
+    fourth = moments.form(4) @ (L @ (L @ (L @ Y)))
     assert found.deviation[1] ** 2 == pytest.approx(fourth - found.square[1] ** 2, rel=1e-9)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import noisy, third
+from tests.learners.stated_means import mean_map
 from tests.noise.stepping import moment_map
 from theory.exact.matrices import identity, is_positive_definite, matrix
 from theory.learners.affine import affine
@@ -149,11 +150,11 @@ def test_largest_step_size_in_the_mean_is_that_of_the_eigenvalues(name, kind):
     rule, problem, _ = maps(name, kind)
     if kind == "soft":  # the target moves whatever α is: no Richardson iteration; a chain of roots instead
         at = largest_step_size(mean_maps(rule, problem)).exact
-        E, _ = affine(SoftTarget(problem.gamma, float(at), tau=1 / 3), problem, exact=False).expected()
+        E, _ = mean_map(affine(SoftTarget(problem.gamma, float(at), tau=1 / 3), problem, exact=False))
         assert np.abs(np.linalg.eigvals(E)).max() == pytest.approx(1, abs=1e-9)
         return
     found = affine(rule, problem)  # at α = β = 1
-    G = np.eye(found.size) - found.expected()[0].astype(float)
+    G = np.eye(found.size) - mean_map(found)[0].astype(float)
     limit = eigenvalue_limit(np.linalg.eigvals(G))
     assert float(largest_step_size(mean_maps(rule, problem)).exact) == pytest.approx(limit, rel=1e-9)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.learners.cases import PROBLEMS, noisy, one_vector_rules, third
+from tests.learners.stated_means import matrix_and_vector, mean_map
 from tests.noise.stepping import error_curve, last_half, mean_error, second_moments, square_error, stationary_moments
 from theory.exact.matrices import fractions
 from theory.learners.affine import affine
@@ -66,7 +67,7 @@ def test_simulation_estimates_the_exact_error(rule, weighting):
     result = run_bulk(
         rule.name, problem, setting_of(rule), moves, starts, options=options, error=weighting, marks=MARKS
     )  # fmt: skip
-    curve = error_curve(chain, STEPS, weighting=weighting)
+    curve = error_curve(chain.measured(weighting), STEPS)
     samples = np.column_stack([result.curve[0], result.mean_square[0]])
     exact = np.append(curve[MARKS], last_half(curve))
     z = (samples.mean(axis=0) - exact) / (samples.std(axis=0, ddof=1) / np.sqrt(SEEDS))
@@ -85,10 +86,11 @@ def test_three_moves_by_enumeration_of_all_paths(problem):
             if any(a.next_node != b.node for a, b in pairwise(path)):
                 continue
             p = found.first[path[0].node]
-            spread, offset = sigma * found.start, 0 * path[0].vector
+            spread, offset = sigma * found.start, 0 * matrix_and_vector(path[0])[1]
             for move in path:
                 p = p * move.probability
-                spread, offset = move.matrix @ spread, move.matrix @ offset + move.vector
+                M, c = matrix_and_vector(move)
+                spread, offset = M @ spread, M @ offset + c
             R = found.read(path[-1].next_node)
             total += p * (((R @ spread) ** 2).sum() + ((R @ offset - v) ** 2).sum()) / problem.n_states
             mean = mean + p * (R @ offset - v)
@@ -134,7 +136,7 @@ def test_first_move_is_the_expected_update_in_the_mean(problem):
         found, chain = affine(rule, problem), error_chain(rule, problem)
         chain = replace(chain, first=chain.law)  # episodes begin elsewhere
         *_, Y = second_moments(chain, 1)
-        _, vector = found.expected()
+        _, vector = mean_map(found)
         assert np.all(mean_error(chain, Y) == found.read(0) @ vector - fractions(true_values(exact_model(problem))))
 
 
@@ -203,4 +205,4 @@ def test_the_start_is_the_protocols():
 def test_rejects_an_unknown_weighting():
     chain = error_chain(TD(0.5, 0.1), noisy(), exact=False)
     with pytest.raises(InvalidProblem, match="must be uniform or d_mu, got 'pbe'"):
-        error_curve(chain, 1, weighting="pbe")
+        chain.measured("pbe")

@@ -1,4 +1,4 @@
-"""``theory noise``: which step sizes learners bear, and what their error is in the long run, without sampling."""
+"""``theory noise``: the largest stable step sizes of learners, and their error in the long run, without sampling."""
 
 from __future__ import annotations
 

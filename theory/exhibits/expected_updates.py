@@ -16,10 +16,7 @@ from matplotlib.figure import Figure
 
 from theory.exhibits._exhibit import CURVES, EVERY, Caption, Data, Exhibit, Row, Work
 from theory.exhibits._style import V_PI, grid, look
-from theory.learners.concurrent import ConcurrentChain
-from theory.learners.model import Model
-from theory.learners.sequential import SequentialChain
-from theory.model.linear_model import moments
+from theory.model.linear_model import FloatModel, moments
 from theory.model.points import expedition_values, target_values
 from theory.problems.catalogue import catalogue_problem
 from theory.problems.numbers import FloatArray
@@ -44,18 +41,15 @@ class Settings:
 def compute(c: Settings, seed: int = 0, work: Work | None = None) -> Data:
     """Values of every head at the state over time; for the sequential chain, of the head in training."""
     problem = catalogue_problem(c.problem)
-    model, phi = Model(problem), problem.Phi[c.state]
+    model, phi = moments(problem), problem.Phi[c.state]
     zero = np.zeros((c.heads + 1, problem.n_features))
-    chain = SequentialChain(problem.gamma, c.alpha, c.window, c.heads, after="stop")
-    turns, value = chain.init(zero), []
-    for _ in range(c.window * (c.heads + 1)):
-        head = turns.head
-        turns = chain.expected_update(turns, model)
-        value.append(float(phi @ turns.heads[head]))
-    together = {
-        name: _concurrent(ConcurrentChain(problem.gamma, c.alpha, c.heads, normalise=normalise), zero, model, phi, c)
-        for name, normalise in (("concurrent", False), ("normalised", True))
-    }
+    heads, value = zero.copy(), []
+    for k in range(c.heads + 1):  # a head begins where the one before it ended
+        heads[k] = heads[max(k - 1, 0)]
+        for _ in range(c.window):
+            heads[k] = heads[k] + c.alpha * _step(model, heads, k)
+            value.append(float(phi @ heads[k]))
+    together = {name: _concurrent(model, zero, phi, c, name == "normalised") for name in ("concurrent", "normalised")}
     return {
         "problem": problem.name,
         "gamma": problem.gamma,
@@ -121,12 +115,22 @@ def caption(result: Data) -> Caption:
     )
 
 
-def _concurrent(chain: ConcurrentChain, start: FloatArray, model: Model, phi: FloatArray, c: Settings) -> FloatArray:
+def _step(model: FloatModel, heads: FloatArray, k: int) -> FloatArray:
+    """b_μ − A_μθ⁰ for head 0, b + γYθᵏ⁻¹ − Xθᵏ for the others."""
+    if k == 0:
+        return model.behaviour.b - model.behaviour.A @ heads[0]
+    return model.b + model.gamma * (model.Y @ heads[k - 1]) - model.X @ heads[k]
+
+
+def _concurrent(model: FloatModel, heads: FloatArray, phi: FloatArray, c: Settings, normalise: bool) -> FloatArray:
     """(steps + 1, heads + 1)."""
-    state, values = chain.init(start), [start @ phi]
+    values = [heads @ phi]
     for _ in range(c.steps):
-        state = chain.expected_update(state, model)
-        values.append(state.heads @ phi)
+        steps = np.array([_step(model, heads, k) for k in range(c.heads + 1)])
+        if normalise:
+            steps = np.array([g / (np.sqrt(g @ g) or 1.0) for g in steps])
+        heads = heads + c.alpha * steps
+        values.append(heads @ phi)
     return np.array(values)
 
 

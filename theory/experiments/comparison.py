@@ -1,4 +1,4 @@
-"""Every method on one problem: who solves it, where does it land, how fast?"""
+"""Every method on one problem: does it converge, to what, and how fast?"""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Comparison(Viewable):
     """All methods' answers, and the least error that the features allow."""
 
     problem: Problem
-    exact: bool  # are rest points exact?
+    exact: bool  # are fixed points exact?
     best_error: Error
     rows: tuple[Row, ...]
 

@@ -1,4 +1,4 @@
-"""Lines through a problem along which one number changes, and where they cross a boundary, exactly or in floats.
+"""Lines through a problem along which one number changes, and where they cross a boundary, exactly.
 
 See `theory.experiments.flips`, which proves what is found here.
 """
@@ -13,16 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from theory.experiments.search.margins import Batch, sides
 from theory.model.linear_model import float_model
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray, is_exact
 from theory.thresholds.lines import Change, FeatureLine, MassLine, beside, first_changes, line_work
 
 FARTHEST = 4.0  # times the largest feature
-BUDGET = 1e8  # lines · points · S·F², some seconds
-POINTS = np.concatenate([[0.0], np.geomspace(1e-5, 1, 60)])  # of one side, in units of its length
-BISECTIONS = 40
+SECONDS = 12.0  # for the polynomials of all lines, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +41,27 @@ class Crossing:
 
     line: Line
     boundary: str  # "td", "chain"
-    t: float
-    size: float
-    change: Change | None = None  # the same exactly; None where it was found in floats
-    way: int = 0  # of t, where it changes at once
+    change: Change  # of t
+    size: float  # relative
+
+    @property
+    def t(self) -> float:
+        """The nearest double."""
+        return float(self.change.at)
+
+    @property
+    def way(self) -> int:
+        """Of t, also where the side changes at once."""
+        return 1 if self.change.after > self.change.at else -1
 
 
-def exact_crossings(
+def crossings(
     problem: Problem, lines: list[Line], holds: dict[str, bool], progress: Callable[[float], None] | None = None
 ) -> list[Crossing]:
-    """The same as `crossings`, by all real roots of the polynomials along each line: nothing is nearer."""
+    """The first change of side of TD and of the chain along each line, in both directions.
+
+    By all real roots of the polynomials along it: nothing is nearer. `holds` are the problem's own verdicts.
+    """
     found = []
     for i, line in enumerate(lines):
         family = FeatureLine if line.kind == "feature" else MassLine
@@ -62,18 +70,10 @@ def exact_crossings(
             d = problem.given.d_mu
             ends = -Fraction(d[line.place[1]]), Fraction(d[line.place[0]])
         for boundary, changes in first_changes(problem, family(problem, *line.place), *ends, holds).items():
-            for change in changes:
-                t = float(change.at)
-                way = 1 if change.after > change.at else -1
-                found.append(Crossing(line, boundary, t, abs(t) / line.unit, change, way))
+            found += [Crossing(line, boundary, change, abs(float(change.at)) / line.unit) for change in changes]
         if progress is not None:
             progress((i + 1) / len(lines))
     return found
-
-
-def lines_work(problem: Problem, lines: list[Line]) -> float:
-    """About how many seconds `exact_crossings` takes."""
-    return len(lines) * line_work(problem) if lines else 0.0
 
 
 def exact_values(crossing: Crossing, share: Fraction) -> tuple[Any, Any] | None:
@@ -82,7 +82,6 @@ def exact_values(crossing: Crossing, share: Fraction) -> tuple[Any, Any] | None:
     As floats where the problem is in floats; None where these have no room there.
     """
     change, line = crossing.change, crossing.line
-    assert change is not None  # the caller's
     scale = abs(Fraction(crossing.t)) or Fraction(line.unit)
     outer = _short(line, *beside(change.at, change.after, scale, share), change.at, change.after)
     if outer is None:
@@ -146,11 +145,11 @@ def mass_lines(problem: Problem) -> list[Line]:
 
 
 def lines_within_budget(problem: Problem, *groups: list[Line]) -> list[Line]:
-    """All lines, or of each group those along which the deciding eigenvalues move fastest."""
-    S, F = problem.Phi.shape
-    allowed = max(4, int(BUDGET / (2 * len(POINTS) * len(groups) * (S * F * min(S, F) + S * S * min(S, F)))))
-    if all(len(group) <= allowed for group in groups):
+    """All lines, or as many as take `SECONDS`: of each group those that move the deciding eigenvalues fastest."""
+    allowed = int(SECONDS / line_work(problem))
+    if sum(map(len, groups)) <= allowed:
         return [line for group in groups for line in group]
+    allowed //= len(groups)
     by_feature, by_mass = sensitivities(problem)
     taken: list[Line] = []
     for group in groups:
@@ -185,37 +184,6 @@ def sensitivities(problem: Problem) -> tuple[FloatArray, FloatArray]:
     return by_feature, by_mass
 
 
-def crossings(problem: Problem, lines: list[Line], holds: dict[str, bool | None]) -> list[Crossing]:
-    """The first change of side of TD and of the chain along each line, in both directions.
-
-    `holds` are the problem's own verdicts: on a boundary floats do not know the side.
-    """
-    rays = [(line, end) for line in lines for end in (line.low, line.high)]
-    if not rays:
-        return []
-    # The ends of d's lines are open: there a state would not be visited.
-    reach = np.array([end * (1 - 1e-9) for _, end in rays])
-    inside = np.array([_side(problem, [ray[0] for ray in rays], reach * p) for p in POINTS])  # (points, rays, 2)
-    found = []
-    for b, (boundary, start) in enumerate(holds.items()):
-        changed = inside[:, :, b] != start
-        changed[0] = False
-        hit = np.flatnonzero(changed.any(axis=0))
-        if start is None or not len(hit):
-            continue
-        chosen, first = [rays[i][0] for i in hit], changed.argmax(axis=0)[hit]
-        low, high = POINTS[first - 1] * reach[hit], POINTS[first] * reach[hit]
-        for _ in range(BISECTIONS):
-            middle = (low + high) / 2
-            same = _side(problem, chosen, middle)[:, b] == start
-            low, high = np.where(same, middle, low), np.where(same, high, middle)
-        found += [
-            Crossing(line, boundary, float(t), abs(float(t)) / line.unit)
-            for line, t in zip(chosen, (low + high) / 2, strict=True)
-        ]
-    return found
-
-
 def simplest(line: Line, a: float, b: float) -> Any:
     """The shortest value start + t with t between a and b, as a float where the problem is in floats; None outside."""
     from theory.exact.algebraic import simplest_between
@@ -228,19 +196,3 @@ def simplest(line: Line, a: float, b: float) -> Any:
     start = Fraction(line.start)
     value = fraction(simplest_between(rational(start + Fraction(low)), rational(start + Fraction(high))))
     return value if isinstance(line.start, Fraction) else float(value)
-
-
-def _side(problem: Problem, lines: list[Line], t: FloatArray) -> Any:
-    """Is TD stable, is the chain unbiased, at t[i] on line i? (n, 2) booleans."""
-    n = len(lines)
-    unit = float(np.abs(problem.Phi).max()) or 1.0  # in units of the largest feature nothing overflows
-    Phi, d = np.tile(problem.Phi / unit, (n, 1, 1)), np.tile(problem.d_mu, (n, 1))
-    for i, line in enumerate(lines):
-        a, b = line.place
-        if line.kind == "feature":
-            Phi[i, a, b] += t[i] / unit
-        else:
-            d[i, a] -= t[i]
-            d[i, b] += t[i]
-    found = sides(Batch(Phi, problem.P_pi, d, np.full(n, problem.gamma)))
-    return np.stack([found.td > 0, found.rho < 1], axis=1)

@@ -13,13 +13,8 @@ short rationals, one on each side of the crossing, which differ as they should. 
 0: on a boundary, and where features depend on each other, so that any change of one raises the rank. A boundary that
 is touched at a single t is not crossed there.
 
-Where that would take too long both sides are computed in floats on a grid of |t| that is fine near 0, and the first
-change is closed in by bisection; two crossings between neighbouring points of the grid are not seen, and the flips
-are the nearest *found*. On a boundary every line is then tried both ways by certified verdicts: one that only
-touches the boundary flips both ways, and floats do not see so small a change of side.
-
-Sizes are relative: |Δγ|, |t| over the largest |Φ|, and mass. Where there are too many lines, those are followed along
-which the deciding eigenvalue moves fastest,
+Sizes are relative: |Δγ|, |t| over the largest |Φ|, and mass. Where all lines would take too long, those are followed
+along which the deciding eigenvalue moves fastest,
 
     dλ = yᴴ dA x/(yᴴx)        dβ = yᴴ(γ dY − β dX)x/(yᴴXx)
 
@@ -39,11 +34,9 @@ from theory.experiments.flip_lines import (
     Crossing,
     Line,
     crossings,
-    exact_crossings,
     exact_values,
     feature_lines,
     lines_within_budget,
-    lines_work,
     mass_lines,
     simplest,
 )
@@ -61,7 +54,6 @@ MEASURE = (
 )
 MOST_FEATURES = 400
 SURE = "nothing is nearer on these lines"
-SECONDS = 12.0  # for the polynomials of all lines, about
 SHARES = (Fraction(1, 1000), Fraction(1, 10**5), Fraction(1, 10), Fraction(1, 10**8))  # of the way to a crossing
 TOUCHING = 1e-8  # a crossing so near is where the problem is: floats do not tell them apart
 BOUNDARIES: dict[str, Callable[[Problem], Verdict]] = {"td": TD.verdict, "chain": CHAIN.verdict}
@@ -127,27 +119,16 @@ def nearest_flips(
     chain, td = (CHAIN.gammas(problem), TD.gammas(problem)) if known is None else known
     found = _gamma_flips(problem, verdicts, chain, td)
     lines = lines_within_budget(problem, feature_lines(problem), mass_lines(problem))
-    exhaustive = is_exhaustive(problem, lines)
-    if exhaustive:
-        decided = {name: verdict.proved for name, verdict in verdicts.items() if verdict.decided}
-        crossed = exact_crossings(problem, lines, decided, progress)
-    else:
-        crossed = crossings(problem, lines, {name: verdict.holds.json for name, verdict in verdicts.items()})
+    decided = {name: verdict.proved for name, verdict in verdicts.items() if verdict.decided}
+    crossed = crossings(problem, lines, decided, progress)
     for kind in ("feature", "distribution"):
         for boundary, original in verdicts.items():
             near = sorted((c for c in crossed if (c.line.kind, c.boundary) == (kind, boundary)), key=lambda c: c.size)
-            at_once = {} if exhaustive else _at_once(original, [x for x in lines if x.kind == kind], boundary)
-            found += at_once.values()
-            certified = len(at_once)
+            certified = 0
             for crossing in near:
-                if certified >= per_kind and not (exhaustive and crossing.size == 0 and original.is_tie):
+                if certified >= per_kind and not (crossing.size == 0 and original.is_tie):
                     break
-                if (crossing.line.place, crossing.t > 0) in at_once:
-                    continue
-                if exhaustive:
-                    flip = _exactly(original, crossing)
-                else:
-                    flip = _certified(original, crossing.line, boundary, crossing.t, crossing.size)
+                flip = _exactly(original, crossing)
                 if flip is not None:
                     found.append(flip)
                     certified += 1
@@ -164,13 +145,7 @@ def scope(problem: Problem) -> str:
     entries = f"{taken} of {S * F} feature entries" if taken < S * F else "every feature entry"
     pairs = f"{left} of {len(mass)} pairs of states" if left < len(mass) else "every pair of states"
     sure = SURE if problem.is_exact else f"{SURE}, of what a change of doubles crosses"
-    sure = sure if is_exhaustive(problem, lines) else "the nearest found by a grid"
     return f"γ, {entries}, and mass between {pairs} ({sure})"
-
-
-def is_exhaustive(problem: Problem, lines: list[Line]) -> bool:
-    """Are all crossings of these lines found, by their polynomials? They are where that takes seconds."""
-    return lines_work(problem, lines) <= SECONDS
 
 
 def _gamma_flips(problem: Problem, verdicts: dict[str, Verdict], chain: Threshold, td: StableIntervals) -> list[Flip]:
@@ -183,17 +158,15 @@ def _gamma_flips(problem: Problem, verdicts: dict[str, Verdict], chain: Threshol
             side = [(abs(t), t, end) for t, end in inner if t * way > 0 or abs(t) <= TOUCHING]
             for size, t, end in sorted(side, key=lambda x: x[0]):
                 text = None if end.exact is None or len(str(end.exact)) > 40 else str(end.exact)
-                flip = _certified(original, line, boundary, t or way * TOUCHING, size, text)
+                flip = _beside(original, line, boundary, t or way * TOUCHING, size, text)
                 if flip is not None:  # not at a γ where the boundary is only touched
                     found.append(flip)
                     break
     return found
 
 
-def _certified(
-    original: Verdict, line: Line, boundary: str, t: float, size: float, exact: str | None = None
-) -> Flip | None:
-    """Verdicts at short values on both sides of the crossing; None where they are not what floats promised."""
+def _beside(original: Verdict, line: Line, boundary: str, t: float, size: float, exact: str | None) -> Flip | None:
+    """Verdicts at short γ on both sides of a threshold; None where they are not what it promised."""
     if size <= TOUCHING:
         return _from_the_boundary(original, line, boundary, 1 if t > 0 else -1, exact)
     for width in (1e-3, 1e-2, 1e-1):
@@ -202,18 +175,11 @@ def _certified(
         outer = simplest(line, t * (1 + width / 100), t * (1 + width))
         if inner is None or outer is None:
             continue
-        try:
-            inside, outside = line.at(inner), line.at(outer)
-        except InvalidProblem:  # a state would lose all its visits
-            continue
+        inside, outside = line.at(inner), line.at(outer)
         before, after = BOUNDARIES[boundary](inside), BOUNDARIES[boundary](outside)
         if original.decided and before.holds == original.holds and after.holds == ~original.holds:
-            place, start, value = line.place, line.start, float(line.start) + t
-            if abs(value) < TOUCHING * line.unit:
-                value = 0.0
-            if line.kind == "distribution" and t < 0:  # mass goes the other way
-                place, value, inner, outer = place[::-1], -value, -inner, -outer
-            return Flip(line.kind, boundary, place, start, value, exact, size, inner, outer, before, after, outside)
+            value = float(line.start) + t
+            return Flip(line.kind, boundary, (), line.start, value, exact, size, inner, outer, before, after, outside)
     return None
 
 
@@ -244,43 +210,26 @@ def _exactly(original: Verdict, crossing: Crossing) -> Flip | None:
 
 def _text(line: Line, crossing: Crossing) -> str | None:
     """The value on the boundary, where it is rational and the problem exact."""
-    at = None if crossing.change is None else crossing.change.at
-    if at is None or not at.is_rational or not isinstance(line.start, Fraction):
+    at = crossing.change.at
+    if not at.is_rational or not isinstance(line.start, Fraction):
         return None
     t = Fraction(int(at.low.p), int(at.low.q))
     text = str(abs(t) if line.kind == "distribution" else line.start + t)
     return text if len(text) <= 40 else None
 
 
-def _at_once(original: Verdict, lines: list[Line], boundary: str) -> dict[tuple[tuple[int, ...], bool], Flip]:
-    """Of a problem on the boundary, the flips of size 0: by place, and whether the number grows."""
-    if not original.is_tie:
-        return {}
-    tried = {
-        (line.place, way > 0): _from_the_boundary(original, line, boundary, way, None)
-        for line in lines
-        for way in (-1, 1)
-    }
-    return {key: flip for key, flip in tried.items() if flip is not None}
-
-
 def _from_the_boundary(original: Verdict, line: Line, boundary: str, way: int, exact: str | None) -> Flip | None:
-    """A problem on the boundary itself flips at once, if it does in this direction."""
+    """A problem whose γ is the threshold flips at once, if it does in this direction."""
     reach = way * min(line.unit, abs(line.high if way > 0 else line.low))
     value = simplest(line, 1e-6 * reach, 1e-3 * reach)
     if value is None:
         return None
-    try:
-        beyond = line.at(value)
-    except InvalidProblem:
-        return None
+    beyond = line.at(value)
     after = BOUNDARIES[boundary](beyond)
     if original.undecided or after.holds != ~original.holds:
         return None
-    place, start = line.place, line.start
-    if line.kind == "distribution" and way < 0:
-        place, value = place[::-1], -value
-    return Flip(line.kind, boundary, place, start, float(start), exact, 0.0, start, value, original, after, beyond)
+    start = line.start
+    return Flip(line.kind, boundary, (), start, float(start), exact, 0.0, start, value, original, after, beyond)
 
 
 class Flips(list[Flip], Viewable):
@@ -292,12 +241,9 @@ class Flips(list[Flip], Viewable):
 
     def page(self) -> Page:
         """The nearest of each kind, a row each."""
-        within = scope(self.problem)
-        head = prose(f"Nearest flips, of {within}:")
+        head = prose(f"Nearest flips, of {scope(self.problem)}:")
         if not self:
-            return Page(
-                (head, prose("  none: no such change crosses a boundary" if SURE in within else "  none found"))
-            )
+            return Page((head, prose("  none: no such change crosses a boundary")))
         states = self.problem.state_labels
         rows = [
             (

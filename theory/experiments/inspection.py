@@ -224,7 +224,7 @@ def inspect_problem(
     progress: Progress | None = None,
     insist: bool = False,
 ) -> Inspection:
-    """Analyse one problem; `step_size` defaults to a power of two that every head of the chain bears.
+    """Analyse one problem; `step_size` defaults to a power of two at which every head of the chain is stable.
 
     `insist` on exact thresholds, however long they take.
     """
@@ -290,7 +290,7 @@ def _model(problem: Problem, tell: Progress) -> LinearModel:
 
 
 class Progress(Protocol):
-    """Someone who waits: told what is being done, and how much of it is."""
+    """Where it is shown what is being done, and how much of it is done."""
 
     def say(self, title: str) -> None: ...
 
@@ -298,7 +298,7 @@ class Progress(Protocol):
 
 
 class Quiet:
-    """No one is waiting."""
+    """Progress that is not shown."""
 
     def say(self, title: str) -> None:
         """Nothing."""
@@ -308,7 +308,7 @@ class Quiet:
 
 
 def default_step_size(problem: Problem) -> Fraction:
-    """The largest power of two not above 1/λ_max(X): half of what a head of the chain bears (prop-4)."""
+    """The largest power of two not above 1/λ_max(X): half of the largest of the chain's heads (prop-4)."""
     largest = float(np.abs(feature_spectrum(problem)).max(initial=0.0)) * (1 - 1e-9)  # whatever was rounded
     return Fraction(1) if largest == 0 else Fraction(2) ** -math.ceil(math.log2(largest))
 

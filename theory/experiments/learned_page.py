@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BARS = "▁▂▃▄▅▆▇█"
 MEASURES = {
     "uniform": ("RMSE", "RMSE against v_π: the root of the mean square, uniform over states and seeds"),
-    "d_mu": ("√VE", "√VE: the root of the mean square error against v_π, states weighted by d_μ, and seeds alike"),
+    "d_mu": ("√VE", "√VE: the root of the mean square error against v_π, states weighted by d_μ, uniform over seeds"),
     "pbe": (
         "√PBE",
         "√PBE: the root of the mean squared projected Bellman error ‖Π(r_π + γP_πv − v)‖² in the norm of d_μ",
@@ -30,8 +30,6 @@ MEASURES = {
 
 def learned_page(results: Sequence[Learned]) -> Page:
     """A row a learner, what the seeds say, the settings."""
-    from theory.views.page import Page, dim, prose, table
-
     first = results[0]
     run = first.run
     rows = []

@@ -286,14 +286,8 @@ def tune(
     **asked: Any,
 ) -> Run:
     """The best run of a learner by the paper's grid; what is `given` stays as it is, `asked` are fields of `Run`."""
-    rule, protocol = find_learner(learner), protocol or Protocol()
-    K = asked.get("heads", Run.heads)
-    heads = tuple(k for k in protocol.heads if k <= K) or (K,)
-    swept = {"alpha": protocol.step_sizes, "beta": protocol.step_sizes, "window": protocol.windows, "k": heads}
-    ranges = {}
-    for name in rule.columns:
-        value = given.get(name)
-        ranges[name] = swept.get(name, (rule.default(name),)) if value is None else (value,)
+    protocol, K = protocol or Protocol(), asked.get("heads", Run.heads)
+    ranges = replace(protocol, heads=tuple(k for k in protocol.heads if k <= K) or (K,)).ranges(learner, given)
     settings = grid(**ranges)
     first = Run(learner, {name: column[0].item() for name, column in settings.items()}, **asked)
     count(tuning_seeds, 1, "tuning seeds")

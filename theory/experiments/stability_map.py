@@ -11,7 +11,7 @@ import numpy as np
 from theory.experiments.inspection import Progress, Quiet, default_step_size
 from theory.methods.family import find_method
 from theory.methods.method import Method, with_value
-from theory.methods.outcome import outcome
+from theory.methods.outcome import margin, outcome
 from theory.methods.parameters import GAMMA
 from theory.model.linear_model import LinearModel, exact_model, float_model
 from theory.problems import InvalidProblem, Problem
@@ -81,14 +81,14 @@ def stability_map(
     xs, ys = (grid(method, axis, alpha, count) for axis in chosen)
     floats = float_model(problem)
     exact = exact_model(problem) if certify else None
-    margin, answers = np.full((len(ys), len(xs)), np.nan), np.zeros((len(ys), len(xs)), dtype=int)
+    margins, answers = np.full((len(ys), len(xs)), np.nan), np.zeros((len(ys), len(xs)), dtype=int)
     for i, y in enumerate(ys):
         tell.say(f"{chosen[1]} {i + 1} of {len(ys)}")
         for j, x in enumerate(xs):
-            margin[i, j] = _margin(method, floats, chosen, (x, y))
+            margins[i, j] = margin(*_with(method, floats, chosen, (x, y)))
             if exact is not None:
                 answers[i, j] = _certified(method, problem, exact, chosen, (x, y))
-    return StabilityMap(problem, method, chosen[0], chosen[1], xs, ys, margin, answers if certify else None)
+    return StabilityMap(problem, method, chosen[0], chosen[1], xs, ys, margins, answers if certify else None)
 
 
 def grid(method: Method, name: str, alpha: Fraction, count: int) -> tuple[Fraction, ...]:
@@ -104,7 +104,7 @@ def grid(method: Method, name: str, alpha: Fraction, count: int) -> tuple[Fracti
         low = int(limits.low_open)
         return tuple(Fraction(j + low, count - 1 + low + int(limits.high_open)) for j in range(count))
     middle = alpha if name == "alpha" else Fraction(1)
-    step = Fraction(16, count - 1)  # powers of two, ± 8 octaves; of α up to 4 times the one that heads bear
+    step = Fraction(16, count - 1)  # powers of two, ± 8 octaves; of α up to 4 times the default
     top = 2 if name == "alpha" else 8
     return tuple(middle * Fraction(2 ** float(top - 16 + step * j)).limit_denominator(10**6) for j in range(count))
 
@@ -118,23 +118,6 @@ def _with(
         else:
             method, model = with_value(method, model, name, value)
     return method, model
-
-
-def _margin(method: Method, model: LinearModel, names: list[str], values: tuple[Fraction, Fraction]) -> float:
-    chosen, here = _with(method, model, names, values)
-    try:
-        with np.errstate(all="ignore"):
-            kind, M, _ = chosen.expected(here)
-            if kind == "direct":
-                singular = np.linalg.svd(M, compute_uv=False)
-                return float(singular[-1] / singular[0]) if len(singular) else 1.0
-            eigenvalues: Any = np.linalg.eigvals(M)
-    except (np.linalg.LinAlgError, OverflowError):
-        return float("nan")
-    size = float(np.abs(eigenvalues).max(initial=0.0))
-    if kind == "iteration":
-        return 1 - size
-    return float(eigenvalues.real.min(initial=np.inf)) / size if size > 0 else 0.0
 
 
 def _certified(

@@ -1,10 +1,10 @@
-r"""Why is it unstable? The direction that grows, which states feed it and by how much, and a sentence to repeat.
+r"""Why is it unstable? The mode that grows, which states contribute to it and how much, and that in a sentence.
 
 A right eigenvector u of A with left one l, lᴴu = 1, splits its eigenvalue over the states, as A is a sum over them:
 
     λ = Σ_s c_s,        c_s = d_s (lᴴφ_s) (w_s − γ(Pw)_s),        w = Φu.
 
-Re c_s < 0 feeds the growth, Re c_s > 0 damps it. Of the chain, with Bu = βu and B = γX⁻¹ΦᵀDPΦ,
+Re c_s < 0 makes it grow, Re c_s > 0 damps it. Of the chain, with Bu = βu and B = γX⁻¹ΦᵀDPΦ,
 β = Σ_s γ d_s (lᴴX⁻¹φ_s)(Pw)_s. Behind "not every choice of features is safe" stands one feature x with
 xᵀD(I − γP)x ≤ 0, exactly.
 
@@ -23,6 +23,7 @@ from theory.certified.verdicts import Verdict
 from theory.model.linear_model import FloatModel, float_model
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
+from theory.text.words import listed
 
 SHOWN = 4  # states named in a sentence
 
@@ -116,25 +117,21 @@ def unsafe_feature(verdict: Verdict) -> Array | None:
 
 
 def _sentence(problem: Problem, found: Direction, target: Array) -> str:
-    """What a person can repeat."""
-    names, z, w = problem.state_labels, found.eigenvalue, found.values
-    turning = " while it turns" if abs(z.imag) > 1e-9 * abs(z) else ""
-    shape = ", ".join(f"{w[s].real:.3g} at {names[s]}" for s in np.argsort(-_rounded(np.abs(w)), kind="stable")[:SHOWN])
-    more = ", …" if len(w) > SHOWN else ""
-    feeding = _rounded(-found.shares if found.kind == "td" else found.shares)
-    worst = int(feeding.argmax())
-    equal = int((feeding == feeding[worst]).sum()) - 1
-    others = f" (and {equal} more as much)" if equal and feeding[worst] > 0 else ""
-    ratio = (target[worst] / w[worst]).real if abs(w[worst]) > 1e-9 else np.inf
-    asked = f"{ratio:.3g} times its own value" if np.isfinite(ratio) else "a value although it has none"
-    if found.kind == "td":
-        verb, who = "grows" if z.real < 0 else "shrinks slowest", "TD's error"
-        part = f"{found.shares[worst]:+.3g} of Re λ = {z.real:.3g}"
-        told = f"it is visited with d = {problem.d_mu[worst]:.3g} and told to move to {asked}: {part}"
-    else:
-        verb, who = "grows" if abs(z) > 1 else "shrinks slowest", "each head's bias"
-        told = f"it passes on {asked}: {found.shares[worst]:.3g} of |β| = {abs(z):.3g}"
-    return f"Along the values {shape}{more} {who} {verb}{turning}; state {names[worst]} feeds it most{others}: {told}."
+    """The mode, the states that contribute most to it, and how far the target of the first is from its value."""
+    names, z, td = problem.state_labels, found.eigenvalue, found.kind == "td"
+    fails = z.real < 0 if td else abs(z) > 1
+    mode = f"{'Unstable' if fails else 'Slowest'}{' oscillating' if abs(z.imag) > 1e-9 * abs(z) else ''} mode"
+    size = f"Re λ = {z.real:.3g}" if td else f"|β| = {abs(z):.3g}"
+    parts = _rounded(-found.shares if td else found.shares)
+    most = np.flatnonzero(parts == parts.max()).tolist()
+    shown = [names[s] for s in most[:SHOWN]]
+    more = [f"{len(most) - SHOWN} more"] if len(most) > SHOWN else []
+    who = f"state {shown[0]} contributes" if len(most) == 1 else f"states {listed([*shown, *more], 'and')} contribute"
+    each = " each" if len(most) > 1 else ""
+    value = found.values[most[0]]
+    ratio = f"{(target[most[0]] / value).real:.3g} times its value" if abs(value) > 1e-9 else "not 0 but its value is"
+    share = f"{found.shares[most[0]]:.3g}{each}"
+    return f"{mode}, {size}: {who} {share}; the target of state {shown[0]} is {ratio}."
 
 
 def _rounded(values: FloatArray) -> FloatArray:

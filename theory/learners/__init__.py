@@ -20,5 +20,5 @@ file           learners                                                      wha
 =============  ============================================================  =====================================
 
 `families.learners` finds them, `affine` derives their maps and means, `streams` draws moves and starts,
-`driver.run_bulk` runs settings and seeds at once, `protocol.tune_and_test` is the paper's protocol.
+`driver.run_bulk` runs settings and seeds at once, `protocol` has the grid and the starts of the paper's protocol.
 """

@@ -62,16 +62,6 @@ class Move(NamedTuple):
     seen: Transition
     parts: Parts
 
-    @property
-    def matrix(self) -> Array:
-        """(D, D), at one setting."""
-        return _fractions(self.parts[0, 0][:, :-1])
-
-    @property
-    def vector(self) -> Array:
-        """(D,)."""
-        return _fractions(self.parts[0, 0][:, -1])
-
 
 class Node(NamedTuple):
     """Where the behaviour is, and what the learner remembers besides its parameters."""
@@ -127,13 +117,6 @@ class Affine:
         values = self.rule.value(template.state(template.letters(self.size), memory), seen)
         return _fractions(coefficients(values, self.size, self.view.Phi)[0, 0][:, :-1])
 
-    def expected(self) -> tuple[Array, Array]:
-        """The mean map in the long run: E[z'] = matrix @ z + vector where the node is independent of z."""
-        weights = [self.law[move.node] * move.probability for move in self.moves]
-        zero = 0 * self.moves[0].vector
-        matrix = sum((w * m.matrix for w, m in zip(weights, self.moves, strict=True)), start=np.outer(zero, zero))
-        return matrix, sum((w * m.vector for w, m in zip(weights, self.moves, strict=True)), start=zero)
-
     @cached_property
     def coordinates(self) -> Coordinates:
         """Between z and the states of the rule."""
@@ -141,7 +124,7 @@ class Affine:
 
 
 def affine(rule: Rule, problem: Problem, *, exact: bool | None = None, sizes: bool = False) -> Affine:
-    """The maps of a rule that closes on a problem with an MDP; exact where the problem is, unless told otherwise.
+    """The maps of a rule that closes on a problem with an MDP; exact where the problem is, or as `exact` says.
 
     With `sizes` the step sizes stay letters, whatever the rule's own are; else the maps have one part.
 

@@ -9,9 +9,9 @@ algorithm): θᵏ⁻¹ has already moved when δᵏ is taken, which adds αγρ�
     mean, jacobi     θ + α (b† − Mθ)                          M of eq-M
     mean, in place   over the list of all moves: E[ρ²] enters, which no moment of the problem holds
 
-With `normalise` each head's step g is replaced by g/‖g‖ (appendix, "Details on Gradient Normalization"): of the
-sampled step in `update`, of the mean step in `expected_update`. The length of a step is then always α, so it hovers
-and cannot settle; and the mean of normalised steps is not the normalised mean step.
+With `normalise` each head's sampled step g is replaced by g/‖g‖ (appendix, "Details on Gradient Normalization"). The
+length of a step is then always α, so it hovers and cannot settle; the mean of normalised steps is not the normalised
+mean step, which the paper's figure 2 shows (`theory.exhibits.expected_updates`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from theory.learners.model import Model
 from theory.learners.rule import Lanes, Moves, Rule, option, positive
-from theory.learners.sequential import check_head, expected_step
-from theory.learners.transition import Transition, View, all_transitions
+from theory.learners.sequential import check_head
+from theory.learners.transition import Transition
 from theory.problems.numbers import Array
 
 
@@ -143,14 +142,6 @@ class ConcurrentChain(AllHeads):
 
     def obstacle(self) -> str | None:
         return "steps of length α are not linear in the parameters" if self.normalise else None
-
-    def expected_update(self, state: Heads, model: Model) -> Heads:
-        if self.order == "in-place":
-            view = View(model.problem, exact=model.exact)
-            after = [p * self.update(state, move).heads for *_, p, move in all_transitions(view)]
-            return Heads(sum(after, start=0 * state.heads))
-        steps = [self._step(expected_step(state.heads, k, model)) for k in range(self.K + 1)]
-        return Heads(state.heads + self.alpha * np.array(steps, dtype=state.heads.dtype))
 
     def _step(self, g: Array) -> Array:
         if not self.normalise:

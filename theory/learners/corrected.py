@@ -31,10 +31,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from theory.learners.concurrent import AllHeads
-from theory.learners.model import Model, eye, solve, taken_pairs
 from theory.learners.rule import Lanes, Moves, fraction_of_one, option, positive
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
@@ -105,32 +102,6 @@ class ChainedExpectedSarsa(AllHeads):
     def value(self, state: TracedHeads, phi: Array) -> Any:
         return phi @ state.heads[self.head]
 
-    def expected_update(self, state: TracedHeads, model: Model) -> TracedHeads:
-        """The mean of the heads over stationary histories; the trace stays as it is."""
-        q, heads = model.q, state.heads
-        (A_mu, b_mu), X = model.behaviour, model.moments.X
-        Z, (P_w, r_w, total) = self.past(model), self.corrections(model)
-        values = heads @ q.Phi.T  # (K + 1, states)
-        correction = (r_w + q.gamma * (values @ P_w.T) - values * total) @ Z
-        rest = [(heads[k - 1] - heads[k]) @ X + correction[k - 1] for k in range(1, self.K + 1)]
-        moved = heads + self.alpha * np.array([b_mu - A_mu @ heads[0], *rest], dtype=heads.dtype)
-        return TracedHeads(moved, state.trace, state.carried)
-
-    def past(self, model: Model) -> Array:
-        """Z: row s is d(s)·E[e | s]."""
-        q = model.q
-        carried = self.carried_transitions(model)
-        return solve(eye(carried) - q.gamma * carried.T, q.d_mu[:, None] * q.Phi)
-
-    def carried_transitions(self, model: Model) -> Array:
-        """P_c."""
-        return 0 * model.q.P_pi
-
-    def corrections(self, model: Model) -> tuple[Array, Array, Array]:
-        """P_w, r_w and the diagonal of D_w."""
-        q = model.q
-        return q.P_pi, q.r_pi, 0 * q.d_mu + 1
-
 
 @dataclass(frozen=True)
 class ChainedQ(ChainedExpectedSarsa):
@@ -154,9 +125,6 @@ class ChainedQ(ChainedExpectedSarsa):
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         return self.lambda_, 1, carried
 
-    def carried_transitions(self, model: Model) -> Array:
-        return self.lambda_ * model.q.P_mu
-
 
 @dataclass(frozen=True)
 class ChainedRetrace(ChainedQ):
@@ -170,12 +138,6 @@ class ChainedRetrace(ChainedQ):
 
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         return self.lambda_ * min(1, rho), 1, carried
-
-    def carried_transitions(self, model: Model) -> Array:
-        _, _, pi, mu = model.policies
-        s, a = taken_pairs(mu)
-        cut = np.array([min(1, x) for x in pi[s, a] / mu[s, a]], dtype=mu.dtype)
-        return self.lambda_ * model.q.P_mu * cut
 
 
 @dataclass(frozen=True)
@@ -199,17 +161,3 @@ class ChainedVTrace(ChainedQ):
 
     def coefficients(self, rho: Any, carried: Any) -> tuple[Any, Any, Any]:
         return carried, min(self.rho_bar, rho), self.lambda_ * min(self.c_bar, rho)
-
-    def carried_transitions(self, model: Model) -> Array:
-        return self.lambda_ * self._weighted(model, self.c_bar)[0]
-
-    def corrections(self, model: Model) -> tuple[Array, Array, Array]:
-        return self._weighted(model, self.rho_bar)
-
-    def _weighted(self, model: Model, bar: Any) -> tuple[Array, Array, Array]:
-        P, R, pi, mu = model.policies
-        # μ·min(bar, π/μ) without dividing by μ = 0
-        flat = [min(bar * m, p) if m else 0 * p for p, m in zip(pi.ravel(), mu.ravel(), strict=True)]
-        weight = np.array(flat, dtype=pi.dtype).reshape(pi.shape)
-        P_w = sum((weight[:, a, None] * P[:, a] for a in range(P.shape[1])), start=0 * P[:, 0])
-        return P_w, (weight * R).sum(axis=1), weight.sum(axis=1)

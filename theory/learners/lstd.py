@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from theory.learners.model import eye, solve
+from theory.exact.matrices import fractions, matrix
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition
 from theory.problems import InvalidProblem
@@ -53,9 +53,10 @@ class LSTD(Rule):
 
     def theta(self, state: Sums) -> Array:
         """The solution so far; of least norm where Â + εI is singular."""
-        ridged = state.A + self.epsilon * eye(state.A)
+        ridged = state.A.copy()
+        ridged[np.diag_indices(len(ridged))] += self.epsilon
         if ridged.dtype == object:
-            return solve(ridged, state.b)
+            return fractions(matrix(ridged).solve(matrix(state.b))).reshape(state.b.shape)
         return np.linalg.lstsq(ridged, state.b, rcond=None)[0]
 
     def value(self, state: Sums, phi: Array) -> Any:

@@ -1,9 +1,9 @@
-r"""The paper's protocol: which settings are tried, how one is chosen, and what it is then worth.
+r"""The paper's protocol: which settings are tried, and where runs start.
 
 Every learner is run with all its settings on a few tuning seeds; the setting with the least mean squared error over the
 last half of the run and over the tuning seeds is run again on new seeds, and √ of the mean over those is the table's
-number. Streams of moves are drawn once and shared by all learners (`theory.problems.sampling`); starts are drawn here,
-one spawned generator per seed, so every learner starts from the same θ on the same seed.
+number (`theory.experiments.table1.units`). Starts are drawn here, one spawned generator per seed, so every learner
+starts from the same θ on the same seed.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from theory.learners.driver import BulkResult, run_bulk
 from theory.learners.families import find_learner
 from theory.learners.streams import Initials, draw_initials, n_parameters
 from theory.problems import Problem
 from theory.problems.numbers import Array
-from theory.problems.sampling import Transitions
 
 
 @dataclass(frozen=True)
@@ -31,12 +29,22 @@ class Protocol:
     last_head: int = 256
     heads: tuple[int, ...] = tuple(2**i for i in range(9))  # the k that are scored
     windows: tuple[int, ...] = (25, 50, 100, 200)
-    lambdas: tuple[float, ...] = (0.0,)
-    n: tuple[int, ...] = (1,)
-    epsilons: tuple[float, ...] = (0.0,)
     scale: float = 100.0  # θ of every head from N(0, scale²)
     one_step_size: bool = False  # β = α instead of every pair
     shared_start: bool = False  # one start for all seeds
+
+    def ranges(self, learner: str, given: Mapping[str, float | None] | None = None) -> dict[str, tuple[Any, ...]]:
+        """The values that are tried of each of a learner's parameters; what is `given` stays as it is.
+
+        >>> {name: len(values) for name, values in Protocol().ranges("gtd2", {"beta": 0.1}).items()}
+        {'alpha': 40, 'beta': 1}
+        """
+        rule, known = find_learner(learner), given or {}
+        swept = {"alpha": self.step_sizes, "beta": self.step_sizes, "window": self.windows, "k": self.heads}
+        return {
+            name: swept.get(name, (rule.default(name),)) if known.get(name) is None else (known[name],)
+            for name in rule.columns
+        }
 
     def settings(self, learner: str) -> dict[str, Array]:
         """All settings of a learner, as columns.
@@ -44,15 +52,12 @@ class Protocol:
         >>> {name: len(column) for name, column in Protocol().settings("gtd2").items()}
         {'alpha': 1600, 'beta': 1600}
         """
-        ranges = {
-            "alpha": self.step_sizes, "beta": self.step_sizes, "lambda_": self.lambdas, "n": self.n,
-            "window": self.windows, "k": self.heads, "epsilon": self.epsilons,
-        }  # fmt: skip
-        columns = find_learner(learner).columns
-        if not (self.one_step_size and "beta" in columns):
-            return grid(**{name: ranges[name] for name in columns})
-        found = grid(**{name: ranges[name] for name in columns if name != "beta"})
-        return found | {"beta": found["alpha"].copy()}
+        ranges = self.ranges(learner)
+        if self.one_step_size and "beta" in ranges:
+            del ranges["beta"]
+            found = grid(**ranges)
+            return found | {"beta": found["alpha"].copy()}
+        return grid(**ranges)
 
     def starts(self, rng: np.random.Generator, learner: str, problem: Problem, seeds: int) -> Initials:
         """Starting points for `seeds` seeds; `rng` is spawned from, so hand every learner an equal one."""
@@ -65,43 +70,6 @@ class Protocol:
             scale=self.scale,
             shared=self.shared_start,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """Both phases of the protocol for one learner on one problem."""
-
-    tuning: BulkResult  # all settings, tuning seeds
-    setting: dict[str, Array]  # the chosen one, columns of length one
-    test: BulkResult  # the chosen one, test seeds
-
-    @property
-    def rmse(self) -> float:
-        """The table's number; infinite or above 150 counts as divergent."""
-        return float(self.test.rmse[0])
-
-
-def tune_and_test(
-    rng: np.random.Generator,
-    learner: str,
-    problem: Problem,
-    tuning: Transitions,
-    testing: Transitions,
-    *,
-    protocol: Protocol | None = None,
-    options: Mapping[str, Any] | None = None,
-    marks: Any = (),
-) -> Outcome:
-    """Choose a learner's setting on `tuning`, then run it on `testing` (with checkpoints `marks`)."""
-    protocol = protocol or Protocol()
-    first, second = rng.spawn(2)
-    settings = protocol.settings(learner)
-    starts = protocol.starts(first, learner, problem, tuning.seeds)
-    tuned = run_bulk(learner, problem, settings, tuning, starts, options=options)
-    setting = tuned.setting(tuned.best())
-    starts = protocol.starts(second, learner, problem, testing.seeds)
-    tested = run_bulk(learner, problem, setting, testing, starts, options=options, marks=marks)
-    return Outcome(tuned, setting, tested)
 
 
 def grid(**ranges: Sequence[float]) -> dict[str, Array]:

@@ -20,7 +20,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from theory.learners.model import Model
 from theory.learners.rule import Lanes, Moves, Rule, count, option, positive
 from theory.learners.transition import Transition
 from theory.problems import InvalidProblem
@@ -149,12 +148,6 @@ class SequentialChain(InTurns):
         flags = self.hot, self.after == "stop", self.after == "ring"
         return float(self.window), float(self.K), *map(float, flags)
 
-    def expected_update(self, state: Turns, model: Model) -> Turns:
-        heads, k = state.heads, state.head
-        if k > self.K:
-            return state
-        return self._next_turn(state, heads[k] + self.alpha * expected_step(heads, k, model))
-
     def idle(self, steps: int) -> str | None:
         k, T = self.K if self.k is None else self.k, self.window
         if self.after == "ring" or k * T < steps:
@@ -209,15 +202,6 @@ class TargetNetwork(InTurns):
         if moves == self.window:
             heads[0], moves = theta, 0
         return Turns(heads, 1, moves)
-
-
-def expected_step(heads: Array, k: int, model: Model) -> Array:
-    """b_μ − A_μθ⁰ for head 0, b + γYθᵏ⁻¹ − Xθᵏ for head k ≥ 1."""
-    if k == 0:
-        A_mu, b_mu = model.behaviour
-        return b_mu - A_mu @ heads[0]
-    m = model.moments
-    return m.b + model.q.gamma * (m.Y @ heads[k - 1]) - m.X @ heads[k]
 
 
 def check_head(k: int | None, K: int) -> None:

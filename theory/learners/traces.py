@@ -13,16 +13,14 @@ F̄ = (I − γP_πᵀ)⁻¹d and m = λd + (1−λ)F̄ (m = d for TD(λ)), the 
 
     Z = (I − γλP_πᵀ)⁻¹ diag(m) Φ,        A = Zᵀ(I − γP_π)Φ,        b = Zᵀ r_π.
 
-`mean_memory` gives the past itself, which the rule's own update reproduces on average (a test shows it).
+The rule's own update reproduces that past on average (`tests/learners/test_expected_updates.py`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from theory.learners.model import Model, eye, solve
 from theory.learners.rule import Lanes, Moves, Rule, fraction_of_one, positive
 from theory.learners.transition import Transition
 from theory.problems.numbers import Array
@@ -99,29 +97,8 @@ class TDLambda(Rule):
     def obstacle(self) -> str:
         return "the trace remembers all moves and multiplies the parameters"
 
-    def key_matrix(self, model: Model) -> Array:
-        """A = Zᵀ(I − γP_π)Φ."""
-        q = model.q
-        return self.past(model).T @ (q.Phi - q.gamma * (q.P_pi @ q.Phi))
-
-    def expected_update(self, state: Traced, model: Model) -> Traced:
-        """The mean of θ over stationary histories; trace and follow-on stay as they are."""
-        b = self.past(model).T @ model.q.r_pi
-        theta = state.theta + self.alpha * (b - self.key_matrix(model) @ state.theta)
-        return Traced(theta, state.trace, state.follow)
-
     def _emphasis(self, follow: Any) -> tuple[Any, Any]:
         return follow, 1
-
-    def mean_follow_on(self, model: Model) -> Array:
-        return 0 * model.q.d_mu
-
-    def past(self, model: Model) -> Array:
-        q = model.q
-        return solve(_resolvent(model, self.lambda_), self._mean_emphasis(model)[:, None] * q.Phi)
-
-    def _mean_emphasis(self, model: Model) -> Array:
-        return model.q.d_mu
 
 
 @dataclass(frozen=True)
@@ -135,16 +112,3 @@ class ETD(TDLambda):
     def _emphasis(self, follow: Any) -> tuple[Any, Any]:
         F = follow + 1
         return F, self.lambda_ + (1 - self.lambda_) * F
-
-    def mean_follow_on(self, model: Model) -> Array:
-        return solve(_resolvent(model, 1), model.q.d_mu)
-
-    def _mean_emphasis(self, model: Model) -> Array:
-        return self.lambda_ * model.q.d_mu + (1 - self.lambda_) * self.mean_follow_on(model)
-
-
-def _resolvent(model: Model, lambda_: Any) -> Array:
-    """I − γλP_πᵀ."""
-    q = model.q
-    exact_lambda = Fraction(lambda_) if model.exact else lambda_
-    return eye(q.P_pi) - q.gamma * exact_lambda * q.P_pi.T

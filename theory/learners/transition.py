@@ -24,7 +24,7 @@ import numpy as np
 
 from theory.problems import Problem
 from theory.problems.numbers import Array, one_kind
-from theory.problems.sampling import Transitions, enumerate_transitions, sampled
+from theory.problems.sampling import Transitions, sampled
 
 denoted = np.frompyfunc(Fraction, 1, 1)  # a double is a rational
 
@@ -93,15 +93,3 @@ class View:
             return
         pairs = {(i, j): self.see(*possible[i], possible[j][1]) for i, j in set(pairwise(drawn))}  # type: ignore[call-arg]
         yield from (pairs[key] for key in pairwise(drawn))
-
-
-def all_transitions(view: View) -> Iterator[tuple[int, int, int, int, Any, Transition]]:
-    """Every (s, a, s', a', probability, transition), a' being what the behaviour does next (0 for state values)."""
-    mu = view.problem.mu
-    assert mu is not None  # a View has an MDP behind it
-    for s, a, t, probability, reward, ratio, discount in enumerate_transitions(view.problem):
-        if not view.action_values:
-            yield s, a, t, 0, probability, view.see(s, a, t, reward, ratio, discount)
-            continue
-        for b in np.nonzero(mu[t] > 0)[0].tolist():
-            yield s, a, t, b, probability * mu[t, b], view.see(s, a, t, reward, ratio, discount, b)

@@ -178,6 +178,26 @@ def error(model: LinearModel, gap: Array) -> Error:
     return Error(float(np.sqrt(uniform / len(gap))), float(np.sqrt(weighted)))
 
 
+def margin(method: Method, model: LinearModel) -> float:
+    """How far a method is on the side on which it converges, in floats: positive there, NaN where floats cannot tell.
+
+    Of a mean the smallest Re λ over the largest |λ|, of an iteration 1 − ρ, of a direct method the smallest singular
+    value over the largest.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            kind, M, _ = method.expected(model)
+            values: Any = np.linalg.svd(M, compute_uv=False) if kind == "direct" else np.linalg.eigvals(M)
+    except (np.linalg.LinAlgError, OverflowError):
+        return float("nan")
+    size = float(np.abs(values).max(initial=0.0))
+    if kind == "iteration":
+        return 1 - size
+    if not len(values):
+        return float(kind == "direct")
+    return float(values.real.min()) / size if size > 0 else 0.0
+
+
 def rate(method: Method, model: LinearModel | None) -> tuple[float | None, str | None]:
     """By which factor the error shrinks per iteration, in floats; or None, and why. No `model`: beyond doubles.
 

@@ -1,6 +1,6 @@
 """A chunk: the unit of work, of storage and of recovery. Its result is a small JSON document of counts.
 
-A chunk's result is a function of its task alone. Workers check that they run the same code as whoever sent the
+A chunk's result is a function of its task alone. Workers check that they run the same code as the sender of the
 task (`version`), because on a cluster that is not a matter of course.
 """
 
@@ -51,7 +51,7 @@ class Work:
 
 
 class VersionMismatch(RuntimeError):
-    """A worker runs other code than the one who sent the task."""
+    """A worker runs other code than the sender of the task."""
 
 
 def version() -> str:

@@ -1,4 +1,4 @@
-"""The random problems of a chunk: the same for everyone who asks.
+"""The random problems of a chunk, a function of the law, the seed and the index alone.
 
 Chunk i of a draw law with seed s has the i-th child of ``SeedSequence([s, *digest])``, where `digest` is that of the
 law, and a generator (SFC64) from it. So a cell's problems do not depend on which other cells a study has, on the number

@@ -4,9 +4,9 @@ One BLAS thread a process: the matrices are small, and threads that wait for eac
 they bring. The libraries read their limits when they are loaded, so the processes are started afresh ("spawn") with
 the limits in their environment.
 
-Ctrl-C comes when it likes: `KeyboardInterrupt` may be raised between any two steps, also while a future's lock is held,
-and whoever needs that lock later, to cancel the future, would wait forever. And a process that is still importing dies
-of it, with a traceback. So it waits (`uninterrupted`) while futures are handled.
+Ctrl-C comes at any time: `KeyboardInterrupt` may be raised between any two steps, also while a future's lock is held,
+and code that needs that lock later, to cancel the future, would wait forever. And a process that is still importing
+dies of it, with a traceback. So it waits (`uninterrupted`) while futures are handled.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from queue import SimpleQueue
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from theory.problems import InvalidProblem
+from theory.store import Store
 
 T = TypeVar("T")
 R = TypeVar("R")
+Progress = Callable[[int, int, int], None]  # done, of all, of which found in the store
 
 _IN_FLIGHT = 64  # tasks given to the executor at once: enough for its queues, few enough to forget
 _LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS")
@@ -64,6 +66,37 @@ def results(tasks: Iterator[T], work: Callable[[T], R], executor: Executor | Non
                 future.cancel()
 
 
+class Job(NamedTuple):
+    """A task, whose result is a function of it alone, and where the result is kept."""
+
+    what: str
+    place: int
+    size: int
+    task: Any
+
+
+def complete(
+    jobs: Sequence[Job],
+    work: Callable[[Any], Any],
+    store: Store,
+    version: str,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """See to it that the store holds the result of every job; without an executor the work is done here."""
+    store.claim(version)
+    known = {what: store.known(what) for what in dict.fromkeys(job.what for job in jobs)}
+    missing = {job.task: job for job in jobs if (job.place, job.size) not in known[job.what]}
+    report, total = progress or (lambda *_: None), sum(job.size for job in jobs)
+    done = found = total - sum(job.size for job in missing.values())
+    report(done, total, found)
+    for task, result in results(iter(missing), work, executor):
+        what, place, size, _ = missing[task]
+        store.put(what, place, size, result)
+        done += size
+        report(done, total, found)
+
+
 @contextmanager
 def local_processes(workers: int) -> Iterator[Executor]:
     """A pool of `workers` processes with one BLAS thread each."""
@@ -80,7 +113,7 @@ def local_processes(workers: int) -> Iterator[Executor]:
                 future.result()
         yield pool
     except BaseException:
-        # Interrupted or broken: what runs is lost anyway, so nobody waits for it.
+        # Interrupted or broken: what runs is lost anyway, and not waited for.
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
         raise

@@ -1,4 +1,4 @@
-r"""All methods on the same random problems: who solves how many, who rescues whom, and why the others fail.
+r"""All methods on the same random problems: how many each solves, and also where another fails, and why it fails.
 
 The problems are those of the study of TD and chain (`theory.montecarlo.draws`), and so are the verdicts on these two.
 Those on other methods are eigenvalues in doubles; where they are within `CLOSE` of the border the exact question is
@@ -39,7 +39,7 @@ from theory.store import default_store
 
 CLOSE = 1e-9  # of the border, relative to the largest eigenvalue: what doubles do not decide
 CAUSES = ("determinant", "negative", "pair", "real")
-SAFE_STEP = 0.5  # α λ_max(X) of target networks that are not told otherwise
+SAFE_STEP = 0.5  # α λ_max(X) of target networks whose step size is not given
 
 
 def version() -> str:
@@ -148,7 +148,7 @@ def _side(method: Method, model: FloatModel) -> int | None:
 
 
 def joint_row(cell: Cell, methods: tuple[str, ...], chunks: Iterable[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
-    """Rates with 95% Wilson intervals, the joint table, who rescues whom, and the causes of failure."""
+    """Rates with 95% Wilson intervals, the joint table, how many each solves where another fails, and why."""
     solved: Counter[str] = Counter()
     causes = {"td": Counter[str](), "chain": Counter[str]()}
     n = undecided = 0

@@ -8,7 +8,7 @@ from theory.views.page import Block, Column, Page, prose, table
 
 
 def methods_page(row: dict[str, Any]) -> Page:
-    """One size: how often each method converges, and who rescues whom."""
+    """One size: how often each method converges, and how often where another fails."""
     names = [m["method"] for m in row["methods"]]
     cells = (
         (m["method"], _rate(m["rate"], m["ci95"]), *(str(k) if i != j else "–" for j, k in enumerate(rescued)))
@@ -16,7 +16,7 @@ def methods_page(row: dict[str, Any]) -> Page:
     )
     others = [Column(f"→ {name}", drop=i + 1) for i, name in enumerate(names)]
     columns: list[Column | str] = ["method<", "converges", *others]
-    told = {
+    causes = {
         kind: ", ".join(f"{_CAUSES[name].format(_REAL[kind])}: {k}" for name, k in causes.items())
         for kind, causes in row["causes"].items()
     }
@@ -36,7 +36,7 @@ def methods_page(row: dict[str, Any]) -> Page:
             ),
             *(
                 prose(f"{'TD' if kind == 'td' else 'the chain'} fails by {text}", hang=2)
-                for kind, text in told.items()
+                for kind, text in causes.items()
                 if text
             ),
             *([prose(undecided)] if row["undecided"] else []),

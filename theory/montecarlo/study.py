@@ -8,20 +8,18 @@ the number of workers nor on interruptions. Asking for more samples later reuses
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
 from theory.montecarlo.cells import Cell
 from theory.montecarlo.chunks import Task, Work, run_chunk, store_path, unsound, version
-from theory.montecarlo.executors import results
+from theory.montecarlo.executors import Job, Progress, complete
 from theory.montecarlo.rows import row
 from theory.problems import InvalidProblem
 from theory.problems.ensembles import check_count
 from theory.store import Store, StoreError
-
-Progress = Callable[[int, int, int], None]  # problems done, of all, of which found in the store
 
 MAX_SEED = 2**128
 
@@ -81,19 +79,10 @@ def run_study(
 
 def compute(study: Study, store: Store, executor: Executor | None = None, progress: Progress | None = None) -> None:
     """See to it that the store holds every chunk of the study."""
-    store.claim(study.work.version())
-    total = study.samples * len(study.cells)
-    known = {cell: store.known(study.what(cell)) for cell in study.cells}
-    done = found = sum(t.size for cell in study.cells for t in study.tasks(cell) if (t.index, t.size) in known[cell])
-    report = progress or (lambda *_: None)
-    report(done, total, found)
     # The long ones first, so that no worker is left alone with one at the end.
     cells = sorted(study.cells, key=_seconds, reverse=True)
-    missing = (t for cell in cells for t in study.tasks(cell) if (t.index, t.size) not in known[cell])
-    for task, counts in results(missing, study.work.run, executor):
-        store.put(study.what(task.cell), task.index, task.size, counts)
-        done += task.size
-        report(done, total, found)
+    jobs = [Job(study.what(cell), task.index, task.size, task) for cell in cells for task in study.tasks(cell)]
+    complete(jobs, study.work.run, store, study.work.version(), executor, progress)
 
 
 def _seconds(cell: Cell) -> float:

@@ -5,7 +5,7 @@ module            what it answers
 ================  =====================================================================
 errors            a learner as a Markov chain of affine maps of its error, at all step sizes
 moments           the linear map of its second and fourth moments: matrices, radii, the long run
-symmetry          states that a learner cannot tell apart, and its moments up to their exchange
+symmetry          exchangeable states of a learner, and its moments up to their exchange
 runs              many settings at once: last halves, curves, spreads over seeds
 windows           the sequential chain and target networks, window by window
 heads             the concurrent chain with many heads, by pairs of heads

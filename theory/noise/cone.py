@@ -16,10 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Any
 
 import numpy as np
-from flint import fmpq_mat
+from flint import fmpq_mat, fmpz_mat
 
 from theory.certified.answers import Answer
 from theory.certified.recheck import checker as recheck
@@ -115,16 +116,20 @@ def _rounded(V: FloatArray, keep: bool) -> list[fmpq_mat | None] | None:
 
 
 def _proves(chain: ErrorChain, maps: list[fmpq_mat], cone: list[fmpq_mat | None], holds: bool) -> bool:
+    """Tested in whole numbers: the maps times their common denominator, and the probabilities times theirs."""
     if not all(Y is None or is_positive_definite(Y) for Y in cone):
         return False
-    total = [fmpq_mat(chain.size, chain.size) for _ in cone]
-    for i, j, p, M in zip(chain.node.tolist(), chain.next_node.tolist(), chain.probability, maps, strict=True):
-        Z = cone[i]
-        if Z is not None and cone[j] is not None:
-            total[j] = total[j] + p * (M * Z * M.transpose())
-    return all(
-        is_positive_definite(Y - L if holds else L - Y) for Y, L in zip(cone, total, strict=True) if Y is not None
-    )
+    unit = lcm(*(int(M.numer_denom()[1]) for M in maps))
+    share = lcm(*(int(p.q) for p in chain.probability))
+    whole = [(unit * M).numer_denom()[0] for M in maps]
+    tuples = [None if Y is None else Y.numer_denom()[0] for Y in cone]
+    total = [fmpz_mat(chain.size, chain.size) for _ in cone]
+    for i, j, p, M in zip(chain.node.tolist(), chain.next_node.tolist(), chain.probability, whole, strict=True):
+        Z = tuples[i]
+        if Z is not None and tuples[j] is not None:
+            total[j] += int((share * p).p) * (M * Z * M.transpose())
+    gaps = (share * unit**2 * Y - L for Y, L in zip(tuples, total, strict=True) if Y is not None)
+    return all(is_positive_definite(fmpq_mat(gap if holds else -gap)) for gap in gaps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,13 +88,13 @@ def exact_curve(
         if start is not None:
             raise InvalidProblem(f"from a given start only chains of fewer than {MANY_HEADS} heads", "heads")
         return window_curve(rule, problem, marks, scale, weighting)
-    chain = error_chain(_exactly(rule, problem), problem)
+    chain = error_chain(_exactly(rule, problem), problem).measured(weighting)
     if start is not None:
         chain, scale = _from(chain, start), 0.0
     moments = Moments(chain)
-    square, late = _second(moments, marks, scale, weighting)
+    square, late = _second(moments, marks, scale)
     try:
-        fourth = curve(moments, marks, ANY, None, scale, weighting, 4)[0]
+        fourth = curve(moments, marks, ANY, None, scale, 4)[0]
     except InvalidProblem as error:
         return ExactCurve(marks, square, late, None, error.complaint)
     return ExactCurve(marks, square, late, _deviation(square, fourth), None)
@@ -135,11 +135,11 @@ def window_curve(
 ) -> ExactCurve:
     """The same of a sequential chain, window by window: how many heads there are does not matter."""
     steps, k = int(marks[-1]), rule.K if rule.k is None else rule.k
-    seen, moments = last_trained(k, rule.K, rule.window, steps, rule.after), WindowMoments(problem)
+    seen, moments = last_trained(k, rule.K, rule.window, steps, rule.after), WindowMoments(problem, weighting)
 
     def errors(order: int) -> FloatArray:
         alpha = np.array([float(rule.alpha)])
-        curves, start = moments.curves(alpha, rule.window, steps, scale, weighting, order)
+        curves, start = moments.curves(alpha, rule.window, steps, scale, order)
         return np.concatenate([[start], curves[0]])[seen]
 
     square = errors(2)
@@ -157,15 +157,15 @@ def _deviation(square: FloatArray, fourth: FloatArray) -> FloatArray:
     return np.sqrt(variance)
 
 
-def _second(moments: Moments, marks: Array, scale: float, weighting: str) -> tuple[FloatArray, float]:
+def _second(moments: Moments, marks: Array, scale: float) -> tuple[FloatArray, float]:
     """E[q] at the marks, and its mean over the moves of the last half."""
     steps, chain = int(marks[-1]), moments.chain
     try:
-        square = curve(moments, marks, ANY, None, scale, weighting)[0]
+        square = curve(moments, marks, ANY, None, scale)[0]
     except InvalidProblem as error:
         if steps * len(chain.node) * (chain.size + 1) ** 3 > LONGEST:
             raise InvalidProblem(f"{error.complaint}, and {steps:,} moves too long to step them", "learner") from None
-        stepped = np.maximum(moments.stepped(steps, scale, weighting), 0.0)
+        stepped = np.maximum(moments.stepped(steps, scale), 0.0)
         return stepped[marks], float(stepped[steps // 2 + 1 :].mean() if steps else stepped[0])
-    late = float(last_half(moments, ANY, None, steps, scale, weighting)[0]) if steps else float(square[-1])
+    late = float(last_half(moments, ANY, None, steps, scale)[0]) if steps else float(square[-1])
     return square, late

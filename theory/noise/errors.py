@@ -53,6 +53,7 @@ class ErrorChain:
     centre: Array  # (D,)
     read: Array  # (N, S, D + 1), the errors of the states from y
     d_mu: Array  # (S,)
+    weights: Array  # (S,), how the squared errors of the states count
     labels: tuple[tuple[int, tuple[int, ...]], ...]  # (D,): parameter vector, and state or pair whose value it is
     nodes: tuple[tuple[Any, Any], ...]  # (N,): place and memory
     has_one_mean: bool  # or its updates take turns
@@ -107,16 +108,16 @@ class ErrorChain:
         one[:D, :D] = one[:D, :D] + scale**2 * (self.spread @ self.spread.T)
         return np.asarray(self.first[:, None, None] * one)
 
-    def weights(self, weighting: str = "uniform") -> Array:
-        """(S,): how the squared errors of the states count, "uniform" or "d_mu"."""
+    def measured(self, weighting: str) -> ErrorChain:
+        """The same with squared errors that count "uniform" over states, as they do at first, or by "d_mu"."""
         if weighting not in ("uniform", "d_mu"):
             raise InvalidProblem(f"must be uniform or d_mu, got {weighting!r}", "weighting")
-        S = len(self.d_mu)
-        return self.d_mu if weighting == "d_mu" else np.full(S, self._one / S)
+        return self if weighting == "uniform" else replace(self, weights=self.d_mu)
 
-    def form(self, weighting: str = "uniform") -> Array:
+    @property
+    def form(self) -> Array:
         """(N, D + 1, D + 1): the weighted squared error at node i is yᵀ form[i] y."""
-        return np.asarray(self.read.swapaxes(1, 2) @ (self.weights(weighting)[:, None] * self.read))
+        return np.asarray(self.read.swapaxes(1, 2) @ (self.weights[:, None] * self.read))
 
     @property
     def _one(self) -> Any:
@@ -209,13 +210,11 @@ class Frame:
         matrices, vectors = [part[:, :-1] for part in parts], np.array([part[:, -1] for part in parts])
         moved = _each(self.to, matrices)  # T A_m
         inside = _each(self.back.T, [x.T for x in moved]).swapaxes(1, 2)  # T A_m T⁺
-        again = _each(self.to.T, [x.T for x in inside]).swapaxes(1, 2)
-        if self.to.dtype == object:
-            leaves = (again != moved).any()
-        else:
-            leaves = np.abs(again - moved).max() > 1e-9 * (1 + np.abs(moved).max())
-        if leaves:
-            raise InvalidProblem("the update leaves the span of the features", "learner")
+        if len(self.to) < self.to.shape[1]:  # else T is invertible
+            again = _each(self.to.T, [x.T for x in inside]).swapaxes(1, 2)
+            off = abs(again - moved).max() > (0 if self.to.dtype == object else 1e-9 * (1 + np.abs(moved).max()))
+            if off:
+                raise InvalidProblem("the update leaves the span of the features", "learner")
         drive = inside @ self.centre + vectors @ self.to.T
         return np.concatenate([inside, drive[:, :, None]], axis=2)
 
@@ -228,7 +227,7 @@ def _each(left: Array, matrices: Sequence[Array]) -> Array:
 
 
 def error_chain(rule: Rule, problem: Problem, *, exact: bool | None = None) -> ErrorChain:
-    """The chain of a rule that closes, at its own setting; exact where the problem is, unless told otherwise."""
+    """The chain of a rule that closes, at its own setting; exact where the problem is, or as `exact` says."""
     return _chain(affine(rule, problem, exact=exact), [(0, 0)])
 
 
@@ -250,8 +249,10 @@ def _chain(found: Affine, powers: Sequence[tuple[int, int]]) -> ErrorChain:
     maps = np.full((len(powers), len(found.moves), D + 1, D + 1), 0 * one, dtype=object if exact else np.float64)
     for part, power in zip(maps, powers, strict=True):
         there = [m for m, move in enumerate(found.moves) if power in move.parts]
+        own = [found.moves[m].parts[power] for m in there]
+        alike = all((one == own[0]).all() for one in own)  # as the identity, which all moves without a step share
         if there:
-            part[there, :-1] = frame.maps([found.moves[m].parts[power] for m in there])
+            part[there, :-1] = frame.maps(own[:1] if alike else own)
     maps[0, :, :-1, -1] -= frame.centre
     maps[0, :, -1, -1] = one
     truth = _truth(problem, exact)
@@ -273,6 +274,7 @@ def _chain(found: Affine, powers: Sequence[tuple[int, int]]) -> ErrorChain:
         frame.centre,
         read,
         kind(problem.exact.d_mu if exact else problem.d_mu),
+        np.full(len(truth), one / len(truth)),
         labels,
         tuple((node.place, node_key(node.memory)) for node in found.nodes),
         _has_one_mean(found),

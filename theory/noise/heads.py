@@ -27,12 +27,13 @@ import numpy as np
 from theory.learners.concurrent import ConcurrentChain
 from theory.machine_code import njit
 from theory.noise.errors import ErrorChain, step_maps
+from theory.noise.moments import Moments
 from theory.noise.runs import late_sum
 from theory.noise.symmetry import Orbits
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
-Moments = FloatArray  # (n, K + 1, K + 1): each orbit's moment, for all pairs of heads
+PairMoments = FloatArray  # (n, K + 1, K + 1): each orbit's moment, for all pairs of heads
 CHECKED = 1000  # moves between two looks at what is known, without a bias
 SETTLED = 1e-3  # of the largest mean
 BLOCKS = 16  # of a last half
@@ -84,6 +85,7 @@ class HeadMoments:
         gamma = problem.exact.gamma if problem.is_exact else problem.gamma
         self.maps = step_maps(ConcurrentChain(gamma, 1, K=2), problem)  # head 2 has the maps of all later ones
         _check(self.maps)
+        self.own = [Moments(self.maps.vector(head)) for head in (0, 1)]
         self.orbits = Orbits(self.maps, constant=True)
         self.D = D = self.maps.size // 3
         self._pairs: dict[tuple[int, int, int], int] = {}
@@ -109,7 +111,7 @@ class HeadMoments:
         right = next((x - D for x in found if D <= x < 2 * D), D)
         return i, left, right
 
-    def start(self, K: int, scale: float = 100.0) -> Moments:
+    def start(self, K: int, scale: float = 100.0) -> PairMoments:
         """Before the first move: heads are drawn independently."""
         chain, D = self.maps.in_floats, self.D
         y = np.append(-chain.centre[:D], 1.0)
@@ -121,10 +123,10 @@ class HeadMoments:
             X[c][np.diag_indices(K + 1)] += chain.first[i] * C[a, b]
         return X
 
-    def form(self, weighting: str = "uniform") -> FloatArray:
+    def form(self) -> FloatArray:
         """(n,): a head's squared error from its own moments."""
         found, last = np.zeros(len(self.first)), self.maps.vector(2).in_floats
-        for i, form in enumerate(last.form(weighting)):
+        for i, form in enumerate(last.form):
             for a, b in np.ndindex(*form.shape):
                 found[self._pairs[i, a, b]] += form[a, b]
         return found
@@ -135,7 +137,6 @@ class HeadMoments:
         heads: Sequence[int],
         steps: int = 100_000,
         scale: float = 100.0,
-        weighting: str = "uniform",
         enough: float = np.inf,
         bias: Bias | None = None,
     ) -> FloatArray:
@@ -143,7 +144,7 @@ class HeadMoments:
 
         Also ∞ as soon as all of them are known to be above `enough`, by the bias of the moves to come.
         """
-        K, X, f = max(heads), self.start(max(heads), scale), self.form(weighting)
+        K, X, f = max(heads), self.start(max(heads), scale), self.form()
         inner, edge, corner = (self._pair_map(alpha, *which) for which in _KINDS)
         kept = self._needed(f, inner)
         inner = inner.of(kept)
@@ -176,24 +177,18 @@ class HeadMoments:
                 return np.flatnonzero(needed)
             needed = more
 
-    def stationary(self, alpha: FloatArray, K: int, weighting: str = "uniform") -> FloatArray:
+    def stationary(self, alpha: FloatArray, K: int) -> FloatArray:
         """(settings, K + 1): each head's E[q] in the long run; ∞ where ρ₂ ≥ 1."""
-        f = self.form(weighting)
+        f = self.form()
         found = np.full((len(alpha), K + 1), np.inf)
         for at, a in enumerate(np.asarray(alpha, dtype=np.float64).tolist()):
             if self.radius(a) < 1:
                 found[at] = self._long_run(a, K, f)
         return np.maximum(found, 0.0)
 
-    def radius(self, alpha: float) -> float:
-        """ρ₂ of the chain: the larger of head 0's and head 1's own, without the constant."""
-        kept = self._errors
-        own = (self._pair_map(alpha, head, head).both[np.ix_(kept, kept)] for head in (False, True))
-        return max(float(np.abs(np.linalg.eigvals(L)).max()) for L in own)
-
-    @property
-    def _errors(self) -> Array:
-        return np.array([c for c, (_, a, b) in enumerate(self.first) if a < self.D and b < self.D])
+    def radius(self, alpha: float, order: int = 2) -> float:
+        """ρ₂ or ρ₄ of the chain: the larger of head 0's and head 1's own."""
+        return max(float(one.radius(alpha, None, order)[0]) for one in self.own)
 
     def _long_run(self, alpha: float, K: int, f: FloatArray) -> FloatArray:
         D, law = self.D, self.maps.in_floats.law
@@ -229,7 +224,7 @@ class HeadMoments:
         found = np.array(errors)
         return np.where(np.isfinite(found), found, np.inf)
 
-    def bias(self, alpha: float, heads: Sequence[int], steps: int = 100_000, weighting: str = "uniform") -> Bias:
+    def bias(self, alpha: float, heads: Sequence[int], steps: int = 100_000) -> Bias:
         """Bounds from below by the means alone, in blocks: sum of E‖e‖² ≥ sum of ‖E e‖² ≥ count·‖block mean‖²."""
         D, K, last = self.D, max(heads), self.maps.vector(2).in_floats
         index = {(i, a): self._pairs[i, a, D] for i in range(len(self.maps.nodes)) for a in range(D + 1)}
@@ -252,7 +247,7 @@ class HeadMoments:
         begin = steps - BLOCKS * count + 1
         flat, rows = L.reshape(1, (K + 1) * n, -1), forms.reshape(-1, (K + 1) * n)
         means = late_sum(flat, rows, start, begin, count, BLOCKS)[0].reshape(BLOCKS, len(heads), -1) / count
-        sums = means**2 @ last.weights(weighting) * count
+        sums = means**2 @ last.weights * count
         settled = bool(np.abs(means - means[-1]).max() < SETTLED * np.abs(means[-1]).max())
         return Bias(np.where(np.isfinite(sums), sums, np.inf), steps, count, settled)
 
@@ -305,15 +300,11 @@ def _check(maps: ErrorChain) -> None:
 
 def _sparse_rows(maps: list[FloatArray], back: list[int]) -> tuple[Array, Array, Array, FloatArray]:
     """All entries by row: where each row begins, and of each entry its column, how far back it looks, its value."""
-    begins, columns, offsets, values = [0], [], [], []
-    for row in range(len(maps[0])):
-        for M, offset in zip(maps, back, strict=True):
-            for c in np.nonzero(M[row])[0].tolist():
-                columns.append(c)
-                offsets.append(offset)
-                values.append(M[row, c])
-        begins.append(len(columns))
-    return np.array(begins), np.array(columns), np.array(offsets), np.array(values)
+    from scipy.sparse import csr_array
+
+    found, n = csr_array(np.hstack(maps)), len(maps[0])
+    which, columns = np.divmod(found.indices.astype(np.int64), n)
+    return found.indptr.astype(np.int64), columns, np.array(back)[which], found.data
 
 
 @njit(cache=True, fastmath={"contract"})

@@ -214,11 +214,11 @@ class Moments:
         C[:-1, :-1] = scale**2 * chain.spread @ chain.spread.T
         return np.array([chain.first[node] * _gaussian(m, C, at) for node, at in self.numbered(order).first])
 
-    def form(self, weighting: str = "uniform", order: int = 2) -> FloatArray:
+    def form(self, order: int = 2) -> FloatArray:
         """(n,): the error from the moments, E[q^(order/2)]."""
         found, n = self.numbered(order), self.size + 1
         weights = np.zeros(len(found))
-        for columns, form in zip(found.columns, self.chain.in_floats.form(weighting), strict=True):
+        for columns, form in zip(found.columns, self.chain.in_floats.form, strict=True):
             power = reduce(np.multiply.outer, [form] * (order // 2))
             np.add.at(weights, columns, np.bincount(sorted_places(n, order), power.ravel(), columns.shape[0]))
         return weights
@@ -251,13 +251,13 @@ class Moments:
 
         return apply
 
-    def stepped(self, steps: int, scale: float = 100.0, weighting: str = "uniform") -> FloatArray:
+    def stepped(self, steps: int, scale: float = 100.0) -> FloatArray:
         """(steps + 1,): q_0, …, q_steps of a chain at one setting, move by move; ∞ from where floats overflow.
 
         Made symmetric each time: the antisymmetric part of the rounding obeys another map, which may be unstable.
         """
         chain = self.chain.in_floats
-        apply, form, Y = self.applied(chain.maps), chain.form(weighting), chain.start(scale)
+        apply, form, Y = self.applied(chain.maps), chain.form, chain.start(scale)
         curve = np.full(steps + 1, np.inf)
         with np.errstate(over="ignore", invalid="ignore"):
             for t in range(steps + 1):
@@ -269,14 +269,9 @@ class Moments:
                 Y = (Y + Y.swapaxes(1, 2)) / 2
         return curve
 
-    def stationary(self, alpha: Any, beta: FloatArray | None = None, weighting: str = "uniform") -> FloatArray:
-        """(settings,): E[q] in the long run where ρ₂ < 1, ∞ elsewhere; over a period where nodes have one."""
-        errors = [self.settled(L, weighting) for some in self.chunks(alpha, beta) for L in some]
-        return np.where(self.radius(alpha, beta) < 1, errors, np.inf)
-
-    def settled(self, L: FloatArray, weighting: str = "uniform") -> float:
+    def settled(self, L: FloatArray) -> float:
         """E[q] of the solution of Y = LY whose masses are the law's."""
-        return max(float(self.form(weighting) @ self.fixed_point(L)), 0.0)
+        return max(float(self.form() @ self.fixed_point(L)), 0.0)
 
     def fixed_point(self, L: FloatArray) -> FloatArray:
         """(n,): the one solution of Y = LY whose masses are the law's: where the learner tends if ρ₂ < 1."""
@@ -289,7 +284,7 @@ class Moments:
         held[~mass] = np.linalg.solve(np.eye(len(A)) - A, drive)
         return held
 
-    def settled_by_iteration(self, weighting: str = "uniform") -> float:
+    def settled_by_iteration(self) -> float:
         """The same of a chain at one setting, by GMRES, which only applies the map.
 
         From masses `law`, which the recursion keeps, the rest obeys Z = L(Z) + b with b = L(begin) − begin.
@@ -305,7 +300,7 @@ class Moments:
         Z, failed = gmres(gap, b, rtol=SETTLED, restart=RESTART, maxiter=ROUNDS)
         if failed or not np.isfinite(Z).all():
             raise InvalidProblem(f"{size:,} second moments settle too slowly", "learner")
-        return max(float((chain.form(weighting) * (begin + Z.reshape(begin.shape))).sum()), 0.0)
+        return max(float((chain.form * (begin + Z.reshape(begin.shape))).sum()), 0.0)
 
     def radius(self, alpha: Any = 1.0, beta: FloatArray | None = None, order: int = 2) -> FloatArray:
         """(settings,): ρ₂ or ρ₄, in floats."""

@@ -44,10 +44,9 @@ def last_half(
     beta: FloatArray | None = None,
     steps: int = 100_000,
     scale: float = 100.0,
-    weighting: str = "uniform",
 ) -> FloatArray:
     """(settings,): the mean of E[q_t] over the last half of a run; ∞ where it passes the range of doubles."""
-    f, Y = moments.form(weighting), moments.start(scale)
+    f, Y = moments.form(), moments.start(scale)
     late = max(steps - steps // 2, 1)
     found = [late_sum(L, f[None], Y, steps - late + 1, late)[:, 0, 0] / late for L in moments.chunks(alpha, beta)]
     return errors(np.concatenate(found))
@@ -59,11 +58,10 @@ def curve(
     alpha: FloatArray,
     beta: FloatArray | None = None,
     scale: float = 100.0,
-    weighting: str = "uniform",
     order: int = 2,
 ) -> FloatArray:
     """(settings, marks): E[q_t^(order/2)] after some numbers of moves, increasing."""
-    f, Y = moments.form(weighting, order), moments.start(scale, order)
+    f, Y = moments.form(order), moments.start(scale, order)
     return errors(np.concatenate([_at_marks(L, f, Y, marks) for L in moments.chunks(alpha, beta, order)]))
 
 
@@ -75,16 +73,16 @@ def spread(
     with np.errstate(over="ignore", invalid="ignore"):
         L2, L4 = moments.matrices(a, b)[0], moments.matrices(a, b, order=4)[0]
         n4, n2 = len(L4), len(L2)
-        f2, f4, times, second = moments.form(), moments.form(order=4), times_error(moments), second_from_fourth(moments)
+        f2, f4, times, second = moments.form(), moments.form(4), times_error(moments), second_from_fourth(moments)
         step = np.zeros((n4 + n2 + 2,) * 2)
         step[:n4, :n4] = L4
         step[n4 : n4 + n2, :n4], step[n4 : n4 + n2, n4 : n4 + n2] = times @ L4, L2
         step[-2, :n4], step[-2, -2] = f2 @ second @ L4, 1
         step[-1, :n4], step[-1, n4 : n4 + n2], step[-1, -1] = f4 @ L4, 2 * f2 @ L2, 1
         start, begin = np.zeros(len(step)), steps // 2
-        start[:n4] = _power(L4, begin) @ moments.start(scale, 4)
+        start[:n4] = np.linalg.matrix_power(L4, begin) @ moments.start(scale, 4)
         late = steps - begin
-        end = _power(step, late) @ start
+        end = np.linalg.matrix_power(step, late) @ start
     total, square = end[-2] / late, end[-1] / late**2
     if not np.isfinite([total, square]).all():
         return Spread(float(total) if np.isfinite(total) else np.inf, np.inf)
@@ -93,7 +91,7 @@ def spread(
 
 def times_error(moments: Moments) -> FloatArray:
     """(n₂, n₄): E[q y⊗y] from the fourth moments."""
-    four, two, form = moments.numbered(4), moments.numbered(2), moments.chain.in_floats.form()
+    four, two, form = moments.numbered(4), moments.numbered(2), moments.chain.in_floats.form
     found = np.zeros((len(two), len(four)))
     for row, (node, monomial) in enumerate(two.first):
         for i, j in zip(*np.nonzero(form[node]), strict=True):
@@ -153,15 +151,6 @@ def _at_marks(L: FloatArray, f: FloatArray, Y: FloatArray, marks: Array) -> Floa
                     y = powers[k] @ y
             found.append((f @ y)[:, 0])
     return np.stack(found, axis=1)
-
-
-def _power(L: FloatArray, t: int) -> FloatArray:
-    found = np.eye(len(L))
-    while t:
-        if t & 1:
-            found = found @ L
-        L, t = _flushed(L @ L) if t > 1 else L, t >> 1
-    return found
 
 
 def _flushed(L: FloatArray) -> FloatArray:

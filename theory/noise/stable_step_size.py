@@ -8,7 +8,6 @@ given one downwards by halving. Where there are too many moments nothing is know
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 
@@ -17,7 +16,7 @@ import numpy as np
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.rule import Rule
 from theory.learners.td import OffPolicyTD
-from theory.noise.errors import ErrorChain, error_chain
+from theory.noise.errors import ErrorChain, step_maps
 from theory.noise.moments import Moments
 from theory.noise.windows import WindowMoments
 from theory.problems import InvalidProblem, Problem
@@ -35,13 +34,11 @@ def stable_step_size(problem: Problem, most: Fraction) -> Fraction | None:
     Or where the search would take longer than a second.
     """
     try:
-        chain = _chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem)
-        if len(chain.maps) * (chain.size // 2) ** 3 > MOST_SEARCHED:
+        heads = _heads(problem)
+        if len(heads[0].node) * heads[0].size ** 3 > MOST_SEARCHED:
             return None
-        for n in range(HALVINGS):
-            alpha = most / 2**n
-            if all(_radius(own) < 1 for own in _heads(chain, float(alpha))):
-                return alpha
+        sizes = (most / 2**n for n in range(HALVINGS))
+        return next((a for a in sizes if all(_radius(own, float(a)) < 1 for own in heads)), None)
     except InvalidProblem:
         pass
     return None
@@ -51,7 +48,7 @@ def second_radii(problem: Problem, alpha: float, window: int) -> dict[str, float
     """ρ₂ of off-policy TD, of the target network and of the chain at α, or why it is not known."""
 
     def off_policy() -> float:
-        return _radius(_chain(OffPolicyTD(problem.gamma, alpha), problem))
+        return _radius(_chain(OffPolicyTD(problem.gamma, 1.0), problem), alpha)
 
     def network() -> float:
         size = 2 * min(problem.n_features, problem.n_states)
@@ -60,8 +57,7 @@ def second_radii(problem: Problem, alpha: float, window: int) -> dict[str, float
         return float(WindowMoments(problem).radius(np.array([alpha]), window)[0])
 
     def heads() -> float:
-        chain = _chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem)
-        return max(_radius(own) for own in _heads(chain, alpha))
+        return max(_radius(own, alpha) for own in _heads(problem))
 
     asked = {"off-policy TD": off_policy, "the target network": network, "the chain": heads}
     return {name: _known(compute) for name, compute in asked.items()}
@@ -87,16 +83,16 @@ def _chain(rule: Rule, problem: Problem) -> ErrorChain:
         raise InvalidProblem(f"{moves:,} moves of {problem.n_features} features are too many", "learner")
     with np.errstate(all="ignore"):
         try:
-            return error_chain(rule, problem.realised(), exact=False)
+            return step_maps(rule, problem.realised(), exact=False)
         except np.linalg.LinAlgError:
             raise InvalidProblem("its features are beyond the range of doubles", "learner") from None
 
 
-def _heads(chain: ErrorChain, alpha: float) -> list[ErrorChain]:
-    """Heads 0 and 1 alone at α, from the chain at α = 1: their maps are linear in it."""
-    one = np.eye(chain.size + 1)
-    return [replace(chain, parts=one + alpha * (chain.parts - one)).vector(head) for head in (0, 1)]
+def _heads(problem: Problem) -> list[ErrorChain]:
+    """Heads 0 and 1 alone."""
+    chain = _chain(ConcurrentChain(problem.gamma, 1.0, K=1), problem)
+    return [chain.vector(head) for head in (0, 1)]
 
 
-def _radius(chain: ErrorChain) -> float:
-    return float(Moments(chain).radius()[0])
+def _radius(chain: ErrorChain, alpha: float) -> float:
+    return Moments(chain.at(alpha)).radius()[0].item()

@@ -99,7 +99,7 @@ def learner_noise(
 ) -> LearnerNoise:
     """A rule at any step sizes, with β = ratio·α; by default at the largest power of two up to half the limit.
 
-    `say` is told what is done next.
+    `say` is called with what is done next.
     """
     reasons: list[str] = []
     name, rule = rule.name, without_trace(rule)

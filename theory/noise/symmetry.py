@@ -1,4 +1,4 @@
-r"""States that a learner cannot tell apart, found exactly, and its moments up to their exchange.
+r"""Exchangeable states of a learner, found exactly, and its moments up to their exchange.
 
 Exchanging two states permutes nodes and coordinates. Where that leaves all C_m, A_m, B_m with their probabilities as
 they are, and the law of the start and all readings too, the moments are the same before and after it, at every move and

@@ -9,7 +9,7 @@ every order p > 0 the moments E[Fᵖ 1{s}] grow by the matrix
 orders this is decided exactly; a threshold in γ is the p-th root of 1/ρ(Q_p).
 
 log γᵖρ(Q_p) is convex in p (Kingman) and log γ < 0 at p = 1: beyond 1 it passes 0 at most once, at the *tail index* κ,
-P(F > x) ~ x^−κ (Kesten, Goldie). κ is found by bisection in floats. The moments of the *parameters* do not close: F is
+P(F > x) ~ x^−κ (Kesten, Goldie). κ is found in floats. The moments of the *parameters* do not close: F is
 an unbounded real number that multiplies them (extra-etd-moments).
 """
 
@@ -100,18 +100,15 @@ def bounded_orders(problem: Problem) -> int | None:
 
 
 def tail_index(problem: Problem) -> float:
-    """κ with γ^κ ρ(Q_κ) = 1, by bisection in floats; ∞ where there is none up to `LARGEST`."""
+    """κ with γ^κ ρ(Q_κ) = 1, in floats; ∞ where there is none up to `LARGEST`."""
+    from scipy.optimize import brentq
+
     low, high = 1.0, 2.0
     while _growth(problem, high) < 0:
         low, high = high, 2 * high
         if high > LARGEST:
             return inf
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if _growth(problem, middle) < 0 else (low, middle)
-    return (low + high) / 2
+    return float(brentq(lambda order: _growth(problem, order), low, high, xtol=1e-12, rtol=1e-12))
 
 
 def _growth(problem: Problem, order: float) -> float:

@@ -42,10 +42,10 @@ from theory.problems.numbers import Array, FloatArray
 class WindowMoments:
     """The sequential chain with hot starts on a problem, at any step sizes, windows and heads."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, weighting: str = "uniform") -> None:
         gamma = problem.exact.gamma if problem.is_exact else problem.gamma
         # Windows of two moves and heads 0 and 1 show every map there is, once without a handing over.
-        maps = step_maps(SequentialChain(gamma, 1, 2, K=1, after="stop"), problem)
+        maps = step_maps(SequentialChain(gamma, 1, 2, K=1, after="stop"), problem).measured(weighting)
         D = maps.size // 2
         self.training = Moments(_part(maps, 1, range(2 * D)))
         self.first = Moments(_part(maps, 0, range(D)))
@@ -56,11 +56,10 @@ class WindowMoments:
         window: int,
         steps: int,
         scale: float = 100.0,
-        weighting: str = "uniform",
         order: int = 2,
     ) -> tuple[FloatArray, float]:
         """(settings, steps): E[c^(order/2)] of the head in training after each move; and that before the first."""
-        f, Y = self.first.form(weighting, order), self.first.start(scale, order)
+        f, Y = self.first.form(order), self.first.start(scale, order)
         F, W = self._inside(alpha, window, f, order), self.across(alpha, window, order)
         L = self.first.matrices(alpha, order=order)
         y = np.broadcast_to(Y, (len(L), len(Y)))
@@ -232,7 +231,7 @@ class _Moves:
     def __init__(self, moments: Moments, alpha: float) -> None:
         a = np.array([alpha])
         self.second_map, self.fourth_map = (moments.matrices(a, order=order)[0] for order in (2, 4))
-        self.form2, self.form4 = moments.form(), moments.form(order=4)
+        self.form2, self.form4 = moments.form(), moments.form(4)
         self.times_error = times_error(moments)
         self.mean_of = self.form2 @ second_from_fourth(moments)
 

@@ -16,19 +16,18 @@ nature (tabular features have ρ = γ), so these two are measured in units of 1 
 
 How far methods of the field are on the wanted side, problem by problem, in floats: it only guides the search.
 
-The margin of a mean is its smallest Re λ over its largest |λ|, that of an iteration 1 − ρ, that of a direct method its
-smallest singular value over the largest; negated where the method shall fail.
+A method's margin is that of `theory.methods.outcome`, negated where the method shall fail.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from theory.experiments.search.wanted import Wanted
 from theory.methods.family import find_method
+from theory.methods.outcome import margin
 from theory.model.linear_model import FloatModel
 from theory.problems.numbers import Array, FloatArray
 
@@ -122,19 +121,5 @@ def _least(Phi: FloatArray, P: FloatArray, d: FloatArray, gamma: float, wanted: 
     if not 1e-100 < top < 1e100:
         return -1.0
     alpha = 2.0 ** -np.ceil(np.log2(top))
-    return min(_margin(find_method(text, {"alpha": alpha}), model) * (1 if holds else -1) for text, holds in wanted)
-
-
-def _margin(method: Any, model: FloatModel) -> float:
-    try:
-        with np.errstate(all="ignore"):
-            kind, M, _ = method.expected(model)
-            if kind == "direct":
-                singular = np.linalg.svd(M, compute_uv=False)
-                return float(singular[-1] / singular[0])
-            values: Any = np.linalg.eigvals(M)
-    except np.linalg.LinAlgError:
-        return -1.0
-    size = float(np.abs(values).max())
-    margin = 1 - size if kind == "iteration" else float(values.real.min()) / size if size > 0 else 0.0
-    return margin if np.isfinite(margin) else -1.0
+    found = [margin(find_method(text, {"alpha": alpha}), model) * (1 if holds else -1) for text, holds in wanted]
+    return min(found) if np.isfinite(found).all() else -1.0

@@ -27,9 +27,8 @@ import numpy as np
 from theory.experiments.table1.units import Scale
 from theory.learners.concurrent import ConcurrentChain
 from theory.learners.families import find_learner
-from theory.noise.errors import step_maps
 from theory.noise.heads import Bias, HeadMoments
-from theory.noise.moments import Moments, setting_moments
+from theory.noise.moments import setting_moments
 from theory.noise.runs import last_half, spread
 from theory.noise.windows import WindowMoments, window_spread
 from theory.problems import InvalidProblem, Problem
@@ -124,9 +123,7 @@ class Heads:
 
     def __init__(self, problem: Problem) -> None:
         self.moments = HeadMoments(problem)
-        pair = step_maps(ConcurrentChain(problem.exact.gamma, 1, K=1), problem)
-        self.first = Moments(pair)  # heads 0 and 1
-        self.own = [Moments(pair.vector(v)) for v in (0, 1)]
+        self.first = setting_moments(ConcurrentChain(problem.exact.gamma, 1, K=1), problem)  # heads 0 and 1
 
     def best(self, scale: Scale) -> tuple[dict[str, float], float]:
         heads = [k for k in scale.protocol.heads if k <= MOST_HEADS]
@@ -164,7 +161,7 @@ class Heads:
         return sqrt(self.moments.last_half(setting["alpha"], [k], scale.steps, scale.protocol.scale)[0])
 
     def radius(self, setting: Setting, order: int) -> float:
-        return max(float(one.radius(_sizes(setting)[0], None, order)[0]) for one in self.own)
+        return self.moments.radius(setting["alpha"], order)
 
     def deviation(self, setting: Setting, scale: Scale) -> float | None:
         """Of head 1 alone: fourth moments of more heads are too many."""

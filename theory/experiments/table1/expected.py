@@ -32,14 +32,12 @@ from theory.experiments.table1.cells import none, verdict
 from theory.experiments.table1.exact import MOST_HEADS, ExactLearner, Setting, exact_learner
 from theory.experiments.table1.impossible import impossible_pairs
 from theory.experiments.table1.paper import LEARNERS, PRINTED
-from theory.experiments.table1.study import Progress
-from theory.experiments.table1.units import COLUMNS, Scale
+from theory.experiments.table1.units import COLUMNS, Scale, column_problem
 from theory.learners.families import find_learner
-from theory.montecarlo.executors import results
+from theory.montecarlo.executors import Job, Progress, complete
 from theory.noise.tails import tail
 from theory.noise.traces import trace_variance
-from theory.problems import InvalidProblem, Problem
-from theory.problems.catalogue import catalogue_problem
+from theory.problems import InvalidProblem
 from theory.store import Store
 from theory.store import default_store as store_named
 
@@ -103,8 +101,9 @@ def expected_table(
             asked.append((ExpectedUnit(learner, column, scale), chosen, cell))
     units = [unit for best, chosen, _ in asked for unit in (best, chosen) if unit is not None]
     # The concurrent chain takes longest: it comes first, so that no process is left alone with it at the end.
-    order = sorted(units, key=lambda u: u.learner != "chained-concurrent")
-    found = _computed(order, store, executor, progress)
+    order = sorted(dict.fromkeys(units), key=lambda u: u.learner != "chained-concurrent")
+    complete([Job(unit.key, 0, 1, unit) for unit in order], run_expected, store, version(), executor, progress)
+    found = {unit: next(result for _, _, result in store.rows(unit.key, _unsound)) for unit in order}
     cells = [_cell(best, found[best], None if chosen is None else found[chosen], cell) for best, chosen, cell in asked]
     return {
         "protocol": {
@@ -119,22 +118,6 @@ def expected_table(
     }
 
 
-def _computed(
-    units: list[ExpectedUnit], store: Store, executor: Executor | None, progress: Progress | None
-) -> dict[ExpectedUnit, dict[str, Any]]:
-    """The units' results, from the store or computed and put there."""
-    store.claim(version())
-    report = progress or (lambda *_: None)
-    missing = [unit for unit in dict.fromkeys(units) if not store.known(unit.key)]
-    done = there = len(set(units)) - len(missing)
-    report(done, len(set(units)), there)
-    for unit, result in results(iter(missing), run_expected, executor):
-        store.put(unit.key, 0, 1, result)
-        done += 1
-        report(done, len(set(units)), there)
-    return {unit: next(result for _, _, result in store.rows(unit.key, _unsound)) for unit in units}
-
-
 def _unsound(size: int, result: Any) -> str | None:
     kinds = [{"trace"}, {"setting", "rmse", "reason"}, {"setting", "rmse", "rho2", "rho4", "tail", _ERROR}]
     return None if isinstance(result, dict) and set(result) in kinds else "does not hold an expectation"
@@ -143,7 +126,7 @@ def _unsound(size: int, result: Any) -> str | None:
 def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
     """The trace's variance of a learner that does not close, else setting, expected RMSE, ρ₂, ρ₄ and tail."""
     if not closes(unit.learner):
-        trace = trace_variance(_problem(unit.column))
+        trace = trace_variance(column_problem(unit.column))
         below = None if trace.threshold is None else str(trace.threshold)
         return {"trace": {"finite": trace.finite, "gamma_threshold": below, "tail_index": none(trace.index)}}
     exact, scale = _exact(unit.learner, unit.column), unit.scale
@@ -171,12 +154,7 @@ def run_expected(unit: ExpectedUnit) -> dict[str, Any]:
 @cache
 def _exact(learner: str, column: int) -> ExactLearner:
     """Kept: of its settings only numbers change, not which moments are the same."""
-    return exact_learner(learner, _problem(column))
-
-
-def _problem(column: int) -> Problem:
-    name, gamma = COLUMNS[column]
-    return catalogue_problem(f"{name}:gamma={gamma}")
+    return exact_learner(learner, column_problem(column))
 
 
 def closes(learner: str) -> bool:

@@ -15,7 +15,6 @@ from theory.experiments.over_seeds import interquartile_mean, paired_difference,
 from theory.experiments.table1.cells import none
 from theory.experiments.table1.units import COLUMNS, Unit
 from theory.experiments.tuning import at_edge
-from theory.learners.families import find_learner
 from theory.learners.protocol import Protocol
 
 Results = dict[Unit, dict[str, Any]]
@@ -35,17 +34,11 @@ def about_seeds(cells: list[dict[str, Any]], results: Results, protocol: Protoco
                 "interquartile_mean": none(interquartile_mean(mine)),
                 "tolerance": None if tolerance is None else _json(tolerance.document()),
             }
-            c["at_edge"] = list(at_edge(c["config"], ranges(protocol, c["learner"])))
+            c["at_edge"] = list(at_edge(c["config"], protocol.ranges(c["learner"])))
             pair = None
             if c is not best:
                 pair = paired_difference(rng, each[c["learner"]], each[best["learner"]], best["learner"])
             c["paired"] = None if pair is None else _json(pair._asdict())
-
-
-def ranges(protocol: Protocol, learner: str) -> dict[str, tuple[float, ...]]:
-    """The values that were tried of each of a learner's parameters."""
-    columns = protocol.settings(learner)
-    return {name: tuple(np.unique(columns[name]).tolist()) for name in find_learner(learner).columns}
 
 
 def seed_rows(results: Results) -> list[dict[str, Any]]:

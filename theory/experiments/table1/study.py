@@ -7,7 +7,6 @@ the cells, so it depends neither on the number of workers nor on interruptions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,12 +20,10 @@ from theory.experiments.table1.seeds import about_seeds, seed_rows
 from theory.experiments.table1.units import COLUMNS, Scale, Unit, run_unit, version
 from theory.learners.protocol import Protocol
 from theory.learners.rule import count
-from theory.montecarlo.executors import results
+from theory.montecarlo.executors import Job, Progress, complete
 from theory.problems import InvalidProblem
 from theory.store import Store, StoreError
 from theory.store import default_store as store_named
-
-Progress = Callable[[int, int, int], None]  # units done, of all, of which found in the store
 
 PROFILES = {
     "quick": Scale(
@@ -112,15 +109,8 @@ def compute(
     units: list[Unit], store: Store, executor: Executor | None = None, progress: Progress | None = None
 ) -> None:
     """See to it that the store holds every unit."""
-    store.claim(version())
-    missing = [unit for unit in units if (unit.repetition, 1) not in store.known(unit.key)]
-    report = progress or (lambda *_: None)
-    done = found = len(units) - len(missing)
-    report(done, len(units), found)
-    for unit, result in results(iter(missing), run_unit, executor):
-        store.put(unit.key, unit.repetition, 1, result)
-        done += 1
-        report(done, len(units), found)
+    jobs = [Job(unit.key, unit.repetition, 1, unit) for unit in units]
+    complete(jobs, run_unit, store, version(), executor, progress)
 
 
 def stored(unit: Unit, store: Store) -> dict[str, Any]:

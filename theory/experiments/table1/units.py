@@ -17,7 +17,8 @@ import numpy as np
 from theory.code_version import code_version
 from theory.experiments.bootstrap import bootstrap_band, root_mean
 from theory.experiments.table1.paper import READINGS
-from theory.learners.protocol import Outcome, Protocol, tune_and_test
+from theory.learners.driver import run_bulk
+from theory.learners.protocol import Protocol
 from theory.learners.streams import draw_transitions
 from theory.problems import Problem
 from theory.problems.catalogue import catalogue_problem
@@ -26,6 +27,12 @@ from theory.problems.sampling import Transitions
 COLUMNS: tuple[tuple[str, str], ...] = tuple(
     (problem, gamma) for gamma in ("9/10", "99/100") for problem in ("baird", "baird-reward", "threestate")
 )
+
+
+def column_problem(column: int) -> Problem:
+    """The problem of a column at its γ."""
+    name, gamma = COLUMNS[column]
+    return catalogue_problem(f"{name}:gamma={gamma}")
 
 
 @dataclass(frozen=True)
@@ -51,8 +58,7 @@ class Unit:
 
     @property
     def problem(self) -> Problem:
-        name, gamma = COLUMNS[self.column]
-        return catalogue_problem(f"{name}:gamma={gamma}")
+        return column_problem(self.column)
 
     @property
     def key(self) -> str:
@@ -98,27 +104,25 @@ def run_unit(unit: Unit) -> dict[str, Any]:
     options = change.get("options", {})
     marks = np.unique(np.linspace(0, unit.scale.steps, 101).astype(np.int64))
     problem = unit.problem
-    found = tune_and_test(
-        starts, unit.learner, problem, tuning, testing, protocol=protocol, options=options, marks=marks
-    )
-    squares = found.test.mean_square[0]
-    curve = found.test.curve[0]
+    first, second = starts.spawn(2)
+    begin = protocol.starts(first, unit.learner, problem, tuning.seeds)
+    tuned = run_bulk(unit.learner, problem, protocol.settings(unit.learner), tuning, begin, options=options)
+    setting = tuned.setting(tuned.best())
+    begin = protocol.starts(second, unit.learner, problem, testing.seeds)
+    tested = run_bulk(unit.learner, problem, setting, testing, begin, options=options, marks=marks)
+    squares, curve = tested.mean_square[0], tested.curve[0]
     low, high = bootstrap_band(resampling, curve)
     ends = bootstrap_band(resampling, squares)
     rows = (marks, root_mean(curve), low, high)
-    passed = found.test.passed[0]
+    passed = tested.passed[0]
     return {
-        "setting": {name: column[0].item() for name, column in found.setting.items()},
-        "tuning_rmse": _tuned(found),
+        "setting": {name: column[0].item() for name, column in setting.items()},
+        "tuning_rmse": float(tuned.rmse[tuned.best()]),
         "mean_square": squares.tolist(),
         "ci95": [float(end) for end in ends],
         "passed": passed[passed >= 0].tolist(),
         "curve": [list(row) for row in zip(*(x.tolist() for x in rows), strict=True)],
     }
-
-
-def _tuned(found: Outcome) -> float:
-    return float(found.tuning.rmse[found.tuning.best()])
 
 
 def _children(seed: int, repetition: int, column: int) -> list[np.random.SeedSequence]:
@@ -134,8 +138,6 @@ def _moves(seed: int, repetition: int, column: int, scale: Scale) -> tuple[Trans
     if key not in _held:
         _held.clear()  # before drawing, or the moves of two columns would be in memory at once
         rng = np.random.default_rng(_children(seed, repetition, column)[0])
-        name, gamma = COLUMNS[column]
-        problem = catalogue_problem(f"{name}:gamma={gamma}")
-        both = draw_transitions(rng, problem, scale.steps, scale.tuning_seeds + scale.test_seeds)
+        both = draw_transitions(rng, column_problem(column), scale.steps, scale.tuning_seeds + scale.test_seeds)
         _held[key] = both[: scale.tuning_seeds], both[scale.tuning_seeds :]
     return _held[key]
