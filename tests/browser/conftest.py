@@ -72,7 +72,7 @@ def open_page(chromium, explorer):
     """Opens the explorer with a query; at the end checks that no request left the machine."""
     requests = []
     context = chromium.new_context(viewport={"width": 1280, "height": 1500}, color_scheme="light")
-    context.set_default_timeout(180_000)
+    context.set_default_timeout(20_000)
 
     def open_page(query=""):
         page = context.new_page()

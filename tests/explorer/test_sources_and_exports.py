@@ -10,13 +10,18 @@ import pytest
 
 from tests.large import copies
 from theory.explorer import exports
+from theory.explorer.background import ask_data
+from theory.explorer.questions import data_said
+from theory.explorer.server import MAX_BODY, PAGE
 from theory.explorer.sources import (
     LAWS,
+    MAX_DATA,
     MAX_UNPACKED,
     MAX_UPLOAD,
     catalogue_choices,
     edit,
     grid_rows,
+    open_environment,
     open_source,
     paste,
     random_spec,
@@ -33,7 +38,7 @@ from theory.problems.npz import load_npz
 
 @pytest.mark.parametrize("name", ["data.csv", "notes.txt", "problem.json.gz"])
 def test_other_files_are_refused_in_words(name):
-    with pytest.raises(InvalidProblem, match=rf"^{name}: is not a problem file, which ends in \.json or \.npz"):
+    with pytest.raises(InvalidProblem, match=rf"^{name}: is not a problem file, \.json or \.npz"):
         read_upload(name, b"state,action\n1,2\n")
 
 
@@ -231,3 +236,26 @@ def test_states_and_features_are_added_and_removed(name):
 def test_a_problem_keeps_a_state_and_a_feature():
     with pytest.raises(InvalidProblem, match="from 1 to 12 states and features"):
         resize(resize(catalogue_problem("twostate"), states=-1), states=-1)
+
+
+def test_any_tabular_environment_is_opened_by_its_id_and_no_module_is_imported():
+    assert open_environment("Taxi-v4,features=aggregated,groups=20,gamma=9/10").name == "Taxi-v3"
+    with pytest.raises(InvalidProblem, match="environments of other modules"):
+        open_environment("antigravity:Fly-v0")
+
+
+def test_recorded_transitions_say_what_they_say_and_never_a_path():
+    rows = "\n".join(f"{i // 10},1,2,{i % 3},1" for i in range(200))
+    data, methods = data_said("walk.csv", f"episode,phi_0,next_phi_0,reward,ratio\n{rows}\n".encode(), Fraction(9, 10))
+    assert data.startswith("walk.csv")
+    assert "off-policy-td" in methods
+    with pytest.raises(InvalidProblem) as error:
+        data_said("walk.csv", b"episode,reward\n1,2\n", Fraction(9, 10))
+    assert "/tmp" not in str(error.value)
+    with pytest.raises(InvalidProblem, match="uploads may have 16 MiB"):
+        ask_data("large.csv", b" " * (MAX_DATA + 1), Fraction(9, 10))
+
+
+def test_the_page_and_the_server_know_the_largest_upload():
+    assert f"MOST = {MAX_DATA >> 20} * 2 ** 20" in PAGE.with_suffix(".js").read_text()
+    assert MAX_BODY > MAX_DATA * 4 / 3  # in base64

@@ -37,7 +37,9 @@ def _other_side(label: str, side: str, session: Session, start: Any) -> Any:
 
 def answer(place: str, job: Job | None, view: View, session: Session) -> list[Any]:
     """What the last job found, if it was asked in this place: a panel, or the form of searches."""
-    kinds = {"Trajectories": ("sampled",), "Flip": ("flips", "search"), "Search": ("search",)}.get(place, ())
+    kinds = {"Trajectories": ("sampled",), "Flip": ("flips", "search"), "Search": ("search",), "File": ("data",)}.get(
+        place, ()
+    )
     if job is None or job.kind not in kinds:
         return []
     if job.kind == "search" and job.about != ("" if place == "Search" else view.problem.fingerprint):
@@ -51,6 +53,9 @@ def answer(place: str, job: Job | None, view: View, session: Session) -> list[An
         old = "" if to_query(view) == job.about else "Sampled before the last change; the curves above are newer."
         curves, stability = result
         return [mo.Html(sampled(curves, job.title, f"{stability} {old}".strip()))]
+    if job.kind == "data":
+        parts = "".join(f'<pre style="white-space:pre-wrap">{escape(text)}</pre>' for text in result)
+        return [mo.Html(f"<p>{escape(job.title[:1].upper() + job.title[1:])}:</p>{parts}")]
     if job.kind == "flips":
         return _flips(result, job.title, session)
     if result.problem is None:

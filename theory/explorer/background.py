@@ -10,18 +10,22 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import marimo as mo
 
 from theory.experiments.search import Wanted
 from theory.explorer.links import to_query
-from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, other_problem, sampled_curves
+from theory.explorer.questions import SEARCH_SECONDS, SEEDS, crossings, data_said, other_problem, sampled_curves
+from theory.explorer.sources import MAX_DATA
 from theory.explorer.texts import short
 from theory.explorer.view import View
 from theory.explorer.worker import Worker
 from theory.methods.basic import TD
 from theory.methods.chains import CHAIN
+from theory.problems import InvalidProblem
 from theory.text.words import count
 
 Methods = tuple[tuple[str, bool], ...]  # with whether it converges
@@ -92,6 +96,15 @@ def ask_sampled(view: View, seed: int = 0) -> Job:
     """Sampled learners on the same transitions: the median error over the seeds."""
     title = short(f"{SEEDS} sampled runs on {view.problem.name}, α = {view.alpha}")
     return Job("sampled", title, _ASKED.submit(sampled_curves, view, seed), to_query(view))
+
+
+def ask_data(name: str, contents: bytes, gamma: Fraction) -> Job:
+    """Recorded transitions: what they say at this discount, and how sure that is."""
+    if len(contents) > MAX_DATA:
+        raise InvalidProblem(f"has {len(contents):,} bytes; uploads may have {MAX_DATA >> 20} MiB", name[:60])
+    plain = Path(name).name
+    shown = plain if plain.isprintable() and len(plain) < 100 else f"data{Path(name).suffix}"
+    return Job("data", f"what {short(shown)} says at γ = {gamma}", _ASKED.submit(data_said, shown, contents, gamma))
 
 
 def ask_curves(key: Any, question: Callable[..., Any], *arguments: Any) -> Job:

@@ -35,14 +35,17 @@ def source_choice() -> Any:
     return mo.ui.tabs(dict.fromkeys(SOURCES, ""))
 
 
-def source_controls(kind: str, view: View, session: Session) -> list[Any]:
-    """What one chooses a problem with; searching is `search_form`, the numbers' grid `grid`."""
+def source_controls(kind: str, view: View, session: Session, start: Any) -> list[Any]:
+    """What one chooses a problem with, the numbers' grid apart; `start` takes jobs."""
+    if kind == "Search":
+        return [search_form(session, start)]
     if kind == "File":
         return [
-            _upload(session),
+            _upload(session, start),
             mo.md(
-                "A problem file as `theory inspect` reads it and Export writes it, .json or .npz, up to 1 MiB. "
-                "It stays on this machine."
+                "A problem file as `theory inspect` reads it and Export writes it, .json or .npz, up to 1 MiB; or "
+                "recorded transitions, .csv or .parquet, up to 16 MiB: what they say at the γ of this page, with "
+                "confidence. It stays on this machine."
             ),
         ]
     if kind == "Gymnasium":
@@ -54,7 +57,13 @@ def source_controls(kind: str, view: View, session: Session) -> list[Any]:
                 value=now,
                 label="Environment",
                 on_change=lambda name: _open(session, sources.GYMNASIUM.get(name)),
-            )
+            ),
+            mo.ui.text(
+                label="or any tabular one, with parameters",
+                placeholder="Taxi-v4,features=aggregated,groups=20",
+                full_width=True,
+                on_change=lambda spec: _make(session, spec.strip()),
+            ),
         ]
     if kind == "Random":
         return [_random(session)]
@@ -237,14 +246,18 @@ def _entry(view: View) -> str:
     return name if name in catalogue() else ""
 
 
-def _upload(session: Session) -> Any:
+def _upload(session: Session, start: Any) -> Any:
+    from theory.explorer.background import ask_data
+
     def read(files: Any) -> None:
-        if files:
+        if files and files[0].name.lower().endswith(sources.DATA):
+            session.attempt(lambda v: (start(ask_data(files[0].name, files[0].contents, v.gamma)), v)[1])
+        elif files:
             session.attempt(lambda v: v.show(sources.read_upload(files[0].name, files[0].contents)))
         else:
             session.dismiss()
 
-    return mo.ui.file(kind="area", max_size=sources.MAX_UPLOAD, label="Problem file", on_change=read)
+    return mo.ui.file(kind="area", max_size=sources.MAX_DATA, label="Problem file", on_change=read)
 
 
 def _random(session: Session) -> Any:
@@ -264,6 +277,13 @@ def _random(session: Session) -> Any:
         submit_button_label="Draw", bordered=False,
         on_change=draw,
     )  # fmt: skip
+
+
+def _make(session: Session, spec: str) -> None:
+    if spec:
+        session.attempt(lambda v: v.show(sources.open_environment(spec)))
+    else:
+        session.dismiss()
 
 
 def _open(session: Session, spec: str | None) -> None:

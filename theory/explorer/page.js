@@ -19,24 +19,29 @@
 
   // The address: every change is a new entry of the history; what belongs to one movement replaces its own.
   const REST = 900; // milliseconds after which a movement has ended
-  let waiting = null, seen = null, changed = -Infinity, held_down = false, chosen = -Infinity;
+  let waiting = null, seen = null, moved = "", changed = -Infinity, held_down = false, chosen = -Infinity;
   function shown() {
     const view = document.querySelector("[data-view]")?.dataset.view;
     const tab = document.querySelector("[data-tab]")?.dataset.tab;
     return view && tab ? `${view}${tab === "Overview" ? "" : `&tab=${encodeURIComponent(tab)}`}` : undefined;
   }
+  function differing(a, b) { // the names of what two addresses say differently
+    const [x, y] = [a, b].map((query) => new URLSearchParams(query));
+    return [...new Set([...x.keys(), ...y.keys()])].filter((key) => x.get(key) !== y.get(key)).sort().join();
+  }
   function copyAddress() {
     waiting = null;
     const view = shown(), now = location.search.slice(1), time = performance.now();
     if (!view || view === seen) return;
-    const first = seen === null;
+    const first = seen === null, what = first ? "" : differing(seen, view);
     seen = view;
     if (view === now) return;
-    const movement = held_down || time - changed < REST;
+    const movement = held_down || time - changed < REST && what === moved;
+    moved = what;
     // The page draws the entry that was chosen by Back in several steps: none of them is a change.
     const own = first || movement || time - chosen < 4 * REST && problemOf(view) === problemOf(now);
     history[own ? "replaceState" : "pushState"](null, "", `?${view}`);
-    changed = time;
+    if (!first) changed = time;
   }
   window.addEventListener("popstate", () => {
     seen = shown(); // what is still there is not to be copied over the entry that was chosen

@@ -84,10 +84,9 @@ def _source(controls, mo):
 
 @app.cell(hide_code=True)
 def _(controls, get_source, session, set_job, source):
-    if source.value == "Search":
-        source_elements = [controls.search_form(session, lambda job: set_job(job.tell(set_job)))]
-    else:
-        source_elements = controls.source_controls(source.value, get_source(), session)
+    source_elements = controls.source_controls(
+        source.value, get_source(), session, lambda job: set_job(job.tell(set_job))
+    )
     return (source_elements,)
 
 

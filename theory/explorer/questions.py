@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from theory.experiments.search import Wanted, search_problem
 from theory.explorer.noise_panel import stability
 from theory.explorer.panels import UPDATES, Curves, start
 from theory.explorer.view import View
-from theory.problems import Problem
+from theory.problems import InvalidProblem, Problem
 
 SEARCH_SECONDS = 20.0
 SEEDS = 20
@@ -48,6 +51,20 @@ def other_problem(wanted: Wanted, states: int, features: int, seed: int, seconds
     """Search a problem of that kind."""
     result = search_problem(wanted, states, features, seed, time_limit=seconds)
     return Found(result.problem, result.tried if result.impossible is None else result.impossible)
+
+
+def data_said(name: str, contents: bytes, gamma: Fraction) -> tuple[str, str]:
+    """What recorded transitions say of TD and the chain, and of every method."""
+    from theory.data.inspect import open_data
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(contents)
+        try:
+            data = open_data(path, gamma)
+            return str(data), str(data.compare())
+        except InvalidProblem as error:  # which begins with a path that the visitor has never seen
+            raise InvalidProblem(str(error).replace(f"{folder}/", "")) from None
 
 
 def sampled_curves(view: View, seed: int) -> tuple[Curves, str]:

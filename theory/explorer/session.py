@@ -54,7 +54,7 @@ def _shown_by(part: str, view: View) -> Any:
     """What a group of controls shows of a view."""
     return {
         "source": (view.spec, view.base, view.is_moved),
-        "gamma": view.gamma,
+        "gamma": (view.gamma, view.is_changed),
         "entry": (view.base, view.entry, view.value),
         "settings": (view.alpha, view.window, view.heads, view.steps, view.tau),
     }[part]

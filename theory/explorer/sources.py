@@ -23,6 +23,8 @@ from theory.problems.numbers import Number, parse_number
 
 # An upload is read into memory and parsed while the page waits.
 MAX_UPLOAD = 1 << 20
+MAX_DATA = 16 << 20  # bytes of recorded transitions; the page's script and the server know this limit too
+DATA = (".csv", ".parquet")
 MAX_UNPACKED = 16 << 20  # bytes of all arrays of an archive
 MAX_EDITED = 12  # states that a grid on a page can hold
 LAWS = ("normal", "absolute-normal", "binary", "aggregation", "tile", "tabular")
@@ -59,6 +61,15 @@ def catalogue_choices() -> dict[str, str]:
     return {f"{name} – {entry.title}": name for name, entry in catalogue().items()}
 
 
+def open_environment(spec: str) -> Problem:
+    """A Gymnasium environment that the visitor typed: any registered id, but no other module's."""
+    if ":" in spec.partition(",")[0]:
+        raise InvalidProblem("environments of other modules are opened by `theory explore ID`", "gymnasium")
+    from theory.problems.gymnasium import gymnasium_problem
+
+    return gymnasium_problem(spec)
+
+
 def random_spec(seed: int, states: int, features: int, law: str) -> str:
     """The catalogue's text for a random problem."""
     if law not in LAWS:
@@ -75,7 +86,7 @@ def read_upload(name: str, contents: bytes) -> Problem:
         if name.lower().endswith(".npz"):
             return _read_archive(contents)
         if "." in name and not name.lower().endswith(".json"):
-            raise InvalidProblem("is not a problem file, which ends in .json or .npz; Export writes them")
+            raise InvalidProblem("is not a problem file, .json or .npz as Export writes them, and no .csv or .parquet")
         stem = name.rpartition(".")[0].strip() or "problem"
         return parse_problem(contents.decode("utf-8-sig"), name=stem[:60] if stem.isprintable() else "problem")
     except UnicodeDecodeError as error:
