@@ -29,7 +29,7 @@ FLOORS = [
     ["experiments"],
     ["exhibits"],
     ["report", "explorer"],
-    ["front"],
+    ["api"],
     ["commands"],
     ["cli"],
 ]
@@ -37,7 +37,7 @@ FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
 
 # Third-party packages and the only rooms in which they may be imported.
 ROOMS = {
-    "sympy": {"problems", "exact", "derivation", "symbolic", "propositions", "front"},
+    "sympy": {"problems", "exact", "derivation", "symbolic", "propositions", "api"},
     "flint": {
         "coq",
         "problems",
@@ -54,7 +54,7 @@ ROOMS = {
         "learners",
         "noise",
     },
-    "matplotlib": {"exhibits", "front"},
+    "matplotlib": {"exhibits", "api"},
     "numba": {"machine_code"},
     "distributed": {"montecarlo"},
     "gymnasium": {"problems"},
@@ -72,13 +72,18 @@ def room(path: Path) -> str:
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """What a module imports, wherever it does; but a result may draw itself: method `plot` goes to the exhibits."""
+    """What a module imports, wherever it does; but a result may draw itself.
+
+    Its method `plot` goes to the exhibits, and names matplotlib's figure for type checkers.
+    """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
             assert child.level == 0, "import absolutely"
             yield child.module or ""
+        elif isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            yield from (name for name in imported(child) if not name.startswith("matplotlib"))
         elif isinstance(node, ast.ClassDef) and isinstance(child, ast.FunctionDef) and child.name == "plot":
             yield from (name for name in imported(child) if not name.startswith("theory.exhibits"))
         else:
@@ -124,7 +129,7 @@ BENEATH = {
     "propositions": "statements about the questions",
     "montecarlo": "kernels with a store, whose version is not to change with every method",
     "commands": "the cold start of a window, which is no method",
-    "front": "the same, by its public name",
+    "api": "the same, by its public name",
 }
 
 
