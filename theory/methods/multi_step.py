@@ -29,7 +29,7 @@ class NStepTD(Method):
     name = "n-step-td"
     aliases = ("n-step",)
     about = "TD on n-step returns"
-    own = "n"
+    threshold_parameter = "n"
     affine = ("gamma",)
     cost = "3F"
     memory = "nF"
@@ -53,7 +53,7 @@ class NStepChain(NStepTD):
     name = "n-step-chain"
     aliases = ("n-step-fqe",)
     about = "the chain on n-step returns"
-    own = "n"
+    threshold_parameter = "n"
     cost = "3F a head"
     memory = "nF"
 
@@ -69,7 +69,7 @@ class TDLambda(Method):
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
     name = "td-lambda"
     about = "off-policy TD(λ)"
-    own = "lambda"
+    threshold_parameter = "lambda"
     cost = "5F"
     memory = "2F"
 
