@@ -1,4 +1,4 @@
-"""The import graph is the architecture: it goes one way, and heavy packages stay where they belong."""
+"""The import graph is the architecture: it goes one way, and heavy packages stay where they are listed."""
 
 import ast
 import subprocess
@@ -11,8 +11,8 @@ from tests.reach import Reach, modules, written
 
 THEORY = Path(__file__).parent.parent / "theory"
 
-# A package may import those on earlier floors, and itself.
-FLOORS = [
+# A package may import those in lower layers, and itself.
+LAYERS = [
     ["machine_code", "budgets"],
     ["problems"],
     ["text", "views", "coq", "code_version", "store"],
@@ -33,10 +33,10 @@ FLOORS = [
     ["commands"],
     ["cli"],
 ]
-FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
+LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
 
-# Third-party packages and the only rooms in which they may be imported.
-ROOMS = {
+# Third-party packages and the only packages of ours in which they may be imported.
+ALLOWED = {
     "sympy": {"problems", "exact", "derivation", "symbolic", "propositions", "api"},
     "flint": {
         "coq",
@@ -67,7 +67,7 @@ ROOMS = {
 FILES = sorted(THEORY.rglob("*.py"))
 
 
-def room(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(THEORY).parts[0].removesuffix(".py")
 
 
@@ -94,17 +94,17 @@ def forbidden(here: str, name: str) -> bool:
     package, _, rest = name.partition(".")
     if package == "theory" and rest:
         there = rest.split(".")[0]
-        return not (FLOOR[there] < FLOOR[here] or there == here or (here, there) == ("commands", "cli"))
-    return package in ROOMS and here not in ROOMS[package]
+        return not (LAYER[there] < LAYER[here] or there == here or (here, there) == ("commands", "cli"))
+    return package in ALLOWED and here not in ALLOWED[package]
 
 
 def test_imports_go_one_way():
     wrong = [
         f"{path.relative_to(THEORY)} must not import {name}"
         for path in FILES
-        if room(path) not in ("__init__", "__main__")
+        if package_of(path) not in ("__init__", "__main__")
         for name in imported(ast.parse(path.read_text()))
-        if forbidden(room(path), name)
+        if forbidden(package_of(path), name)
     ]
     assert not wrong
 
@@ -123,7 +123,7 @@ class Result:
 # What TD, the chain and the hard target network are asked by their `Method`, and who may ask without it.
 QUESTIONS = {"td_stable", "chain_unbiased", "window_stable", "td_stable_intervals", "chain_threshold"}
 BENEATH = {
-    "certified": "the ladder itself",
+    "certified": "the strategies themselves",
     "thresholds": "beneath the methods, too",
     "methods": "where they are asked",
     "propositions": "statements about the questions",
@@ -135,7 +135,7 @@ BENEATH = {
 
 def test_verdicts_and_thresholds_are_reached_through_methods():
     asked = {
-        (room(path), alias.name)
+        (package_of(path), alias.name)
         for path in FILES
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom)
@@ -147,9 +147,9 @@ def test_verdicts_and_thresholds_are_reached_through_methods():
     assert not {(here, name) for here, name in asked if here not in BENEATH}
 
 
-def test_every_package_has_a_floor():
-    packages = {room(p) for p in FILES} - {"__init__", "__main__"}
-    assert packages <= set(FLOOR)
+def test_every_package_has_a_layer():
+    packages = {package_of(p) for p in FILES} - {"__init__", "__main__"}
+    assert packages <= set(LAYER)
 
 
 def test_help_imports_no_numerics():

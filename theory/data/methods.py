@@ -199,7 +199,7 @@ def _several(one_step: _Samples, moments: Moments, step: Step, i: int, seed: int
     for model in models:
         ahead, returns = factor * model.Y, model.b
         parts = (ahead, returns) if what == "n" else (ahead, np.swapaxes(ahead, -1, -2), returns)
-        model.once(key, lambda kept=parts: kept)  # type: ignore[misc]
+        model.cached(key, lambda kept=parts: kept)  # type: ignore[misc]
     moves = int(found.lengths.sum())
     left = "" if moves == about.rows else f"; of the {moves:,} moves that enough others follow"
     return _Samples(found, *models, left)

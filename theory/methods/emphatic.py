@@ -42,7 +42,7 @@ class ETD(Method):
             weights = (1 - lambda_) * model.follow_on(model.gamma) + lambda_ * model.d
             return weighted_trace(model, self.lambda_, weights)[::2]
 
-        return model.once(("emphatic", self.lambda_), emphatic)
+        return model.cached(("emphatic", self.lambda_), emphatic)
 
     def reason_for_all_values(self, name: str) -> str | None:
         return "A_E + A_Eᵀ ≻ 0 for every λ and γ (field-10)"
@@ -88,7 +88,7 @@ class ETDBeta(Method):
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
         beta = model.number(self.beta)
-        weights = model.once(("follow-on", self.beta), lambda: model.follow_on(beta))
+        weights = model.cached(("follow-on", self.beta), lambda: model.follow_on(beta))
         return weighted_trace(model, 0, weights)[::2]
 
     def degree(self, name: str, model: LinearModel) -> int:

@@ -259,7 +259,7 @@ class ResidualGradient(Method):
         return Expected("mean", *self.system(model))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
-        return model.once(("residual",), lambda: _residual(model))
+        return model.cached(("residual",), lambda: _residual(model))
 
     def reason_for_all_values(self, name: str) -> str | None:
         return "a Gram matrix of independent columns, positive definite (field-13)"

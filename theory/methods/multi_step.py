@@ -108,7 +108,7 @@ class LSTD(TDLambda):
 
 def n_step(model: LinearModel, n: int) -> tuple[Array, Array]:
     """γⁿY_n and b_n."""
-    return model.once(("n-step", n), lambda: _n_step(model, n))
+    return model.cached(("n-step", n), lambda: _n_step(model, n))
 
 
 def _n_step(model: LinearModel, n: int) -> tuple[Array, Array]:
@@ -128,7 +128,7 @@ def traced(model: LinearModel, lambda_: Any) -> tuple[Array, Array]:
 
 def traced_both(model: LinearModel, lambda_: Any) -> tuple[Array, Array, Array]:
     """A(λ), its transpose, and b(λ)."""
-    return model.once(("traced", lambda_), lambda: weighted_trace(model, lambda_))
+    return model.cached(("traced", lambda_), lambda: weighted_trace(model, lambda_))
 
 
 def weighted_trace(model: LinearModel, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array, Array]:

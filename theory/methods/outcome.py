@@ -53,7 +53,7 @@ class Error:
 
 @dataclass(frozen=True, eq=False)
 class MethodFixedPoint:
-    """The fixed point of a method: the shortest θ, its values and their error; all None where the system is singular."""
+    """The fixed point of a method: the shortest θ, its values, their error; None where the system is singular."""
 
     theta: Array | None  # (F,)
     values: Array | None  # (S,)

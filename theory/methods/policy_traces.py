@@ -74,7 +74,7 @@ class ActionTraced(Method):
         return Expected("mean", *self.system(model))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
-        return model.once((self.label,), lambda: self._system(model))
+        return model.cached((self.label,), lambda: self._system(model))
 
     def _system(self, model: LinearModel) -> tuple[Array, Array]:
         L, (now, ahead, returns) = self._trace(model), self._errors(model)
@@ -169,7 +169,7 @@ class NaiveResidualGradient(Method):
         return Expected("mean", *self.system(model))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
-        return model.once((self.name,), lambda: self._system(model))
+        return model.cached((self.name,), lambda: self._system(model))
 
     def _system(self, model: LinearModel) -> tuple[Array, Array]:
         P, _, pi, _ = actions(model)

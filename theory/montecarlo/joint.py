@@ -107,7 +107,7 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
 
 def _step_size(model: FloatModel) -> Fraction:
     """`SAFE_STEP` by λ_max(X), to six digits."""
-    return model.once(("step",), lambda: Fraction(float(f"{SAFE_STEP / float(np.linalg.eigvalsh(model.X)[-1]):.6g}")))
+    return model.cached(("step",), lambda: Fraction(float(f"{SAFE_STEP / float(np.linalg.eigvalsh(model.X)[-1]):.6g}")))
 
 
 @cache

@@ -601,12 +601,12 @@ def _plain(value: Any) -> Any:
 T = TypeVar("T")
 
 
-def once(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
-    """A function of a problem that remembers its value, for this problem.
+def cached_on_problem(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
+    """Cache the value of a function of a problem on the problem itself.
 
     >>> from theory.problems import Problem
     >>> seen = []
-    >>> counted = once(lambda problem: seen.append(problem.name))
+    >>> counted = cached_on_problem(lambda problem: seen.append(problem.name))
     >>> one = Problem.from_matrices("1/2", Phi=[[1]], P_pi=[[1]], d_mu=[1], name="one")
     >>> counted(one), counted(one), seen
     (None, None, ['one'])
@@ -615,8 +615,8 @@ def once(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
     return _remembered(function, KEPT)
 
 
-def once_for_all_discounts(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
-    """The same of what does not depend on the discount: `Problem.with_gamma` hands it on."""
+def cached_for_all_discounts(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
+    """Cache what does not depend on the discount: `Problem.with_gamma` passes it on."""
     return _remembered(function, SHARED)
 
 
