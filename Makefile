@@ -23,6 +23,7 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.docstrings
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -82,7 +82,7 @@ def _(alpha, heads, learners, problem_name, steps, theory, window):
             problem_name.value,
             name,
             alpha.value,
-            window=int(window.value),
+            window=int(window.value) if name in ("chained-sequential", "target-network") else None,
             heads=int(heads.value),
             steps=int(steps.value),
         )

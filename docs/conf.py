@@ -84,8 +84,8 @@ def make_pages(app):
     pages |= {f"statements/{name}": statement_page(name) for name in statements}
     contents = ["# Statements", "", "Every statement of the paper, and those beyond it, by its permanent id.", ""]
     pages["statements/index"] = "\n".join([*contents, "```{toctree}", ":maxdepth: 1", "", *rows, "```"])
-    house = (HERE.parent / "CONTRIBUTING.md").read_text()
-    pages["contributing"] = re.sub(r"\[([^\]]*)\]\((?!http)[^)]*\)", r"\1", house)
+    text = (HERE.parent / "CONTRIBUTING.md").read_text()
+    pages["contributing"] = re.sub(r"\[([^\]]*)\]\((?!http)[^)]*\)", r"\1", text)
     for name, text in pages.items():
         path = MADE / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -27,9 +27,9 @@ ARGUMENTS = [
     "--no-first-run",
 ]
 
-settings.register_profile("house", deadline=None, derandomize=True, database=None)
+settings.register_profile("workbench", deadline=None, derandomize=True, database=None)
 settings.register_profile("wild", deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "workbench"))
 
 
 @pytest.fixture(scope="session")

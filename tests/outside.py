@@ -38,7 +38,7 @@ BESIDE = (
 )  # fmt: skip
 # flint, SymPy, SciPy, NetworkX, Matplotlib, Numba, rich, click, marimo, Gymnasium, pandas, pyarrow: some use each.
 SHORT = (
-    "tests/test_front.py", "tests/certified/test_verdicts.py", "tests/symbolic/test_theory.py",
+    "tests/test_api.py", "tests/certified/test_verdicts.py", "tests/symbolic/test_theory.py",
     "tests/problems/interop/test_gymnasium.py", "tests/data/test_table.py", "tests/test_machine_code.py",
     "tests/exhibits/test_files.py", "tests/commands/test_chain.py", "tests/explorer/test_server.py",
 )  # fmt: skip

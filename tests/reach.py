@@ -5,7 +5,7 @@ in that module, an attribute of an imported module, or for a method an attribute
 text that could be one. So this errs on one side: what it calls unreached is named nowhere that runs. It starts at
 
 - code that runs on import, click's commands and marimo's cells;
-- the front door: the names in `theory.__all__` and their classes' public methods;
+- the public API: the names in `theory.__all__` and their classes' public methods;
 - Python in notebooks, README and docs.
 
 A class brings the methods that others call without naming them: dunders, `_repr_…_`, and all where a base class is
@@ -63,7 +63,7 @@ class Reach:
         for tree in readers:
             starts |= self.names(tree, "", dict(_imports(tree)))
         for name in self.public:
-            starts |= self.find("theory.front", name) | self.find("theory", name)
+            starts |= self.find("theory.api", name) | self.find("theory", name)
         self.reached = self._closure(starts)
 
     def names(self, node: ast.AST, module: str, imports: dict[str, Place]) -> set[Place]:

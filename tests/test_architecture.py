@@ -1,4 +1,4 @@
-"""The import graph is the architecture: it goes one way, and heavy packages stay where they belong."""
+"""The import graph is the architecture: it goes one way, and heavy packages stay where they are listed."""
 
 import ast
 import subprocess
@@ -11,8 +11,8 @@ from tests.reach import Reach, modules, written
 
 THEORY = Path(__file__).parent.parent / "theory"
 
-# A package may import those on earlier floors, and itself.
-FLOORS = [
+# A package may import those in lower layers, and itself.
+LAYERS = [
     ["machine_code", "budgets"],
     ["problems"],
     ["text", "views", "coq", "code_version", "store"],
@@ -29,15 +29,15 @@ FLOORS = [
     ["experiments"],
     ["exhibits"],
     ["report", "explorer"],
-    ["front"],
+    ["api"],
     ["commands"],
     ["cli"],
 ]
-FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
+LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
 
-# Third-party packages and the only rooms in which they may be imported.
-ROOMS = {
-    "sympy": {"problems", "exact", "derivation", "symbolic", "propositions", "front"},
+# Third-party packages and the only packages of ours in which they may be imported.
+ALLOWED = {
+    "sympy": {"problems", "exact", "derivation", "symbolic", "propositions", "api"},
     "flint": {
         "coq",
         "problems",
@@ -54,7 +54,7 @@ ROOMS = {
         "learners",
         "noise",
     },
-    "matplotlib": {"exhibits", "front"},
+    "matplotlib": {"exhibits", "api"},
     "numba": {"machine_code"},
     "distributed": {"montecarlo"},
     "gymnasium": {"problems"},
@@ -67,18 +67,23 @@ ROOMS = {
 FILES = sorted(THEORY.rglob("*.py"))
 
 
-def room(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(THEORY).parts[0].removesuffix(".py")
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """What a module imports, wherever it does; but a result may draw itself: method `plot` goes to the exhibits."""
+    """What a module imports, wherever it does; but a result may draw itself.
+
+    Its method `plot` goes to the exhibits, and names matplotlib's figure for type checkers.
+    """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
             assert child.level == 0, "import absolutely"
             yield child.module or ""
+        elif isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            yield from (name for name in imported(child) if not name.startswith("matplotlib"))
         elif isinstance(node, ast.ClassDef) and isinstance(child, ast.FunctionDef) and child.name == "plot":
             yield from (name for name in imported(child) if not name.startswith("theory.exhibits"))
         else:
@@ -89,17 +94,17 @@ def forbidden(here: str, name: str) -> bool:
     package, _, rest = name.partition(".")
     if package == "theory" and rest:
         there = rest.split(".")[0]
-        return not (FLOOR[there] < FLOOR[here] or there == here or (here, there) == ("commands", "cli"))
-    return package in ROOMS and here not in ROOMS[package]
+        return not (LAYER[there] < LAYER[here] or there == here or (here, there) == ("commands", "cli"))
+    return package in ALLOWED and here not in ALLOWED[package]
 
 
 def test_imports_go_one_way():
     wrong = [
         f"{path.relative_to(THEORY)} must not import {name}"
         for path in FILES
-        if room(path) not in ("__init__", "__main__")
+        if package_of(path) not in ("__init__", "__main__")
         for name in imported(ast.parse(path.read_text()))
-        if forbidden(room(path), name)
+        if forbidden(package_of(path), name)
     ]
     assert not wrong
 
@@ -118,19 +123,19 @@ class Result:
 # What TD, the chain and the hard target network are asked by their `Method`, and who may ask without it.
 QUESTIONS = {"td_stable", "chain_unbiased", "window_stable", "td_stable_intervals", "chain_threshold"}
 BENEATH = {
-    "certified": "the ladder itself",
+    "certified": "the strategies themselves",
     "thresholds": "beneath the methods, too",
     "methods": "where they are asked",
     "propositions": "statements about the questions",
     "montecarlo": "kernels with a store, whose version is not to change with every method",
     "commands": "the cold start of a window, which is no method",
-    "front": "the same, by its public name",
+    "api": "the same, by its public name",
 }
 
 
 def test_verdicts_and_thresholds_are_reached_through_methods():
     asked = {
-        (room(path), alias.name)
+        (package_of(path), alias.name)
         for path in FILES
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom)
@@ -142,9 +147,9 @@ def test_verdicts_and_thresholds_are_reached_through_methods():
     assert not {(here, name) for here, name in asked if here not in BENEATH}
 
 
-def test_every_package_has_a_floor():
-    packages = {room(p) for p in FILES} - {"__init__", "__main__"}
-    assert packages <= set(FLOOR)
+def test_every_package_has_a_layer():
+    packages = {package_of(p) for p in FILES} - {"__init__", "__main__"}
+    assert packages <= set(LAYER)
 
 
 def test_help_imports_no_numerics():

@@ -31,7 +31,7 @@ def test_every_file_that_it_names_is_there():
     assert all((ROOT / target.partition("#")[0]).exists() for target in links(ROOT / "CONTRIBUTING.md"))
 
 
-# A copy of the model under another name, in a copy of the house: what a newcomer would try first.
+# A copy of the model under another name, in a copy of the package: what a newcomer would try first.
 TRIED = {
     "A statement": ("theory/propositions/prop_2.py", "theory/propositions/mine.py", {'id="prop-2"': 'id="mine"'}),
     "A catalogue problem": (

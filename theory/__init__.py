@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from theory.text.words import code_table
 
 if TYPE_CHECKING:
-    from theory.front import (
+    from theory.api import (
         catalogue,
         chain_head,
         chain_unbiased,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         learn,
         learner_names,
         letters,
+        mean_square,
         nearest_flips,
         open_data,
         png,
@@ -80,7 +81,7 @@ __all__ = [
     "verify",
     "window_stable",
 ]
-# Where a name lives that is not one of `theory.front`.
+# Where a name lives that is not one of `theory.api`.
 _ELSEWHERE = {
     **dict.fromkeys(("MDP", "InvalidProblem", "Problem", "open_problem"), "theory.problems"),
     "Theory": "theory.symbolic",
@@ -92,7 +93,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'theory' has no attribute {name!r}")
     from importlib import import_module
 
-    found = getattr(import_module(_ELSEWHERE.get(name, "theory.front")), name)
+    found = getattr(import_module(_ELSEWHERE.get(name, "theory.api")), name)
     globals()[name] = found
     return found
 

@@ -63,7 +63,7 @@ def reach(*roots: str) -> dict[str, Path]:
     """The modules that `roots` can reach by imports, at the top or within functions, with their files.
 
     A package's ``__init__`` that only passes names on is seen through: who takes one of them reaches its module, not
-    the others. The front door `theory` itself counts by its version.
+    the others. The package `theory` itself counts by its version.
     """
     found: dict[str, Path] = {}
     ahead = [name for root in roots for name in _below(root)]

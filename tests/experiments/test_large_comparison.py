@@ -20,9 +20,9 @@ def agree(dense, here):
     assert np.allclose(here.best_error.uniform, dense.best_error.uniform, atol=1e-6)
     for known, found in zip(dense.rows, here.rows, strict=True):
         assert str(found.outcome.holds) in (str(known.outcome.holds), "undecided"), found.method
-        if found.rest.theta is not None:
-            assert np.allclose(found.rest.theta, known.rest.theta.astype(float), atol=1e-6), found.method
-            assert np.allclose(found.rest.error.d_mu, known.rest.error.d_mu, rtol=1e-6, atol=1e-6)
+        if found.fixed_point.theta is not None:
+            assert np.allclose(found.fixed_point.theta, known.fixed_point.theta.astype(float), atol=1e-6), found.method
+            assert np.allclose(found.fixed_point.error.d_mu, known.fixed_point.error.d_mu, rtol=1e-6, atol=1e-6)
         if found.rate is not None and known.rate is not None:
             assert np.allclose(found.rate, known.rate, rtol=1e-5, atol=1e-6), found.method
     return sum(found.outcome.holds == known.outcome.holds for known, found in zip(dense.rows, here.rows, strict=True))
@@ -49,7 +49,7 @@ def test_long_resolvents_are_left_out_unless_they_are_asked_for_by_name(monkeypa
     many = copies(open_problem("threestate"), 10)
     rows = {row.method.name: row for row in theory.compare(many).rows}
     assert rows["td-lambda"].outcome.reason.endswith("takes minutes: ask for it by name")
-    assert rows["td-lambda"].rate is rows["td-lambda"].rest.theta is None
+    assert rows["td-lambda"].rate is rows["td-lambda"].fixed_point.theta is None
     assert rows["etd"].outcome.holds.json is True
     (row,) = theory.compare(many, ["td-lambda"]).rows
     assert row.outcome.holds == compare(open_problem("threestate"), ["td-lambda"]).rows[0].outcome.holds

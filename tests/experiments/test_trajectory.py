@@ -1,4 +1,4 @@
-"""Expected trajectories equal the same updates in other numbers and other coordinates, and end where methods rest."""
+"""Expected trajectories equal the same updates in other numbers and coordinates, and end in the fixed points."""
 
 import json
 
@@ -9,7 +9,7 @@ from tests.command_line import run
 from theory.exhibits import exhibit
 from theory.experiments.trajectory import trajectory
 from theory.methods.family import find_method, methods
-from theory.methods.outcome import rest, true_values
+from theory.methods.outcome import fixed_point_of, true_values
 from theory.model.iteration import target_network_iterates, td_iterates
 from theory.model.linear_model import exact_model, exact_moments, moments
 from theory.problems import InvalidProblem, Problem
@@ -77,7 +77,7 @@ def test_what_converges_ends_at_the_method_s_fixed_point(name):
         if found.radius is not None and found.radius > 0.99:
             continue
         model = exact_model(problem)
-        resting = rest(find_method(name, {"alpha": "1/4"}), model, true_values(model)).values
+        resting = fixed_point_of(find_method(name, {"alpha": "1/4"}), model, true_values(model)).values
         assert np.allclose(found.values[-1], resting.astype(float), atol=1e-7)
         seen += 1
     assert seen

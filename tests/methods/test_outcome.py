@@ -1,4 +1,4 @@
-"""Verdicts of methods against simulations of their expected updates, and rest points against other routes."""
+"""Verdicts of methods against simulations of their expected updates, and fixed points against other routes."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from theory.certified.answers import Answer
 from theory.exact.matrices import fraction, rational
 from theory.linear.spectra import step_sizes
 from theory.methods.family import find_method
-from theory.methods.outcome import best_error, outcome, rate, rest, true_values
+from theory.methods.outcome import best_error, fixed_point_of, outcome, rate, true_values
 from theory.model.linear_model import exact_model, float_model
 from theory.model.points import chain_heads, target_values, td_fixed_point
 from theory.problems import Problem
@@ -65,7 +65,7 @@ def test_rest_points_are_those_of_the_other_rooms(problem):
     v_pi = true_values(model)
 
     def values(text):
-        return rest(find_method(text), model, v_pi)
+        return fixed_point_of(find_method(text), model, v_pi)
 
     ahead = {"n-step-td:3": td_fixed_point(problem.in_steps_of(3))} if problem.is_exact else {}
     for text, known in {"td": td_fixed_point(problem), **ahead}.items():
@@ -86,7 +86,7 @@ def test_no_rest_point_beats_the_best(problem):
     v_pi = true_values(model)
     best = best_error(model, v_pi)
     for method in every_method(model):
-        error = rest(method, model, v_pi).error
+        error = fixed_point_of(method, model, v_pi).error
         assert error is None or (error.uniform >= best.uniform * (1 - 1e-12) and error.d_mu >= best.d_mu * (1 - 1e-12))
     v, root = target_values(problem), np.sqrt(problem.d_mu)
     for weights, found in ((np.full(len(v), len(v) ** -0.5), best.uniform), (root, best.d_mu)):
@@ -99,7 +99,7 @@ def test_floats_rest_where_exact_numbers_do():
     problem = catalogue_problem("threestate")
     models = exact_model(problem), float_model(problem)
     for method in every_method(models[0]):
-        exact, floats = (rest(method, g, true_values(g)) for g in models)
+        exact, floats = (fixed_point_of(method, g, true_values(g)) for g in models)
         exact_values = as_doubles(exact.values)
         assert np.abs(exact_values - floats.values).max() < 1e-8 * (1 + np.abs(exact_values).max())
 

@@ -196,7 +196,7 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
     tried = 0
     for name in methods():
         method = find_method(name, {"alpha": default_step_size(problem)})
-        if method.always is not None:
+        if method.unconditional_reason is not None:
             continue
         settings = {k: float(x) for k, x in method.settings.items()}
         if not applies(method, model):
@@ -205,7 +205,7 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
         if name not in REGULAR:
             holds = outcome(method, problem, model).holds
             assert shrinks(problem, name, float(gamma), settings) == (holds is Answer.YES), name
-        for parameter in (method.own, "gamma"):
+        for parameter in (method.threshold_parameter, "gamma"):
             if parameter is None:
                 continue
             found, _ = stable_parameters(method, parameter, problem, model)
@@ -267,7 +267,7 @@ def test_closed_forms_on_twostate():
 
     def found(text):
         method = find_method(text, {"alpha": default_step_size(problem)})
-        values, reason = stable_parameters(method, method.own, problem, model)
+        values, reason = stable_parameters(method, method.threshold_parameter, problem, model)
         assert reason is None
         return values
 

@@ -9,7 +9,7 @@ import pytest
 from tests.cases import each_case
 from theory.experiments.comparison import compare
 from theory.methods.family import find_method
-from theory.methods.outcome import outcome, rest, true_values
+from theory.methods.outcome import fixed_point_of, outcome, true_values
 from theory.model.enclosed import enclosed
 from theory.model.linear_model import exact_model, float_model
 from theory.problems import Problem
@@ -104,7 +104,11 @@ def test_the_textbook_s_a_split_example():
     model = exact_model(split)
     v = true_values(model)
     assert [str(x) for x in v] == ["1/2", "1", "0"]
-    assert [str(x) for x in rest(find_method("naive-residual-gradient"), model, v).values] == ["1/2", "3/4", "1/4"]
+    assert [str(x) for x in fixed_point_of(find_method("naive-residual-gradient"), model, v).values] == [
+        "1/2",
+        "3/4",
+        "1/4",
+    ]
 
 
 @each_case("MDP")

@@ -85,4 +85,4 @@ def test_lambda_gap_by_eigenvalues():
 
 
 def test_methods_of_the_fixed_horizon_do_not_converge_to_anything_else():
-    assert find_method("fixed-horizon").always is not None
+    assert find_method("fixed-horizon").unconditional_reason is not None

@@ -189,7 +189,7 @@ def test_stretches_agree_with_verdicts_at_single_values(data):
         if parameter == "gamma":
             known = outcome(method, problem.with_gamma(value)).holds
         else:
-            known = outcome(method.holding(parameter, value), problem).holds
+            known = outcome(method.with_setting(parameter, value), problem).holds
         assert found.holds_at(value) in (known, Answer.UNDECIDED)
 
 

@@ -34,7 +34,7 @@ from theory.model.enclosed import EnclosedModel, enclosed
 from theory.model.over_states import Transitions, Weights, given, summed
 from theory.problems import Problem
 from theory.problems.numbers import FloatArray
-from theory.problems.problem import once_for_all_discounts
+from theory.problems.problem import cached_for_all_discounts
 
 SMALLEST_STEP, LARGEST_STEP = Fraction(1, 10**290), 10**290  # of doubles
 
@@ -64,7 +64,7 @@ def window_stable(problem: Problem, window: int, alpha: Fraction, start: str, co
     return _decided(problem, IterationConverges, question, confirm)
 
 
-@once_for_all_discounts
+@cached_for_all_discounts
 def second_moments(problem: Any) -> tuple[Bounded, Bounded]:
     """X and Y of the independent features by the other road."""
     model = enclosed(problem)

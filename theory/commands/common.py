@@ -118,7 +118,7 @@ def refuse_data_options(given: dict[str, Any]) -> None:
 
 
 def save_picture(figure: Any, path: Path) -> None:
-    """The figure in the house's look."""
+    """Save a figure in the common style."""
     from theory.exhibits._style import look
 
     with look():

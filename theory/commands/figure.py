@@ -64,22 +64,15 @@ def command(
     NAME is one of those below; those named after it (success-rate-map after success-rate) are drawn with it. With a
     PROBLEM or a family, phase is drawn of that.
     """
-    from theory.exhibits._exhibit import family, names
-
-    if name not in names():
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names())}"
-        raise click.UsageError(f"no figure named {name!r}; {hint}")
     if profile not in ("quick", "full"):
         raise click.UsageError(f"--profile: quick or full, got {profile!r}")
     if seed < 0:
         raise click.UsageError(f"--seed: must be 0 or more, got {seed}")
 
-    from theory.exhibits import exhibit
+    from theory.exhibits import exhibit, family
     from theory.exhibits._style import check_writable, write_exhibit
 
+    exhibit(name)
     shown = [exhibit(one) for one in family(name)]
     given = {"problem": problem, "over": over, "letters": letters, "gamma": gamma}
     given = {key: value for key, value in given.items() if value is not None}

@@ -12,9 +12,7 @@ from theory.text.progress import Line
 from theory.text.words import STABLE, UNBIASED, count
 
 if TYPE_CHECKING:
-    from theory.experiments.search import SearchResult, Wanted
-
-_UP_TO = (5, 4)  # states and features that are looked through where none are named
+    from theory.experiments.search import SearchResult
 
 
 class _Asked(click.Command):
@@ -94,7 +92,7 @@ def command(
     seed and rounds give the same problem, unless --time ends the search early. Exit code 1: not found, or impossible,
     with the reason.
     """
-    from theory.experiments.search import Wanted, search_problem, smallest_problem
+    from theory.experiments.search import Wanted, find_wanted
     from theory.problems.files import write_problem
 
     methods = tuple([(m, True) for m in stable] + [(m, False) for m in unstable])
@@ -106,17 +104,11 @@ def command(
         raise click.UsageError(f"--time must be positive, got {seconds:g}")
     wanted = Wanted(td, chain, windows, gamma, largest_rho, max_denominator, max_entry, methods)
     progress = Rounds()
-    effort: dict[str, Any] = {"rounds": rounds, "time_limit": seconds, "progress": progress}
-    before: list[SearchResult] = []
     try:
-        if family is not None:
-            result = _among_members(wanted, family, (states, features), seed, effort)
-        elif states is not None and features is not None and not fewest:
-            result = search_problem(wanted, states, features, seed, **effort)
-        else:
-            S = (states, states) if states is not None and not fewest else (1, states or max(_UP_TO[0], features or 0))
-            F = (features, features) if features is not None and not fewest else (1, features or _UP_TO[1])
-            result, before = smallest_problem(wanted, S, F, seed, **effort)
+        result, before = find_wanted(
+            wanted, states, features, fewest=fewest, family=family, seed=seed, rounds=rounds, time_limit=seconds,
+            progress=progress,
+        )  # fmt: skip
     finally:
         progress.close()
     if result.problem is not None and output is not None:
@@ -132,20 +124,6 @@ def command(
             click.echo(f"Written: theory inspect {output}")
     if result.problem is None:
         click.get_current_context().exit(1)
-
-
-def _among_members(
-    wanted: Wanted, name: str, sizes: tuple[Any, Any], seed: int, effort: dict[str, Any]
-) -> SearchResult:
-    from theory.experiments.search.members import search_family
-    from theory.problems.sources import find_family
-
-    if sizes != (None, None):
-        raise click.UsageError("a family has its own numbers of states and features")
-    family = find_family(name)
-    if family is None:
-        raise click.UsageError(f"--family: {name} declares no letters; `theory list` names families")
-    return search_family(wanted, family, seed, **effort)
 
 
 def document(result: SearchResult, seed: int) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Word:
 
     @property
     def text(self) -> str:
-        """In the three words of the house.
+        """The status as text.
 
         >>> Word("checked", None, (), (), 3).text
         'kernel-checked, no axioms'

@@ -199,7 +199,7 @@ def _several(one_step: _Samples, moments: Moments, step: Step, i: int, seed: int
     for model in models:
         ahead, returns = factor * model.Y, model.b
         parts = (ahead, returns) if what == "n" else (ahead, np.swapaxes(ahead, -1, -2), returns)
-        model.once(key, lambda kept=parts: kept)  # type: ignore[misc]
+        model.cached(key, lambda kept=parts: kept)  # type: ignore[misc]
     moves = int(found.lengths.sum())
     left = "" if moves == about.rows else f"; of the {moves:,} moves that enough others follow"
     return _Samples(found, *models, left)
@@ -218,13 +218,17 @@ def _judged(samples_of: _Samples, method: Method, level: float) -> Judged:
         kind, M, _ = method.question(here)
         samples = _number(kind, method.question(many).matrix)
     except NotApplicable as missing:
-        theorem = method.always or method.everywhere("gamma") or (settled and f"{settled} (if no others exist)")
-        if theorem and here.gamma == 1 and method.always is None:
+        theorem = (
+            method.unconditional_reason
+            or method.reason_for_all_values("gamma")
+            or (settled and f"{settled} (if no others exist)")
+        )
+        if theorem and here.gamma == 1 and method.unconditional_reason is None:
             theorem += ", where the target's episodes end"
         return Judged(method, True if theorem else None, theorem or unseen or missing.complaint)
     theta = _theta(found, method, here)
-    if method.always is not None:
-        return Judged(method, True, method.always, theta)
+    if method.unconditional_reason is not None:
+        return Judged(method, True, method.unconditional_reason, theta)
     value = float(_number(kind, M)[0])
     low, high = (float(x) for x in np.quantile(samples, [(1 - level) / 2, (1 + level) / 2]))
     edge = 1.0 if kind == "iteration" else 0.0

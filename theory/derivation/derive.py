@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from flint import fmpq, fmpq_mat
@@ -36,6 +36,9 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import as_number, show_number
 from theory.thresholds.results import StableIntervals, Threshold, stable_text, unbiased_text
 from theory.views.page import Column, Page, dim, hanging, prose, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_FEATURES = 12
 MOST_JOINT = 12  # rows of M that are written out with M⁻¹
@@ -167,7 +170,7 @@ class Derivation(ClosedForms):
             "ok": self.ok,
         }
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A matplotlib figure: each iteration against its closed form, with the predicted error."""
         from theory.exhibits.live.derivation import plot_derivation
 

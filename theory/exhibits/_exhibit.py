@@ -17,6 +17,8 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from theory.problems import InvalidProblem
+from theory.problems.numbers import did_you_mean
+from theory.text.words import listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +33,7 @@ S = TypeVar("S")
 FOLDER = Path(__file__).parent
 # The report's sections with figures, in its order; within one, exhibits stand by name.
 SECTIONS = OFTEN, CURVES, BEYOND = "How often? Random problems", "Learning curves", "Beyond the paper"
+PROFILES = ("quick", "full")
 EVERY = "every profile"  # the only size of an exhibit that draws nothing at random
 
 
@@ -115,10 +118,9 @@ class Exhibit(Generic[S]):
 
     def result(self, profile: str = "quick", seed: int = 0, work: Work | None = None) -> Data:
         """The data of the figure."""
-        wanted = profile if self.sampled else EVERY
-        if wanted not in self.sizes:
-            raise InvalidProblem(f"no profile named {profile!r}; there are {', '.join(self.sizes)}", "profile")
-        return self.compute(self.sizes[wanted], seed, work or Work())
+        if profile not in PROFILES:
+            raise InvalidProblem(f"no profile named {profile!r}; there are {', '.join(PROFILES)}", "profile")
+        return self.compute(self.sizes[profile if self.sampled else EVERY], seed, work or Work())
 
     def command(self, profile: str, seed: int | str, result: Data | None = None) -> str:
         """What to type for this figure alone."""
@@ -135,7 +137,9 @@ def names() -> tuple[str, ...]:
 
 @cache
 def exhibit(name: str) -> Exhibit[Any]:
-    """The exhibit of a name that is there."""
+    """The exhibit of a name, or one line that says which there are."""
+    if name not in names():
+        raise InvalidProblem(f"no figure named {name!r}; {did_you_mean(name, names(), f'there are {listed(names())}')}")
     module = importlib.import_module(f"{__package__}.{name.replace('-', '_')}")
     return replace(module.EXHIBIT, name=name)
 

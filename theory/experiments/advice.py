@@ -107,7 +107,9 @@ def _reason(found: Comparison, row: Row) -> str:
 
 
 def _error(row: Row) -> float:
-    return inf if row.rest.error is None or not isfinite(row.rest.error.d_mu) else row.rest.error.d_mu
+    return (
+        inf if row.fixed_point.error is None or not isfinite(row.fixed_point.error.d_mu) else row.fixed_point.error.d_mu
+    )
 
 
 def _slowness(row: Row) -> float:

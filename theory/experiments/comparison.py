@@ -19,12 +19,12 @@ from theory.methods.method import Method
 from theory.methods.outcome import (
     NOT_APPLICABLE,
     Error,
+    MethodFixedPoint,
     Outcome,
-    Rest,
     best_error,
+    fixed_point_of,
     outcome,
     rate,
-    rest,
     true_values,
 )
 from theory.methods.parameters import Values, parameter_certificate, stable_parameters
@@ -67,7 +67,7 @@ class Row:
 
     method: Method
     outcome: Outcome
-    rest: Rest
+    fixed_point: MethodFixedPoint
     rate: float | None
     rate_reason: str | None
     threshold: Known  # of its own parameter
@@ -131,7 +131,7 @@ class Comparison(Viewable):
 
     def _cells(self, row: Row, use: bool, theta: bool, errors: bool) -> list[str]:
         holds = row.outcome.holds
-        error = row.rest.error if errors or holds != NO else None
+        error = row.fixed_point.error if errors or holds != NO else None
         cells = [
             ("→ " if use else "  ") + row.method.label,
             answered(holds.pick("yes", "no", "undecided"), holds.json),
@@ -145,8 +145,8 @@ class Comparison(Viewable):
             f"{row.outcome.reason} ({row.outcome.how})",
         ]
         if theta:
-            point = row.rest.theta
-            cells.append(row.rest.note or "–" if point is None else f"({', '.join(map(_number, point))})")
+            point = row.fixed_point.theta
+            cells.append(row.fixed_point.note or "–" if point is None else f"({', '.join(map(_number, point))})")
         return cells
 
     def _matrix(self, row: Row) -> list[Block]:
@@ -165,7 +165,7 @@ class Comparison(Viewable):
         unknown = [k for row in self.rows for k in (row.threshold, row.discounts) if k.values is None]
         reasons = sorted({k.reason for k in unknown if k.reason and k.reason != "it has no parameter"})
         found = [f"?: {'; '.join(reasons)}."] if reasons else []
-        if any(row.rest.error is None and "singular" in (row.rest.note or "") for row in self.rows):
+        if any(row.fixed_point.error is None and "singular" in (row.fixed_point.note or "") for row in self.rows):
             found.append("– for an error: the method's system is singular, with no fixed point or many.")
         elif not errors and any(row.outcome.holds == NO for row in self.rows):
             found.append("– for an error: the method does not arrive at its fixed point; --errors prints it.")
@@ -183,8 +183,8 @@ class Comparison(Viewable):
                     "parameters": row.method.parameter_texts,
                     "recommended": id(row) in use,
                     "converges": row.outcome.holds.json,
-                    "error_d_mu": None if row.rest.error is None else row.rest.error.d_mu,
-                    "error_uniform": None if row.rest.error is None else row.rest.error.uniform,
+                    "error_d_mu": None if row.fixed_point.error is None else row.fixed_point.error.d_mu,
+                    "error_uniform": None if row.fixed_point.error is None else row.fixed_point.error.uniform,
                     "rate": row.rate,
                     "reason": row.outcome.reason,
                 }
@@ -200,7 +200,7 @@ class Comparison(Viewable):
         method = next((row.method for row in self.rows if name in (row.method.name, *row.method.aliases)), None)
         if method is None:
             raise InvalidProblem(f"is not among the methods compared: {name!r}", "certificate")
-        asked = method.own if parameter is None else parameter
+        asked = method.threshold_parameter if parameter is None else parameter
         return None if asked is None else parameter_certificate(method, asked, exact_model(self.problem))
 
     def mean_square(self, row: Row) -> StepSizeLimit:
@@ -250,23 +250,28 @@ def compare(
     rows = []
     for method in chosen:
         tell.say(method.name)
-        own, discounts = Known(None, why_not_all if method.own else "it has no parameter"), Known(None, why_not_all)
+        own, discounts = (
+            Known(None, why_not_all if method.threshold_parameter else "it has no parameter"),
+            Known(None, why_not_all),
+        )
         if not model.resolved:
             nothing = Outcome(UNDECIDED, UNRESOLVED, "undecided")
-            rows.append(Row(method, nothing, Rest(None, None, None, UNRESOLVED), None, UNRESOLVED, own, discounts))
+            rows.append(
+                Row(method, nothing, MethodFixedPoint(None, None, None, UNRESOLVED), None, UNRESOLVED, own, discounts)
+            )
             continue
         found = outcome(method, problem, model if model.proves else None)
         if found.how == NOT_APPLICABLE:
             why = found.reason
-            nowhere = Rest(None, None, None, why)
+            nowhere = MethodFixedPoint(None, None, None, why)
             rows.append(Row(method, found, nowhere, None, why, Known(None, why), Known(None, why)))
             continue
         speed, why_not = rate(method, floats)
-        if why_not_all is None and method.own is not None:
-            own = Known(*stable_parameters(method, method.own, problem, model))
+        if why_not_all is None and method.threshold_parameter is not None:
+            own = Known(*stable_parameters(method, method.threshold_parameter, problem, model))
         if why_not_all is None:
             discounts = Known(*stable_parameters(method, "gamma", problem, model))
-        rows.append(Row(method, found, rest(method, model, v_pi), speed, why_not, own, discounts))
+        rows.append(Row(method, found, fixed_point_of(method, model, v_pi), speed, why_not, own, discounts))
     return Comparison(problem, model.exact, best, tuple(rows))
 
 
@@ -303,15 +308,15 @@ def _document(row: Row) -> dict[str, Any]:
         "certified": found.holds != Answer.UNDECIDED,
         "reason": found.reason,
         "method": found.how,
-        "threshold": None if own is None else {"parameter": method.own, **own},
+        "threshold": None if own is None else {"parameter": method.threshold_parameter, **own},
         "threshold_reason": row.threshold.reason,
         "gammas": row.discounts.to_dict(),
         "gammas_reason": row.discounts.reason,
         "fixed_point": {
-            "theta": _plain(row.rest.theta),
-            "values": _plain(row.rest.values),
-            "error": _errors(row.rest.error),
-            "note": row.rest.note,
+            "theta": _plain(row.fixed_point.theta),
+            "values": _plain(row.fixed_point.values),
+            "error": _errors(row.fixed_point.error),
+            "note": row.fixed_point.note,
         },
         "cost": {"multiply_adds": method.cost, "memory": method.memory},
         "rate": row.rate,
@@ -321,9 +326,12 @@ def _document(row: Row) -> dict[str, Any]:
 
 def _values(row: Row) -> str:
     """All values of the method's own parameter at which it converges."""
-    if row.method.own is None:
+    if row.method.threshold_parameter is None:
         return "–"
-    letter, values = PARAMETERS.get(row.method.own, row.method.own), row.threshold.values
+    letter, values = (
+        PARAMETERS.get(row.method.threshold_parameter, row.method.threshold_parameter),
+        row.threshold.values,
+    )
     if values is None:
         return f"{letter}: ?"
     if str(values) == "none":

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -44,6 +44,9 @@ from theory.text.words import quadrant, word
 from theory.thresholds.certificates import AlongCertificate, chain_certificate, td_certificate
 from theory.thresholds.results import StableIntervals, Threshold
 from theory.views.page import Page, Viewable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULT_WINDOW = 100
 WORTH_SAYING = 3e8  # bytes
@@ -199,7 +202,7 @@ class Inspection(Viewable):
 
         return document(self)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A matplotlib figure: spectra, bias against k, windows and transients."""
         from theory.exhibits.live.inspection import plot_inspection
         from theory.experiments.inspection_plot import plot_data

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from theory.noise.curves import ExactCurve, exact_curve
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray, as_number
 from theory.views.page import Page, Viewable, data_frame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MAX_STEPS = 20_000_000
 _AT_ONCE = 10_000_000  # moves of all seeds of a batch: some 20 bytes each while they are drawn
@@ -170,7 +173,7 @@ class Learned(Viewable):
             found["reason"] = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged beyond measure"
         return found
 
-    def plot(self, *others: Learned) -> Any:
+    def plot(self, *others: Learned) -> Figure:
         """A matplotlib figure: the error over time with its band, beside that of other runs."""
         from theory.exhibits.live.learned import plot_learned
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import FloatArray, as_number, show_number
 from theory.text.words import count
 from theory.views.page import Column, Page, Viewable, data_frame, dim, prose, strong, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST = 20_000_000  # numbers that are kept: 160 MB
 SHOWN = 12  # rows of a printed table
@@ -142,7 +145,7 @@ class Trajectory(Viewable):
             for t, row in enumerate(self.theta.tolist())
         ]
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A matplotlib figure: the parameters, and the errors."""
         from theory.exhibits.live.trajectory import plot_trajectory
 

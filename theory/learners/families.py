@@ -9,6 +9,7 @@ from pathlib import Path
 import theory.learners
 from theory.learners.rule import Rule
 from theory.problems import InvalidProblem
+from theory.problems.numbers import did_you_mean
 
 
 @cache
@@ -26,5 +27,6 @@ def learners() -> dict[str, type[Rule]]:
 def find_learner(name: str) -> type[Rule]:
     """The rule of that name, or one line that lists the names there are."""
     if name not in learners():
-        raise InvalidProblem(f"{name!r} is unknown; there are {', '.join(learners())}", "learner")
+        hint = did_you_mean(name, learners(), f"there are {', '.join(learners())}")
+        raise InvalidProblem(f"{name!r} is unknown; {hint}", "learner")
     return learners()[name]

@@ -66,7 +66,7 @@ class RidgeTD(Method):
     name = "ridge-td"
     aliases = ("regularised-td",)
     about = "TD with a ridge: A + ηI"
-    own = "eta"
+    threshold_parameter = "eta"
     affine = ("eta", "gamma")
     cost = "4F"
     memory = "F"

@@ -66,7 +66,7 @@ class DampedChain(Method):
     name = "damped-chain"
     aliases = ("relaxed-chain",)
     about = "the chain with relaxation τ"
-    own = "tau"
+    threshold_parameter = "tau"
     affine = ("tau", "gamma")
     cost = "4F a head"
     memory = "F a head"
@@ -85,7 +85,7 @@ class RidgeChain(Method):
     name = "ridge-chain"
     aliases = ("regularised-fqi",)
     about = "the chain with a ridge: γ(X + ηI)⁻¹Y"
-    own = "eta"
+    threshold_parameter = "eta"
     affine = ("gamma",)
     cost = "4F a head"
     memory = "F a head"
@@ -116,7 +116,7 @@ class FixedHorizon(Method):
     about = "head H of the chain from θ⁰ = 0"
     cost = "3F a head"
     memory = "F a head"
-    always = "H steps from zero, and done: there is nothing to converge"
+    unconditional_reason = "H steps from zero, and done: there is nothing to converge"
 
     def expected(self, model: LinearModel) -> Expected:
         return Expected("direct", *self.system(model))

@@ -28,7 +28,7 @@ class ETD(Method):
     name = "etd"
     aliases = ("emphatic-td",)
     about = "emphatic TD(λ)"
-    own = "lambda"
+    threshold_parameter = "lambda"
     cost = "5F"
     memory = "2F"
 
@@ -42,9 +42,9 @@ class ETD(Method):
             weights = (1 - lambda_) * model.follow_on(model.gamma) + lambda_ * model.d
             return weighted_trace(model, self.lambda_, weights)[::2]
 
-        return model.once(("emphatic", self.lambda_), emphatic)
+        return model.cached(("emphatic", self.lambda_), emphatic)
 
-    def everywhere(self, name: str) -> str | None:
+    def reason_for_all_values(self, name: str) -> str | None:
         return "A_E + A_Eᵀ ≻ 0 for every λ and γ (field-10)"
 
 
@@ -56,7 +56,7 @@ class RidgeETD(Method):
     name = "ridge-etd"
     aliases = ("regularised-etd",)
     about = "emphatic TD with a ridge: A_E + ηI"
-    own = "eta"
+    threshold_parameter = "eta"
     cost = "6F"
     memory = "2F"
 
@@ -67,7 +67,7 @@ class RidgeETD(Method):
         A, b = ETD().system(model)
         return A + model.number(self.eta) * model.eye(), b
 
-    def everywhere(self, name: str) -> str | None:
+    def reason_for_all_values(self, name: str) -> str | None:
         return "A_E + A_Eᵀ ≻ 0 for every γ (field-10), and a ridge adds to it"
 
 
@@ -78,7 +78,7 @@ class ETDBeta(Method):
     beta: Any = parameter(Fraction(1, 2), "the decay β of the follow-on trace", high=1, high_open=True)
     name = "etd-beta"
     about = "emphatic TD(0) with a follow-on trace of decay β"
-    own = "beta"
+    threshold_parameter = "beta"
     affine = ("gamma",)
     cost = "3F"
     memory = "F"
@@ -88,7 +88,7 @@ class ETDBeta(Method):
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
         beta = model.number(self.beta)
-        weights = model.once(("follow-on", self.beta), lambda: model.follow_on(beta))
+        weights = model.cached(("follow-on", self.beta), lambda: model.follow_on(beta))
         return weighted_trace(model, 0, weights)[::2]
 
     def degree(self, name: str, model: LinearModel) -> int:

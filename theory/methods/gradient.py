@@ -36,7 +36,7 @@ class GTD2(Method):
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
     name = "gtd2"
     about = "gradient TD: θ moves along Aᵀw"
-    own = "ratio"
+    threshold_parameter = "ratio"
     affine: ClassVar[tuple[str, ...]] = ("gamma",)
     cost = "6F"
     memory = "2F"
@@ -79,7 +79,7 @@ class ProximalGTD2(Method):
     name = "gtd2-mp"
     aliases = ("proximal-gtd2",)
     about = "GTD2 that looks a step ahead (mirror-prox)"
-    own = "alpha"
+    threshold_parameter = "alpha"
     cost = "12F"
     memory = "2F"
 
@@ -104,7 +104,7 @@ class GTD2Lambda(GTD2):
     name = "gtd2-lambda"
     about = "GTD2 with a trace"
     affine = ()
-    own = "lambda"
+    threshold_parameter = "lambda"
     cost = "8F"
     memory = "3F"
 
@@ -140,7 +140,7 @@ class TDC(Method):
     ratio: Any = parameter(1, "η = β/α, the step size of w by that of θ", low_open=True)
     name = "tdc"
     about = "TD with a gradient correction"
-    own = "ratio"
+    threshold_parameter = "ratio"
     affine: ClassVar[tuple[str, ...]] = ("ratio", "gamma")
     cost = "6F"
     memory = "2F"
@@ -171,7 +171,7 @@ class TDRC(TDC):
     kappa: Any = parameter(1, "the ridge κ on w")
     name = "tdrc"
     about = "TDC with a ridge κ on its auxiliary weights"
-    own = "ratio"
+    threshold_parameter = "ratio"
     affine = ("ratio", "kappa", "gamma")
     cost = "7F"
     memory = "2F"
@@ -230,7 +230,7 @@ class HTD(Method):
     name = "htd"
     aliases = ("hybrid-td",)
     about = "hybrid TD: TD where the behaviour is the target"
-    own = "ratio"
+    threshold_parameter = "ratio"
     affine = ("ratio", "gamma")
     cost = "7F"
     memory = "2F"
@@ -259,9 +259,9 @@ class ResidualGradient(Method):
         return Expected("mean", *self.system(model))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
-        return model.once(("residual",), lambda: _residual(model))
+        return model.cached(("residual",), lambda: _residual(model))
 
-    def everywhere(self, name: str) -> str | None:
+    def reason_for_all_values(self, name: str) -> str | None:
         return "a Gram matrix of independent columns, positive definite (field-13)"
 
 

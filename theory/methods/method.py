@@ -104,8 +104,8 @@ class Method:
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     about: ClassVar[str]
-    always: ClassVar[str | None] = None  # why it converges on every problem, where that needs no proof
-    own: ClassVar[str | None] = None  # the parameter that its threshold is in
+    unconditional_reason: ClassVar[str | None] = None  # why it converges on every problem, where that needs no proof
+    threshold_parameter: ClassVar[str | None] = None  # the parameter that its threshold is in
     affine: ClassVar[tuple[str, ...]] = ()  # parameters in which its question's matrix is affine, or in a power of them
     cost: ClassVar[str]  # multiply-adds per transition, with F dense features
     memory: ClassVar[str]  # numbers kept
@@ -147,7 +147,7 @@ class Method:
         given = ", ".join(f"{LETTERS.get(name, name)} = {show_number(x)}" for name, x in self.settings.items())
         return f"{self.name} ({given})" if given else self.name
 
-    def holding(self, name: str, value: Any) -> Self:
+    def with_setting(self, name: str, value: Any) -> Self:
         """The same with another value of a parameter, one that is known to be within its range: it is not looked at."""
         other = copy(self)
         object.__setattr__(other, field_name(name), value)
@@ -169,7 +169,7 @@ class Method:
         return None
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
-        """M and v, r×r and r: where the method rests, Mθ = v."""
+        """M and v, r×r and r, of the fixed point Mθ = v."""
         return model.A, model.b
 
     def question(self, model: LinearModel) -> Expected:
@@ -208,9 +208,9 @@ class Method:
         """The same with γ = 1 where episodes end, where that is known exactly."""
         return None
 
-    def everywhere(self, name: str) -> str | None:
+    def reason_for_all_values(self, name: str) -> str | None:
         """Why it converges for every value of this parameter, where that is a theorem; ``gamma`` is one, too."""
-        return self.always
+        return self.unconditional_reason
 
 
 @cache

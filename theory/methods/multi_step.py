@@ -29,7 +29,7 @@ class NStepTD(Method):
     name = "n-step-td"
     aliases = ("n-step",)
     about = "TD on n-step returns"
-    own = "n"
+    threshold_parameter = "n"
     affine = ("gamma",)
     cost = "3F"
     memory = "nF"
@@ -53,7 +53,7 @@ class NStepChain(NStepTD):
     name = "n-step-chain"
     aliases = ("n-step-fqe",)
     about = "the chain on n-step returns"
-    own = "n"
+    threshold_parameter = "n"
     cost = "3F a head"
     memory = "nF"
 
@@ -69,7 +69,7 @@ class TDLambda(Method):
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
     name = "td-lambda"
     about = "off-policy TD(λ)"
-    own = "lambda"
+    threshold_parameter = "lambda"
     cost = "5F"
     memory = "2F"
 
@@ -108,7 +108,7 @@ class LSTD(TDLambda):
 
 def n_step(model: LinearModel, n: int) -> tuple[Array, Array]:
     """γⁿY_n and b_n."""
-    return model.once(("n-step", n), lambda: _n_step(model, n))
+    return model.cached(("n-step", n), lambda: _n_step(model, n))
 
 
 def _n_step(model: LinearModel, n: int) -> tuple[Array, Array]:
@@ -128,7 +128,7 @@ def traced(model: LinearModel, lambda_: Any) -> tuple[Array, Array]:
 
 def traced_both(model: LinearModel, lambda_: Any) -> tuple[Array, Array, Array]:
     """A(λ), its transpose, and b(λ)."""
-    return model.once(("traced", lambda_), lambda: weighted_trace(model, lambda_))
+    return model.cached(("traced", lambda_), lambda: weighted_trace(model, lambda_))
 
 
 def weighted_trace(model: LinearModel, lambda_: Any, weights: Array | None = None) -> tuple[Array, Array, Array]:

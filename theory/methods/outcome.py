@@ -1,12 +1,12 @@
-r"""Does a method solve a problem, where does it rest, and how fast does it get there?
+r"""Does a method converge on a problem, to which fixed point, and how fast?
 
 The answer is certified (`theory.certified`): of a mean or an iteration by the eigenvalues of its matrix, of a direct
 method by det ≠ 0; exactly, or for every matrix within the bounds of a large problem's. TD, the chain and the target
 network ask their own question about the problem, which is answered from floats with bounds; that it is the same answer
 is a test.
 
-The error of a rest point is measured to v_π over the states, each counted once (uniform) or weighted by d_μ, beside the
-least that any θ has in that measure.
+The error of a fixed point is measured to v_π over the states, each counted once (uniform) or weighted by d_μ, beside
+the least that any θ has in that measure.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Error:
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
-    """Where a method rests: the shortest θ, its values and their error; none of them where the system is singular."""
+class MethodFixedPoint:
+    """The fixed point of a method: the shortest θ, its values, their error; None where the system is singular."""
 
     theta: Array | None  # (F,)
     values: Array | None  # (S,)
@@ -72,8 +72,8 @@ def outcome(method: Method, problem: Problem, model: LinearModel | None = None) 
     own = method.verdict(problem)
     if own is not None:
         return Outcome(own.holds, own.reason, own.method, own)
-    if method.always is not None:
-        return Outcome(Answer.YES, method.always, "exact")
+    if method.unconditional_reason is not None:
+        return Outcome(Answer.YES, method.unconditional_reason, "exact")
     if model is None and problem.n_states > EXACT_STATES:
         reason = f"undecided: exact matrices of {problem.n_states} states (more than {EXACT_STATES}) would take minutes"
         return Outcome(UNDECIDED, reason, "undecided")
@@ -110,28 +110,28 @@ def _within(method: Method, model: LinearModel) -> Outcome:
     except ZeroDivisionError:
         return Outcome(UNDECIDED, "undecided: a matrix that may be singular is inverted", "undecided")
     verdict = decide(Enclosed(MeanStable if kind == "mean" else IterationConverges, bounded))
-    theorem = method.everywhere("gamma")
+    theorem = method.reason_for_all_values("gamma")
     if verdict.undecided and theorem is not None:
         return Outcome(Answer.YES, theorem, "a theorem, for independent features")
     return Outcome(verdict.holds, verdict.reason, verdict.method, verdict)
 
 
-def rest(method: Method, model: LinearModel, v_pi: Array) -> Rest:
-    """Where the method comes to rest if it does, in the numbers of the model."""
+def fixed_point_of(method: Method, model: LinearModel, v_pi: Array) -> MethodFixedPoint:
+    """The fixed point of the expected updates, in the numbers of the model."""
     try:
         with precision(BITS):
             w = model.solve(*method.system(model))
             theta, values, note = model.point(w)
     except TooLong as long:
-        return Rest(None, None, None, f"not asked: {long}")
+        return MethodFixedPoint(None, None, None, f"not asked: {long}")
     except NotApplicable as missing:
-        return Rest(None, None, None, f"not applicable here: {missing.complaint}")
+        return MethodFixedPoint(None, None, None, f"not applicable here: {missing.complaint}")
     except (ZeroDivisionError, np.linalg.LinAlgError):
-        return Rest(None, None, None, "its system is singular, or may be: no fixed point that is certain")
+        return MethodFixedPoint(None, None, None, "its system is singular, or may be: no fixed point that is certain")
     known = error(model, values - v_pi)
     if model.width is not None:
-        return Rest(theta, None, known, f"{note}; values of a large problem are Φθ and not listed")
-    return Rest(theta, values, known, note)
+        return MethodFixedPoint(theta, None, known, f"{note}; values of a large problem are Φθ and not listed")
+    return MethodFixedPoint(theta, values, known, note)
 
 
 def true_values(model: LinearModel) -> Array:

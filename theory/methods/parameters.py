@@ -55,7 +55,7 @@ def stable_parameters(
     (1/6, 1]
     """
     limits = GAMMA._replace(high_open=not problem.terminates) if name == "gamma" else method.parameters()[name]
-    everywhere = method.everywhere(name)
+    everywhere = method.reason_for_all_values(name)
     if everywhere is not None:
         return _all(limits), everywhere
     if model.rank == 0:

@@ -74,7 +74,7 @@ class ActionTraced(Method):
         return Expected("mean", *self.system(model))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
-        return model.once((self.label,), lambda: self._system(model))
+        return model.cached((self.label,), lambda: self._system(model))
 
     def _system(self, model: LinearModel) -> tuple[Array, Array]:
         L, (now, ahead, returns) = self._trace(model), self._errors(model)
@@ -114,7 +114,7 @@ class VTrace(ActionTraced):
     lambda_: Any = parameter(Fraction(9, 10), "the trace's λ", high=1)
     name = "v-trace"
     about = "TD(λ) with ratios cut at one"
-    own = "lambda"
+    threshold_parameter = "lambda"
 
     def error(self, pi: Array, mu: Array) -> Array:
         return np.minimum(pi, mu)
@@ -131,7 +131,7 @@ class TreeBackup(ActionTraced):
     name = "tree-backup"
     aliases = ("tb-lambda",)
     about = "a trace that fades by λπ(a|s)"
-    own = "lambda"
+    threshold_parameter = "lambda"
 
     def fading(self, pi: Array, mu: Array) -> Array:
         return np.asarray(pi * mu)
@@ -169,7 +169,7 @@ class NaiveResidualGradient(Method):
         return Expected("mean", *self.system(model))
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
-        return model.once((self.name,), lambda: self._system(model))
+        return model.cached((self.name,), lambda: self._system(model))
 
     def _system(self, model: LinearModel) -> tuple[Array, Array]:
         P, _, pi, _ = actions(model)
@@ -188,5 +188,5 @@ class NaiveResidualGradient(Method):
         square = gamma * gamma * model.seen(model.weighted(model.Phi, again))
         return model.A - gamma * model.Y_transposed + square, b - gamma * model.seen(gained)
 
-    def everywhere(self, name: str) -> str | None:
+    def reason_for_all_values(self, name: str) -> str | None:
         return "E[ρ(φ − γφ')(φ − γφ')ᵀ] ≻ 0: where (v(s) − γv(s'))² is 0 at every move, (I − γP)v = 0 and v is 0"

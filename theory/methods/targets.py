@@ -53,7 +53,7 @@ class TargetNetwork(HardTarget):
     name = "target-network"
     aliases = ("pfqi", "hard-target", "hard")
     about = "T updates towards a target that is then replaced"
-    own = "window"
+    threshold_parameter = "window"
     cost = "3F"
 
     def verdict(self, problem: Problem, confirm: bool = False) -> Verdict:
@@ -63,7 +63,7 @@ class TargetNetwork(HardTarget):
     @classmethod
     def at(cls, alpha: Fraction, window: int) -> Self:
         """With any numbers: the question itself refuses what it cannot answer."""
-        return cls().holding("alpha", alpha).holding("window", window)
+        return cls().with_setting("alpha", alpha).with_setting("window", window)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class SoftTarget(Method):
     name = "soft-target"
     aliases: ClassVar[tuple[str, ...]] = ("polyak", "soft")
     about = "a target that takes a share τ of θ after every update"
-    own = "tau"
+    threshold_parameter = "tau"
     affine: ClassVar[tuple[str, ...]] = ("alpha", "tau", "gamma")
     cost = "4F"
     memory = "2F"
@@ -108,7 +108,7 @@ class RidgeTargetNetwork(HardTarget):
     name = "ridge-target-network"
     aliases = ("regularised-target-network",)
     about = "a hard target network with a ridge"
-    own = "eta"
+    threshold_parameter = "eta"
     cost = "4F"
 
     def metric(self, model: LinearModel) -> Any:
@@ -130,7 +130,7 @@ class RidgeSoftTarget(SoftTarget):
     name = "ridge-soft-target"
     aliases = ("regularised-soft-target",)
     about = "a soft target network with a ridge"
-    own = "eta"
+    threshold_parameter = "eta"
     affine = ("alpha", "tau", "eta", "gamma")
     cost = "5F"
 

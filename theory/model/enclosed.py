@@ -51,7 +51,7 @@ from theory.model.linear_model import WITHOUT_DISCOUNT, FloatModel, LinearModel,
 from theory.model.over_states import OverStates, Transitions, Transposed, Weighted, Weights, given, number, summed
 from theory.problems import Problem
 from theory.problems.numbers import Array, FloatArray
-from theory.problems.problem import once_for_all_discounts
+from theory.problems.problem import cached_for_all_discounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ def middle(problem: Any) -> FloatModel:
     return found
 
 
-@once_for_all_discounts
+@cached_for_all_discounts
 def _at_no_discount(problem: Any) -> EnclosedModel:
     d, R, C = Weights(problem.d_mu), None, given(problem.Phi)
     P, own = Transitions(problem.successors), problem.behaviour_successors

@@ -113,7 +113,7 @@ def _in_balls(m: ExactModel, k: int, first: fmpq_mat, bits: int, progress: Progr
     )
     B, note, target, miss = X.solve(ahead), None, None, None
     if 1e-9 * m.n_states**3 * entry_length(m.X_hat, m.b_hat) < EXACT_HEAD:
-        found, v = m.once(("rest",), lambda: (fixed_point(m), true_values(m)))
+        found, v = m.cached(("fixed point",), lambda: (fixed_point(m), true_values(m)))
         note = found.note
         if found.theta is not None:
             target, miss = arb_mat(m.coordinates(found.theta)), arb_mat(found.values - v)

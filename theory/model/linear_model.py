@@ -52,7 +52,7 @@ from theory.exact.matrices import (
 )
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
-from theory.problems.problem import once, once_for_all_discounts
+from theory.problems.problem import cached_for_all_discounts, cached_on_problem
 
 T = TypeVar("T")
 
@@ -287,9 +287,9 @@ class LinearModel:
         """θ (F,) and values (S,) of w, as arrays, and what is to be said about them."""
         raise NotImplementedError
 
-    def once(self, key: tuple[Any, ...], compute: Callable[[], T]) -> T:
+    def cached(self, key: tuple[Any, ...], compute: Callable[[], T]) -> T:
         """What several methods are made of, computed once; `key` says all that it depends on beside the model."""
-        known: dict[Any, Any] = self.__dict__.setdefault("_once", {})
+        known: dict[Any, Any] = self.__dict__.setdefault("_cached", {})
         if key not in known:
             known[key] = compute()
         return known[key]
@@ -438,7 +438,7 @@ def product(P: Array, V: fmpq_mat) -> fmpq_mat:
     return fmpq_mat([row for i in range(0, len(P), rows) for row in (matrix(P[i : i + rows]) * V).tolist()])
 
 
-@once
+@cached_on_problem
 def exact_model(problem: Problem) -> ExactModel:
     """The problem in rationals, in independent features; floats stand for the rationals they denote.
 
@@ -450,7 +450,7 @@ def exact_model(problem: Problem) -> ExactModel:
     return _without_discount(problem).at(rational(Fraction(problem.given.gamma)))
 
 
-@once_for_all_discounts
+@cached_for_all_discounts
 def _without_discount(problem: Problem) -> ExactModel:
     model = independent(_exact(problem))
     _ = model.X_hat, model.Y_hat, model.G
@@ -475,7 +475,7 @@ def heights(problem: Problem) -> list[fmpq] | None:
     return [next(x for x in column if x != 0) for column in m.Phi.transpose().tolist()]
 
 
-@once
+@cached_on_problem
 def exact_moments(problem: Problem) -> ExactModel:
     """The paper's own F×F matrices, exactly.
 
@@ -495,7 +495,7 @@ def _exact(problem: Problem) -> ExactModel:
     return ExactModel(rational(0), matrix(g.Phi), P, matrix(g.r_pi), matrix(g.d_mu), None, P_mu, r_mu, problem)
 
 
-@once
+@cached_on_problem
 def moments(problem: Problem) -> FloatModel:
     """The paper's own F×F matrices, in doubles; features too large or too small for that are refused in one line.
 
@@ -519,7 +519,7 @@ def moments(problem: Problem) -> FloatModel:
     return model
 
 
-@once
+@cached_on_problem
 def value_model(problem: Problem) -> FloatModel:
     """In doubles, in coordinates of the values: WᵀDW = I, Φ = WR; X̂ = I and B = γWᵀDPW without inverting X.
 
@@ -577,7 +577,7 @@ def _column_scales(M: FloatArray) -> FloatArray:
     return np.where(largest > 0, np.ldexp(1.0, np.frexp(largest)[1] - 1), 1.0)
 
 
-@once
+@cached_on_problem
 def float_model(problem: Problem) -> FloatModel:
     """The problem in doubles, in independent features."""
     if problem.is_large:

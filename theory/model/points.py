@@ -1,4 +1,4 @@
-r"""Where the expected updates come to rest, what the policies are worth, and the chain's heads on the way.
+r"""Fixed points of the expected updates, true values of the policies, and the heads of the chain.
 
     off-policy TD   Aθ_π = b          on-policy TD of μ   A_μθ_μ = b_μ
     values          v_π = (I − γP_π)⁻¹r_π                 v_μ = (I − γP_μ)⁻¹r_μ
@@ -48,7 +48,7 @@ class FixedPoint:
 
 
 def fixed_point(model: LinearModel, key: str = "A", vector: str = "b") -> FixedPoint:
-    """θ_π, where off-policy TD rests; of `model.behaviour` θ_μ. `key` and `vector` name the system in the note.
+    """θ_π, the fixed point of off-policy TD; of `model.behaviour` θ_μ. `key` and `vector` name the system in the note.
 
     >>> from theory.problems import Problem
     >>> twostate = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1]] * 2, d_mu=["1/2", "1/2"], r_pi=[1, 1])
@@ -84,7 +84,7 @@ def td_fixed_point(problem: Problem) -> FixedPoint:
 
 
 def behaviour_fixed_point(problem: Problem) -> FixedPoint:
-    """θ_μ, where on-policy TD of the behaviour rests: the chain's usual start; exactly."""
+    """θ_μ, the fixed point of on-policy TD of the behaviour, exactly: the usual start of the chain."""
     return fixed_point(exact_model(problem).behaviour, "A_mu", "b_mu")
 
 

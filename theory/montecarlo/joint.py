@@ -90,11 +90,11 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
     for name in names:
         method = _method(name)
         if getattr(method, "alpha", 0) is None:  # a step size that has to be given, and was not
-            method = method.holding("alpha", _step_size(model))
+            method = method.with_setting("alpha", _step_size(model))
         if method.name in known:
             out.append(known[method.name])
             continue
-        if method.everywhere("gamma") is not None:
+        if method.reason_for_all_values("gamma") is not None:
             out.append(YES)
             continue
         side = None if cell.certify else _side(method, model)
@@ -107,7 +107,7 @@ def decide(names: tuple[str, ...], batch: Batch, i: int, cell: Cell, known: dict
 
 def _step_size(model: FloatModel) -> Fraction:
     """`SAFE_STEP` by λ_max(X), to six digits."""
-    return model.once(("step",), lambda: Fraction(float(f"{SAFE_STEP / float(np.linalg.eigvalsh(model.X)[-1]):.6g}")))
+    return model.cached(("step",), lambda: Fraction(float(f"{SAFE_STEP / float(np.linalg.eigvalsh(model.X)[-1]):.6g}")))
 
 
 @cache

@@ -66,6 +66,27 @@ _TIE, _FLOOR = 1e-9, 1e-13
 class MDP:
     """A finite MDP, validated; arrays are read-only and as exact as they were given.
 
+    Parameters
+    ----------
+    P : array_like, (S, A, S)
+        Transitions P[s, a, s'].
+    R : array_like, (S, A) or (S, A, S)
+        Rewards R[s, a] or R[s, a, s'].
+    gamma : number or str
+        The discount, in [0, 1].
+    states, actions : sequence of str, optional
+        Names.
+    start : array_like, (S,), optional
+        Where episodes begin, of an MDP in which they end: rows of P may then sum to less than one.
+    discount : array_like, (S,), optional
+        Discounts γ(s) of the states, which multiply γ.
+
+    See Also
+    --------
+    Problem.from_mdp : With policies and features, a problem.
+
+    Examples
+    --------
     >>> stay_or_go = MDP([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [[0, 0], [1, 0]], "1/2", actions=("stay", "go"))
     >>> stay_or_go.rewards_under(stay_or_go.policy([0, 0])).tolist()
     [Fraction(0, 1), Fraction(1, 1)]
@@ -109,21 +130,68 @@ class MDP:
 
     @classmethod
     def from_gymnasium(cls, env: Any, gamma: Any, **options: Any) -> MDP:
-        """From a tabular Gymnasium environment or its id; episodes become one continuing chain."""
+        """Read a tabular Gymnasium environment; episodes become one continuing chain.
+
+        Parameters
+        ----------
+        env : gymnasium.Env or str
+            The environment, or its id.
+        gamma : number or str
+            The discount.
+        **options : object
+            For ``gymnasium.make``, where `env` is an id.
+
+        Returns
+        -------
+        MDP
+            Its table of transitions.
+        """
         from theory.problems.gymnasium import mdp_from_gymnasium
 
         return mdp_from_gymnasium(env, gamma, **options)
 
     @classmethod
     def from_discretedp(cls, R: Any, Q: Any = None, beta: Any = None, **indices: Any) -> MDP:
-        """From QuantEcon's ``DiscreteDP``, or the arrays it is made of."""
+        """Read QuantEcon's ``DiscreteDP``, or the arrays it is made of.
+
+        Parameters
+        ----------
+        R : DiscreteDP or array_like
+            The object, or its rewards.
+        Q : array_like, optional
+            Transitions, where `R` is no object.
+        beta : number, optional
+            The discount, where `R` is no object.
+        **indices : array_like
+            ``s_indices`` and ``a_indices`` of the state-action form.
+
+        Returns
+        -------
+        MDP
+            The same.
+        """
         from theory.problems.interop import mdp_from_discretedp
 
         return mdp_from_discretedp(R, Q, beta, **indices)
 
     @classmethod
     def from_mdptoolbox(cls, P: Any, R: Any, discount: Any) -> MDP:
-        """From pymdptoolbox's arrays, P[a, s, s'] and R[s, a]."""
+        """Read pymdptoolbox's arrays.
+
+        Parameters
+        ----------
+        P : array_like, (A, S, S)
+            Transitions P[a, s, s'].
+        R : array_like, (S, A)
+            Rewards R[s, a].
+        discount : number or str
+            The discount.
+
+        Returns
+        -------
+        MDP
+            The same.
+        """
         from theory.problems.interop import mdp_from_mdptoolbox
 
         return mdp_from_mdptoolbox(P, R, discount)
@@ -141,7 +209,7 @@ class MDP:
         return to_discretedp(self)
 
     def to_mdptoolbox(self) -> tuple[Array, Array]:
-        """pymdptoolbox's P[a, s, s'] and R[s, a], in floats."""
+        """P[a, s, s'] and R[s, a] as pymdptoolbox has them, in floats."""
         from theory.problems.interop import to_mdptoolbox
 
         return to_mdptoolbox(self)
@@ -170,7 +238,20 @@ class MDP:
         return self.P.shape[1]
 
     def policy(self, policy: Any, *where: str | int) -> Array:
-        """`policy` as a validated (S, A) array; also takes one action index per state."""
+        """Validate a policy.
+
+        Parameters
+        ----------
+        policy : array_like
+            Probabilities (S, A), or one action index per state.
+        *where : str or int
+            The place that an error names.
+
+        Returns
+        -------
+        array, (S, A)
+            The probabilities.
+        """
         if depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
             if len(policy) != self.n_states:
                 raise InvalidProblem(f"has {len(policy)} actions for {self.n_states} states", *where)
@@ -178,11 +259,33 @@ class MDP:
         return as_probabilities(policy, (self.n_states, self.n_actions), "states × actions", *where)
 
     def transitions_under(self, policy: Array) -> Array:
-        """P_π[s, s'] = Σ_a π(a|s) P[s, a, s'] γ(s')."""
+        """Compute P_π[s, s'] = Σ_a π(a|s) P[s, a, s'] γ(s').
+
+        Parameters
+        ----------
+        policy : array, (S, A)
+            Probabilities π(a|s).
+
+        Returns
+        -------
+        array, (S, S)
+            Transitions under the policy.
+        """
         return _mixed(policy, self.going_on)
 
     def stream_under(self, policy: Array) -> Array:
-        """How a stream of data moves: as the policy does, and after an end from `start`; rows sum to one."""
+        """Compute the transitions of a stream of data, which begins again from `start` after an end.
+
+        Parameters
+        ----------
+        policy : array, (S, A)
+            Probabilities π(a|s).
+
+        Returns
+        -------
+        array, (S, S)
+            Rows sum to one.
+        """
         P = _mixed(policy, self.P)
         if self.start is None:
             return P
@@ -200,7 +303,18 @@ class MDP:
         return tuple(x for x in (self.start, self.discount) if x is not None)
 
     def rewards_under(self, policy: Array) -> Array:
-        """r_π[s] = Σ_a π(a|s) R̄[s, a]."""
+        """Compute r_π[s] = Σ_a π(a|s) R̄[s, a].
+
+        Parameters
+        ----------
+        policy : array, (S, A)
+            Probabilities π(a|s).
+
+        Returns
+        -------
+        array, (S,)
+            Expected rewards under the policy.
+        """
         policy, expected = one_kind(policy, self.expected_rewards())
         return (policy * expected).sum(axis=1)
 
@@ -212,6 +326,18 @@ class MDP:
         return (P * R).sum(axis=2)
 
     def with_gamma(self, gamma: Any) -> MDP:
+        """Change the discount.
+
+        Parameters
+        ----------
+        gamma : number or str
+            The discount.
+
+        Returns
+        -------
+        MDP
+            The same MDP at that discount.
+        """
         return replace(self, gamma=gamma)
 
 

@@ -249,11 +249,23 @@ def check_arithmetic() -> None:
 
 
 class InvalidProblem(ValueError):
-    """A problem that cannot be meant. Its text is one line: ``place: complaint``.
+    """Bad input, in one line: ``place: complaint``. A `ValueError`.
 
-    The place is a field and indices, ``("P_pi", 1)`` for row 1 of P_π. Readers of other formats
-    rename the field to the user's own word with `renamed`.
+    Readers of other formats rename the field to the user's own word with `renamed`.
 
+    Parameters
+    ----------
+    complaint : str
+        What was required, and what came.
+    *place : str or int
+        A field and indices, ``("P_pi", 1)`` for row 1 of P_π.
+
+    See Also
+    --------
+    open_problem : Raises it for a name or file that cannot be read.
+
+    Examples
+    --------
     >>> print(InvalidProblem("sums to 9/10, not 1", "P_pi", 1))
     P_pi[1]: sums to 9/10, not 1
     """
@@ -265,7 +277,18 @@ class InvalidProblem(ValueError):
         super().__init__(text if len(text) <= LONGEST else f"{text[: LONGEST - 103]} … {text[-100:]}")
 
     def renamed(self, names: Mapping[str, str]) -> InvalidProblem:
-        """The same complaint with the field's name replaced, for a reader with names of its own."""
+        """Replace the field's name, for a reader with names of its own.
+
+        Parameters
+        ----------
+        names : mapping
+            New names by old.
+
+        Returns
+        -------
+        InvalidProblem
+            The same complaint.
+        """
         place = tuple(names.get(part, part) if isinstance(part, str) else part for part in self.place)
         return InvalidProblem(self.complaint, *place)
 

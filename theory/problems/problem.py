@@ -97,6 +97,26 @@ class Problem:
     numbers as `Fraction`; `problem.given.Phi`, … what came in. `problem.is_exact` tells whether all of
     them were given exactly; if not, `exact` holds the rationals that the given doubles denote.
 
+    Parameters
+    ----------
+    given : Quantities
+        γ, Φ, P_π, r_π, d_μ, and P_μ and r_μ where they are known.
+    mdp : MDP, optional
+        The MDP behind it, which sampling needs.
+    pi, mu : array, (S, A), optional
+        Target and behaviour policy in that MDP.
+    name : str, default "problem"
+        What it is called.
+    states : tuple of str, optional
+        Names of the states.
+
+    See Also
+    --------
+    open_problem : A problem by its name, or from a file.
+    MDP : Transitions, rewards and a discount.
+
+    Examples
+    --------
     >>> swap = Problem.from_matrices("9/10", Phi=[[1], [-3]], P_pi=[[0, 1], [1, 0]], d_mu=["9/10", "1/10"])
     >>> swap
     Problem('problem': 2 states, 1 feature, γ=9/10, exact, matrices only)
@@ -173,12 +193,43 @@ class Problem:
         episodic: bool = False,
         discount: Any = None,
     ) -> Problem:
-        """A problem from its matrices. Rewards default to zero; `d_mu` to the stationary one of `P_mu`.
+        """Build a problem from its matrices.
 
-        A SciPy sparse `P_pi` of many states stays sparse (`theory.problems.large`). With `episodic`, rows of `P_pi` and
-        `P_mu` may sum to less than one: the rest ends the episode. `discount` is γ(s), for arriving in each state; it
-        multiplies `gamma`, which may be 1 where every episode ends.
+        Parameters
+        ----------
+        gamma : number or str
+            The discount, in [0, 1].
+        Phi : array_like, (S, F)
+            Features, a row a state.
+        P_pi : array_like or sparse matrix, (S, S)
+            Transitions of the target policy.
+        d_mu : array_like, (S,), optional
+            State weights; by default the stationary distribution of `P_mu`.
+        r_pi : array_like, (S,), optional
+            Expected rewards of the target policy; zero by default.
+        P_mu, r_mu : array_like, optional
+            Transitions and expected rewards of the behaviour.
+        name : str, default "problem"
+            What it is called.
+        states : sequence of str, optional
+            Names of the states.
+        episodic : bool, default False
+            Allow rows of P that sum to less than one: the remaining probability ends the episode.
+        discount : array_like, (S,), optional
+            Discounts γ(s) of the states, each of which multiplies `gamma`, which may be 1 where every episode ends.
 
+        Returns
+        -------
+        Problem
+            Exact where all numbers are; large, without dense S×S matrices, where `P_pi` is sparse and large.
+
+        Raises
+        ------
+        InvalidProblem
+            One line that names the argument and the row.
+
+        Examples
+        --------
         >>> Problem.from_matrices(1, Phi=[[1], [2]], P_pi=[[0, 1], [0, 0]], d_mu=["1/2", "1/2"], episodic=True)
         Problem('problem': 2 states, 1 feature, γ=1, exact, matrices only, episodes end)
         """
@@ -208,7 +259,24 @@ class Problem:
 
     @classmethod
     def from_mdp(cls, mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
-        """A problem from an MDP, target policy `pi` and behaviour `mu`; d_μ is μ's stationary distribution."""
+        """Build a problem from an MDP and policies; d_μ is the stationary distribution of μ.
+
+        Parameters
+        ----------
+        mdp : MDP
+            Transitions, rewards and discount.
+        pi, mu : array_like
+            Target and behaviour policy: probabilities (S, A), or one action index per state.
+        Phi : array_like, (S, F)
+            Features, a row a state.
+        name : str, default "problem"
+            What it is called.
+
+        Returns
+        -------
+        Problem
+            Exact where all numbers are.
+        """
         pi, mu = mdp.policy(pi, "pi"), mdp.policy(mu, "mu")
         check_covers(pi, mu, "mu")
         given = Quantities(
@@ -322,21 +390,56 @@ class Problem:
     # Variants
 
     def with_gamma(self, gamma: Any) -> Problem:
-        """The same problem at another discount."""
+        """Change the discount.
+
+        Parameters
+        ----------
+        gamma : number or str
+            The discount, in [0, 1].
+
+        Returns
+        -------
+        Problem
+            The same problem at that discount.
+        """
         mdp = None if self.mdp is None else self.mdp.with_gamma(gamma)
         other = replace(self, given=replace(self.given, gamma=gamma), mdp=mdp)
         other.__dict__[SHARED] = self.__dict__.setdefault(SHARED, {})
         return other
 
     def with_features(self, Phi: Any) -> Problem:
-        """The same problem seen through other features."""
+        """Change the features.
+
+        Parameters
+        ----------
+        Phi : array_like, (S, F)
+            Features, a row a state.
+
+        Returns
+        -------
+        Problem
+            The same problem with those features.
+        """
         return replace(self, given=replace(self.given, Phi=Phi))
 
     def in_steps_of(self, n: int) -> Problem:
-        """The problem whose one step is n of this one's: Pⁿ, γⁿ and the rewards of n steps; μ plays no part in it.
+        """Build the problem whose one step is n of this one's: Pⁿ, γⁿ and the rewards of n steps.
 
-        n-step TD and the n-step chain are TD and the chain on it. Of a problem in floats, in floats.
+        n-step TD and the n-step chain are TD and the chain on it; μ plays no part in it. Of a problem in floats, in
+        floats.
 
+        Parameters
+        ----------
+        n : int
+            Steps, from 1.
+
+        Returns
+        -------
+        Problem
+            Without an MDP where n > 1.
+
+        Examples
+        --------
         >>> swap = Problem.from_matrices("1/2", Phi=[[1], [2]], P_pi=[[0, 1], [1, 0]], d_mu=["1/2"] * 2, r_pi=[1, 0])
         >>> swap.in_steps_of(2).exact.gamma, swap.in_steps_of(2).exact.r_pi.tolist()
         (Fraction(1, 4), [Fraction(1, 1), Fraction(1, 2)])
@@ -355,26 +458,57 @@ class Problem:
         )
 
     def relabelled(self, *, name: str | None = None, states: Any = None) -> Problem:
-        """The same problem under other names."""
+        """Change the names.
+
+        Parameters
+        ----------
+        name : str, optional
+            What the problem is called.
+        states : sequence of str, optional
+            Names of the states.
+
+        Returns
+        -------
+        Problem
+            The same problem under those names.
+        """
         states = self.states if states is None else check_labels(states, self.n_states, "states")
         mdp = None if self.mdp is None else replace(self.mdp, states=states)
         return replace(self, name=self.name if name is None else name, states=states, mdp=mdp)
 
     def realised(self) -> Problem:
-        """This problem with an MDP behind it, so that it can be sampled (`theory.problems.realise`)."""
+        """Build an MDP for a problem that has none, so that it can be sampled.
+
+        Returns
+        -------
+        Problem
+            The same matrices; action j is “go to j”.
+        """
         from theory.problems.realise import realise
 
         return realise(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it without loss: .npz as a NumPy archive, anything else as JSON; `open_problem` reads both."""
+        """Write the problem without loss; `open_problem` reads it.
+
+        Parameters
+        ----------
+        path : str or path
+            Ending in .npz a NumPy archive, else JSON.
+        """
         from theory.problems.files import write_problem
         from theory.problems.npz import save_npz
 
         (save_npz if str(path).endswith(".npz") else write_problem)(self, path)
 
     def sympy(self) -> Quantities:
-        """Every letter in SymPy: `gamma` a Rational, the others matrices, vectors as columns."""
+        """Convert every letter to SymPy.
+
+        Returns
+        -------
+        Quantities
+            `gamma` a Rational, the others matrices, vectors as columns.
+        """
         import sympy
 
         return self.exact.map(sympy.Rational, lambda array, _: sympy.Matrix(array.tolist()))
@@ -467,12 +601,12 @@ def _plain(value: Any) -> Any:
 T = TypeVar("T")
 
 
-def once(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
-    """A function of a problem that remembers its value, for this problem.
+def cached_on_problem(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
+    """Cache the value of a function of a problem on the problem itself.
 
     >>> from theory.problems import Problem
     >>> seen = []
-    >>> counted = once(lambda problem: seen.append(problem.name))
+    >>> counted = cached_on_problem(lambda problem: seen.append(problem.name))
     >>> one = Problem.from_matrices("1/2", Phi=[[1]], P_pi=[[1]], d_mu=[1], name="one")
     >>> counted(one), counted(one), seen
     (None, None, ['one'])
@@ -481,8 +615,8 @@ def once(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
     return _remembered(function, KEPT)
 
 
-def once_for_all_discounts(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
-    """The same of what does not depend on the discount: `Problem.with_gamma` hands it on."""
+def cached_for_all_discounts(function: Callable[[Problem], T]) -> Callable[[Problem], T]:
+    """Cache what does not depend on the discount: `Problem.with_gamma` passes it on."""
     return _remembered(function, SHARED)
 
 

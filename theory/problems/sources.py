@@ -59,8 +59,31 @@ def find_problem(spec: str | os.PathLike[str], gamma: Any = None, letters: str |
 
 
 def open_problem(spec: str | os.PathLike[str]) -> Problem:
-    """The problem that a name, a file or a Gymnasium environment describes; see `find_problem`.
+    """Open the problem that a name, a file or a Gymnasium environment describes.
 
+    Parameters
+    ----------
+    spec : str or path
+        A name of the catalogue with parameters behind a colon, ``"kolter:p=3/5"``; a file (.json, .npz, .mtx, or
+        recorded transitions); ``"gymnasium:FrozenLake-v1"``.
+
+    Returns
+    -------
+    Problem
+        The problem, exact where all numbers are.
+
+    Raises
+    ------
+    InvalidProblem
+        One line that names the place.
+
+    See Also
+    --------
+    catalogue : The names.
+    Problem : Problems from matrices and from an MDP.
+
+    Examples
+    --------
     >>> open_problem("kolter:p=3/5")
     Problem('kolter:p=3/5': 2 states, 1 feature, γ=99/100, exact, MDP with 2 actions)
     """

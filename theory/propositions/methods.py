@@ -7,7 +7,7 @@ from typing import Any
 
 from theory.certified.answers import Answer
 from theory.methods.family import find_method
-from theory.methods.outcome import outcome, rest, true_values
+from theory.methods.outcome import fixed_point_of, outcome, true_values
 from theory.methods.parameters import stable_parameters
 from theory.model.linear_model import exact_model
 from theory.problems import Problem
@@ -36,7 +36,7 @@ def without_end(found: Any) -> bool:
 
 
 def landing(name: str, problem: Problem) -> tuple[Any, float]:
-    """θ where it comes to rest, and the error of its values under d_μ, on a problem where it does."""
+    """The fixed point θ and the error of its values under d_μ."""
     model = exact_model(problem)
-    found = rest(find_method(name), model, true_values(model))
+    found = fixed_point_of(find_method(name), model, true_values(model))
     return existing(found.theta), existing(found.error).d_mu

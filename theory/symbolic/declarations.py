@@ -55,14 +55,44 @@ class Declarations:
     # Letters
 
     def scalar(self, name: str, latex: str | None = None) -> Scalar:
-        """A commuting scalar."""
+        """Declare a commuting scalar.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Scalar
+            The letter.
+        """
         self.alphabet.add_scalar(name, latex)
         self._order.append(name)
         self._changed()
         return scalar(self.alphabet, name)
 
     def op(self, name: str, arrow: str, *, symmetric: bool = False, latex: str | None = None) -> Operator:
-        """A letter, e.g. ``T.op("Phi", "F -> S")``; vectors are arrows from 1."""
+        """Declare a letter, e.g. ``T.op("Phi", "F -> S")``; vectors are arrows from 1.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        arrow : str
+            Its type, source and target: ``"F -> S"`` is an S×F matrix.
+        symmetric : bool, default False
+            Whether it equals its transpose.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Operator
+            The letter.
+        """
         source, separator, target = (part.strip() for part in arrow.partition("->"))
         if not separator or not source or not target:
             raise IllTyped(f"{name!r} needs a type such as 'F -> S', got {arrow!r}")
@@ -72,13 +102,34 @@ class Declarations:
         return letter(self.alphabet, name)
 
     def one(self, space: str) -> Operator:
-        """The identity of a space; in a sum the number 1 does as well."""
+        """Make the identity of a space; in a sum the number 1 does as well.
+
+        Parameters
+        ----------
+        space : str
+            Its name.
+
+        Returns
+        -------
+        Operator
+            The identity.
+        """
         return identity(self.alphabet, space)
 
     # Assumptions
 
     def assume(self, name: str, left: Side, right: Side = 0, *, solve_for: str | None = None) -> None:
-        """Assume left = right. Models are solved for the last letter in it, or the one named."""
+        """Assume left = right.
+
+        Parameters
+        ----------
+        name : str
+            What the assumption is called.
+        left, right : Operator, Scalar or number
+            Both sides; `right` is 0 by default.
+        solve_for : str, optional
+            The letter for which models are solved; by default the last in it.
+        """
         sides = self._sides(left, right)
         form = (sides[0] - sides[1]).form
         self._check_name(name)
@@ -98,10 +149,24 @@ class Declarations:
         self._changed()
 
     def abbreviate(self, name: str, value: Operator, *, latex: str | None = None) -> Operator:
-        """The same expression under a name: it prints as the name, and proofs see what it stands for.
+        """Name an expression: it prints as the name, and proofs see what it stands for.
 
         No letter is declared and nothing assumed. Compare `define`, which makes a letter that proofs may also leave
         folded.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        value : Operator
+            The expression.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Operator
+            The same expression.
         """
         self._own(value)
         self.alphabet.add_definition(name, value.tree, latex)
@@ -109,7 +174,22 @@ class Declarations:
         return from_form(self.alphabet, value.form, ("name", name))
 
     def define(self, name: str, value: Operator, *, latex: str | None = None) -> Operator:
-        """A letter that abbreviates an expression: the assumption ``name = value``."""
+        """Declare a letter that abbreviates an expression: the assumption ``name = value``.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        value : Operator
+            The expression.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Operator
+            The letter.
+        """
         self._own(value)
         with self._all_or_nothing():
             out = self.op(name, value.type, symmetric=value.is_same_as(value.T), latex=latex)
@@ -117,9 +197,25 @@ class Declarations:
         return out
 
     def inverse(self, value: Operator, name: str, *, of: str | None = None, latex: str | None = None) -> Operator:
-        """A two-sided inverse, by assumption; `of` is what to call the value in the assumptions' names.
+        """Declare a two-sided inverse, by assumption.
 
         It is declared symmetric when the value is: Z = Z·V·Zᵀ = Zᵀ.
+
+        Parameters
+        ----------
+        value : Operator
+            What is inverted, an arrow from a space to itself.
+        name : str
+            What the inverse is called.
+        of : str, optional
+            What to call the value in the assumptions' names.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Operator
+            The letter.
         """
         if value.source != value.target:
             raise IllTyped(f"({value}) : {value.type} has no two-sided inverse")
@@ -141,7 +237,26 @@ class Declarations:
         index: str = "k",
         latex: str | None = None,
     ) -> Operator:
-        """The letter ``name_k`` with value `start` at 0 and `step` of itself at k+1."""
+        """Declare the letter ``name_k`` with value `start` at 0 and `step` of itself at k+1.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        start : Operator
+            Its value at 0.
+        step : callable
+            Its value at k+1 from the letter at k.
+        index : str, default "k"
+            The name of k.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Operator
+            The letter ``name_k``.
+        """
         self._own(start)
         if not isinstance(start, Operator):
             raise IllTyped(f"{name!r} is to start as {start}, which is no matrix: T.one('N') is the identity of N")
@@ -158,7 +273,26 @@ class Declarations:
         index: str = "k",
         latex: str | None = None,
     ) -> Scalar:
-        """A central sequence such as γᵏ: ``T.scalar_sequence("g", 1, lambda g: T.gamma * g)``."""
+        """Declare a central sequence such as γᵏ: ``T.scalar_sequence("g", 1, lambda g: T.gamma * g)``.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        start : Scalar or number
+            Its value at 0.
+        step : callable
+            Its value at k+1 from the letter at k.
+        index : str, default "k"
+            The name of k.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Scalar
+            The letter ``name_k``.
+        """
         first = as_scalar(self.alphabet, start)
         if first is None:
             raise IllTyped(f"{name!r} is to start as {start!r}, which is neither a scalar nor a number")
@@ -167,12 +301,40 @@ class Declarations:
             return self._record(f"{name}_{index}", scalar(self.alphabet, f"{name}_{index}"), index, first, step)
 
     def next(self, value: Operator, index: str = "k") -> Operator:
-        """The expression at k+1, written in letters at k."""
+        """Shift an expression to k+1, written in letters at k.
+
+        Parameters
+        ----------
+        value : Operator
+            The expression.
+        index : str, default "k"
+            The name of k.
+
+        Returns
+        -------
+        Operator
+            The expression at k+1.
+        """
         self._known(value, index)
         return from_form(self.alphabet, self.context.at(value.form, index, "+1"), ("at", index, "+1", value.tree))
 
     def at(self, value: Operator, index: str, n: int) -> Operator:
-        """The expression at the number n, from 0."""
+        """Evaluate an expression at a number.
+
+        Parameters
+        ----------
+        value : Operator
+            The expression.
+        index : str
+            The name of k.
+        n : int
+            The number, from 0.
+
+        Returns
+        -------
+        Operator
+            The expression at n.
+        """
         self._known(value, index)
         if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= MAX_AT:
             raise ValueError(f"the index must be a whole number from 0 to {MAX_AT}, got {n!r}")
@@ -182,9 +344,23 @@ class Declarations:
         return from_form(self.alphabet, self.context.at(form, index, "0"), ("at", index, n, value.tree))
 
     def instance(self, name: str, index: str, *letters: Operator | Scalar) -> list[Any]:
-        """Constants for the values of sequences at one fixed index, about which one may assume things.
+        """Declare constants for the values of sequences at one fixed index, about which one may assume things.
 
         ``N_last, = T.instance("K+1", "k", N_k)`` is (Sh·G)^{K+1}; lemmas about N_k for all k hold for it.
+
+        Parameters
+        ----------
+        name : str
+            The fixed index.
+        index : str
+            The name of the running index.
+        *letters : Operator or Scalar
+            Sequences.
+
+        Returns
+        -------
+        list of Operator or Scalar
+            Their values there, in that order.
         """
         if name in self._instances or name in ("0", "+1"):
             raise ValueError(f"the instance {name!r} is declared twice")

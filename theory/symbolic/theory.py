@@ -65,8 +65,19 @@ class Claim:
 
 
 class Theory(Declarations):
-    """Declare letters, assume, then prove; see the module's text.
+    """Declare letters, assume, then prove.
 
+    Parameters
+    ----------
+    scalars : str, default ""
+        Names of commuting scalars, separated by spaces.
+
+    See Also
+    --------
+    prove : An identity between the paper's letters, as text.
+
+    Examples
+    --------
     >>> T = Theory()
     >>> A, B = T.op("A", "N -> N"), T.op("B", "N -> N")
     >>> T.prove("square", (A + B) ** 2, A**2 + A * B + B * A + B**2).verdict
@@ -82,7 +93,24 @@ class Theory(Declarations):
     # Sequences with their standard lemmas
 
     def power(self, base: Operator, name: str = "G", *, index: str = "k", latex: str | None = None) -> Operator:
-        """The letter for baseᵏ, with the lemma base·baseᵏ = baseᵏ·base."""
+        """Declare the letter for baseᵏ, with the lemma base·baseᵏ = baseᵏ·base.
+
+        Parameters
+        ----------
+        base : Operator
+            An arrow from a space to itself.
+        name : str, default "G"
+            What it is called.
+        index : str, default "k"
+            The name of the exponent.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Operator
+            The letter.
+        """
         self._own(base)
         if not isinstance(base, Operator):
             raise IllTyped(f"({base}) is no matrix; for γᵏ: T.scalar_sequence('g', 1, lambda g: T.gamma * g)")
@@ -98,7 +126,24 @@ class Theory(Declarations):
         return out
 
     def geometric_sum(self, power: Operator, name: str = "W", *, latex: str | None = None) -> Operator:
-        """Σ_{i<k} baseⁱ for a letter made by `power`, with base·W + 1 = W + power and W·base + 1 = W + power."""
+        """Declare Σ_{i<k} baseⁱ for a letter made by `power`.
+
+        Its lemmas are base·W + 1 = W + power and W·base + 1 = W + power.
+
+        Parameters
+        ----------
+        power : Operator
+            What `power` gave.
+        name : str, default "W"
+            What it is called.
+        latex : str, optional
+            How it is set.
+
+        Returns
+        -------
+        Operator
+            The letter.
+        """
         recursion = self._sequences.get(power.tree[1]) if power.tree[0] == "letter" else None
         if recursion is None or f"{power.tree[1]} commutes" not in self.lemmas:
             raise ValueError(f"({power}) is not a letter made by Theory.power")
@@ -113,11 +158,23 @@ class Theory(Declarations):
     # Models
 
     def model(self, function: ModelFunction, *sizes: Mapping[str, int]) -> ModelFunction:
-        """Values for some letters, scalars and instances, by a function of a `Draw`, at the given sizes.
+        """Add a model: values for some letters, scalars and instances.
 
         The remaining letters are drawn or solved for, and every assumption is verified. For an idempotent A:
         ``T.model(lambda draw: {"A": [[1, 1], [0, 0]]}, {"N": 2})``; ``draw.matrix(3, 2)``, ``draw.stochastic(3)``,
         ``draw.number()`` draw exactly, ``draw.dims["N"]`` is the dimension of N.
+
+        Parameters
+        ----------
+        function : callable
+            From a `Draw` to values by name.
+        *sizes : mapping
+            Dimensions of the spaces, by name.
+
+        Returns
+        -------
+        callable
+            The function, so that this can decorate it.
         """
         if not callable(function):
             raise TypeError(f"a model is a function, as in T.model(lambda draw: {{…}}); got {function!r}")
@@ -136,7 +193,22 @@ class Theory(Declarations):
     # Claims
 
     def claim(self, name: str, left: Side, right: Side = 0, *, using: Sequence[str] | None = None) -> Claim:
-        """State without deciding; `using` limits the search to some assumptions and lemmas."""
+        """State left = right without deciding it.
+
+        Parameters
+        ----------
+        name : str
+            What the claim is called.
+        left, right : Operator, Scalar or number
+            Both sides; `right` is 0 by default.
+        using : sequence of str, optional
+            Assumptions and lemmas to which the search is limited.
+
+        Returns
+        -------
+        Claim
+            ``.decide()`` decides it.
+        """
         if not isinstance(name, str):
             raise TypeError(f"the name comes first: T.prove('a name', {name}, {left}); got {name!r} for a name")
         if isinstance(using, str):
@@ -153,13 +225,50 @@ class Theory(Declarations):
         using: Sequence[str] | None = None,
         limits: Limits | None = None,
     ) -> Outcome:
-        """Decide left = right: for all dimensions, and for all k where sequences occur."""
+        """Decide left = right: for all dimensions, and for all k where sequences occur.
+
+        Parameters
+        ----------
+        name : str
+            What the claim is called.
+        left, right : Operator, Scalar or number
+            Both sides; `right` is 0 by default.
+        using : sequence of str, optional
+            Assumptions and lemmas to which the search is limited.
+        limits : Limits, optional
+            Bounds on the search.
+
+        Returns
+        -------
+        Proved, Refuted or Open
+            With a certificate, a counterexample, or neither.
+        """
         return self.claim(name, left, right, using=using).decide(limits)
 
     for_all_k = prove
 
     def lemma(self, name: str, left: Side, right: Side = 0, *, using: Sequence[str] | None = None) -> Proof:
-        """Prove by algebra and assumptions, and use from now on; anything but a proof is an error."""
+        """Prove left = right by algebra and assumptions, and use it from now on.
+
+        Parameters
+        ----------
+        name : str
+            What the lemma is called.
+        left, right : Operator, Scalar or number
+            Both sides; `right` is 0 by default.
+        using : sequence of str, optional
+            Assumptions and lemmas to which the search is limited.
+
+        Returns
+        -------
+        Proof
+            What the kernel accepted.
+
+        Raises
+        ------
+        ValueError
+            It was not proved; the message has what is left over.
+        """
         self._check_name(name)
         claim = self.claim(name, left, right, using=using)
         proof, residue = certify(self, claim)
@@ -169,7 +278,18 @@ class Theory(Declarations):
         return proof
 
     def accepts(self, certificate: Certificate) -> bool:
-        """Does a (stored) certificate rest on this theory's own assumptions, and does the kernel accept it?"""
+        """Check a (stored) certificate: its assumptions are this theory's, and the kernel accepts it.
+
+        Parameters
+        ----------
+        certificate : Certificate
+            What a proof gave, or ``Certificate.from_dict`` read.
+
+        Returns
+        -------
+        bool
+            Whether it holds here.
+        """
         try:
             certificate.check()
         except Rejected:

@@ -1,5 +1,6 @@
 """Search for small exact problems with wanted properties; `theory.experiments.flips` asks the reverse question."""
 
+from theory.experiments.search.asked import find_wanted
 from theory.experiments.search.find import (
     MiddleWindow,
     Proof,
@@ -15,6 +16,7 @@ __all__ = [
     "Proof",
     "SearchResult",
     "Wanted",
+    "find_wanted",
     "impossible",
     "prove",
     "search_problem",

@@ -70,7 +70,7 @@ class Wanted:
             method = find_method(text, {"alpha": 1})
             if wanted.setdefault(method, holds) is not holds:
                 raise InvalidProblem(f"{text} is wanted to converge and not to at once", "methods")
-            theorem = method.everywhere("gamma")
+            theorem = method.reason_for_all_values("gamma")
             if theorem is not None and not holds:
                 raise InvalidProblem(f"{method.name} always converges: {theorem}", "methods")
             field = {"off-policy-td": "td", "chain": "chain"}.get(method.name)
