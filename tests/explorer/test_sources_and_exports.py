@@ -239,7 +239,7 @@ def test_a_problem_keeps_a_state_and_a_feature():
 
 
 def test_any_tabular_environment_is_opened_by_its_id_and_no_module_is_imported():
-    assert open_environment("Taxi-v4,features=aggregated,groups=20,gamma=9/10").name == "Taxi-v3"
+    assert open_environment("Taxi-v4,features=aggregated,groups=20,gamma=9/10").name == "Taxi-v4"
     with pytest.raises(InvalidProblem, match="environments of other modules"):
         open_environment("antigravity:Fly-v0")
 
