@@ -34,9 +34,9 @@ def _(mo):
 
 
 @app.cell
-def _(mo, theory):
+def _(theory):
     twostate = theory.derive("twostate-reward")
-    mo.vstack([twostate])
+    twostate
     return
 
 
@@ -65,14 +65,14 @@ def _(Fraction, heads, sixths, theory):
 
 
 @app.cell
-def _(mo, moved):
-    mo.vstack([mo.plain_text(str(moved)), mo.md("Every form beside the expected updates that should arrive there:")])
+def _(moved):
+    moved
     return
 
 
 @app.cell
-def _(mo, moved, theory):
-    mo.image(theory.png(moved.plot()), alt="Iterations of Twostate against their closed forms", width="100%")
+def _(moved, theory):
+    theory.png(moved.plot(), alt="Iterations of Twostate against their closed forms")
     return
 
 
@@ -89,16 +89,16 @@ def _(mo):
 
 
 @app.cell
-def _(mo, theory):
+def _(theory):
     relatives = theory.derive("twostate-family")
-    mo.plain_text(str(relatives))
+    relatives
     return
 
 
 @app.cell
-def _(mo, theory):
+def _(theory):
     plane = theory.figure("phase", problem="twostate-family", over="x,p", gamma="9/10")
-    mo.image(theory.png(plane), alt="Who fails where over x and p at γ = 9/10", width="100%")
+    theory.png(plane, alt="Who fails where over x and p at γ = 9/10")
     return
 
 
@@ -114,15 +114,15 @@ def _(mo):
 
 
 @app.cell
-def _(mo, theory):
+def _(theory):
     baird = theory.derive("baird-reward")
-    mo.plain_text(str(baird))
+    baird
     return (baird,)
 
 
 @app.cell
-def _(baird, mo, theory):
-    mo.image(theory.png(baird.plot()), alt="Iterations on Baird's star against their closed forms", width="100%")
+def _(baird, theory):
+    theory.png(baird.plot(), alt="Iterations on Baird's star against their closed forms")
     return
 
 

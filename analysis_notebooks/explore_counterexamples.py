@@ -36,31 +36,39 @@ def _(mo):
 def _(mo, theory):
     names = [name for name in theory.catalogue() if name.startswith(("quadrant-", "baird", "twostate", "kolter"))]
     choice = mo.ui.dropdown(names, value="quadrant-unstable-unbiased", label="Problem")
-    mo.vstack([choice])
+    choice
     return (choice,)
 
 
 @app.cell
-def _(choice, mo, theory):
+def _(choice, theory):
     problem = theory.open_problem(choice.value)
-    mo.vstack([problem, mo.md(theory.catalogue()[choice.value].famous_for)])
+    problem
     return (problem,)
 
 
+@app.cell(hide_code=True)
+def _(choice, mo, theory):
+    mo.md(theory.catalogue()[choice.value].famous_for)
+    return
+
+
 @app.cell
-def _(mo, problem, theory):
+def _(problem, theory):
     inspected = theory.inspect(problem)
-    mo.vstack([inspected, mo.plain_text(str(theory.gamma_thresholds(problem)))])
+    inspected
     return (inspected,)
 
 
 @app.cell
-def _(inspected, mo, problem, theory):
-    mo.image(
-        theory.png(inspected.plot()),
-        alt=f"Eigenvalues, bias, windows and transients of {problem.name}",
-        width="100%",
-    )
+def _(problem, theory):
+    theory.gamma_thresholds(problem)
+    return
+
+
+@app.cell
+def _(inspected, problem, theory):
+    theory.png(inspected.plot(), alt=f"Eigenvalues, bias, windows and transients of {problem.name}")
     return
 
 

@@ -19,7 +19,7 @@ def _():
     import theory
 
     def picture(figure, alt):
-        return mo.image(theory.png(figure), alt=alt, style={"max-width": "100%"})
+        return theory.png(figure, alt=alt)
 
     return Fraction, Path, mo, picture, theory
 
@@ -101,7 +101,7 @@ def _(learned, mo, picture):
         )
     else:
         shown = mo.md("Choose a learner.")
-    mo.vstack([shown])
+    shown
     return
 
 
@@ -117,9 +117,15 @@ def _(mo):
 
 
 @app.cell
-def _(Fraction, mo, picture, theory):
+def _(Fraction, theory):
     middle = theory.inspect("finite-window", step_size=Fraction(1, 16), window=32)
-    mo.vstack([middle, picture(middle.plot(), "Stable windows of the target network, between TD and the chain")])
+    middle
+    return (middle,)
+
+
+@app.cell
+def _(middle, picture):
+    picture(middle.plot(), "Stable windows of the target network, between TD and the chain")
     return
 
 
@@ -135,7 +141,7 @@ def _(Path, mo):
             "## Table 1\n\nNot computed here yet: `theory table1 --profile quick --into reports` writes it, beside the "
             "paper's numbers, in a few minutes."
         )
-    mo.vstack([shown_table])
+    shown_table
     return
 
 

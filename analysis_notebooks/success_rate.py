@@ -76,8 +76,8 @@ def _(counts, mo, paper, share):
 
 
 @app.cell(hide_code=True)
-def _(counts, mo):
-    mo.Html(counts.page().html())
+def _(counts):
+    counts
     return
 
 
@@ -93,8 +93,8 @@ def _(mo):
 
 
 @app.cell
-def _(mo, theory):
-    mo.vstack(theory.verify("fig-1", "conjecture"), gap=2)
+def _(theory):
+    theory.verify("fig-1", "conjecture").cards()
     return
 
 

@@ -39,16 +39,8 @@ def _(mo):
 
 @app.cell
 def _(theory):
-    findings = {finding.statement.id: finding for finding in theory.verify()}
+    findings = theory.verify()
     return (findings,)
-
-
-@app.cell(hide_code=True)
-def _(findings, mo):
-    def cards(*names):
-        return mo.vstack([findings[name] for name in names if name in findings], gap=2)
-
-    return (cards,)
 
 
 @app.cell(hide_code=True)
@@ -63,8 +55,8 @@ def _(mo):
 
 
 @app.cell
-def _(cards):
-    cards("eq-td", "def-richardson", "prop-1")
+def _(findings):
+    findings.cards("eq-td", "def-richardson", "prop-1")
     return
 
 
@@ -80,8 +72,8 @@ def _(mo):
 
 
 @app.cell
-def _(cards):
-    cards("eq-chain", "eq-recursion", "eq-closed-form", "eq-geometric", "prop-2")
+def _(findings):
+    findings.cards("eq-chain", "eq-recursion", "eq-closed-form", "eq-geometric", "prop-2")
     return
 
 
@@ -97,8 +89,8 @@ def _(mo):
 
 
 @app.cell
-def _(cards):
-    cards("eq-zp", "prop-3", "claim-exponential", "neumann")
+def _(findings):
+    findings.cards("eq-zp", "prop-3", "claim-exponential", "neumann")
     return
 
 
@@ -109,8 +101,8 @@ def _(mo):
 
 
 @app.cell
-def _(cards):
-    cards("prop-4", "eq-M", "prop-5", "prop-6", "prop-7")
+def _(findings):
+    findings.cards("prop-4", "eq-M", "prop-5", "prop-6", "prop-7")
     return
 
 
@@ -121,44 +113,35 @@ def _(mo):
 
 
 @app.cell
-def _(cards):
-    cards("lemma-1", "prop-8", "prop-9")
+def _(findings):
+    findings.cards("lemma-1", "prop-8", "prop-9")
+    return
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""## All statements\n\nWhat the paper says, and what came of it just now.""")
+    return
+
+
+@app.cell
+def _(findings):
+    findings
     return
 
 
 @app.cell(hide_code=True)
 def _(findings, mo):
-    rows = [
-        {
-            "statement": name,
-            "title": f.statement.title,
-            "the paper": f.statement.verdict,
-            "result": f.result,
-            "certificates": f.certificates,
-            "checks": len(f.checks),
-            "as expected": "yes" if f.ok else "no",
-        }
-        for name, f in findings.items()
-    ]
-    mo.vstack(
-        [
-            mo.md("## All statements\n\nWhat the paper says, and what came of it just now."),
-            mo.ui.table(rows, selection=None, page_size=50, show_download=False),
-        ]
+    choice = mo.ui.dropdown(
+        [f.statement.id for f in findings], value="extra-target-network", label="Show the card of", searchable=True
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _(findings, mo):
-    choice = mo.ui.dropdown(list(findings), value="extra-target-network", label="Show the card of", searchable=True)
-    mo.vstack([choice])
+    choice
     return (choice,)
 
 
 @app.cell(hide_code=True)
-def _(cards, choice):
-    cards(choice.value)
+def _(choice, findings):
+    findings.cards(choice.value)
     return
 
 
@@ -170,7 +153,7 @@ def _(mo, theory):
     mo.vstack(
         [
             mo.md(
-                "## State an identity of your own\n\nIt is proved for all dimensions (and all $k$), or refuted by "
+                "## State an identity of your own\n\nIt is proved for all dimensions (and all k), or refuted by "
                 f"exact matrices. Letters: {_letters}. Write `^T` for a transpose. Try, for example: "
                 + ", ".join(f"`{e}`" for e in _examples)
                 + "."
@@ -187,7 +170,7 @@ def _(identity, mo, theory):
         answered = theory.prove(identity.value)
     except ValueError as _error:
         answered = mo.callout(str(_error), kind="warn")
-    mo.vstack([answered])
+    answered
     return
 
 

@@ -53,4 +53,4 @@ reveal_type(theory.mean_square("twostate", "target-network", window=5))  # Learn
 reveal_type(theory.check_update(lambda theta, t: theta, problem, alpha=0.1))  # UpdateCheck
 
 picture: Figure = theory.figure("phase", "twostate-family", over="x,p", gamma="9/10")
-reveal_type(theory.png(picture))  # bytes
+reveal_type(theory.png(picture))  # Picture

@@ -42,6 +42,29 @@ def test_one_command_takes_it_to_jupyter_with_its_outputs(path, tmp_path):
     assert str(FOLDER.parent) not in json.dumps(notebook)  # no path of this machine
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_jupyter_shows_what_marimo_shows(path, tmp_path):
+    """Run by nbclient in Jupyter's own kernel: formulas, tables and pictures, and nothing that only marimo can draw."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    target = tmp_path / f"{path.stem}.ipynb"
+    command = [sys.executable, "-m", "marimo", "export", "ipynb", str(path), "-o", str(target)]
+    subprocess.run(command, capture_output=True, check=True, timeout=600)
+    notebook = nbformat.read(target, as_version=4)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(FOLDER)}}).execute()
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    shown = "".join(json.dumps(output.get("data", {}) | {"text": output.get("text", "")}) for output in outputs)
+    assert "<marimo-tex " not in shown
+    assert "||[" not in shown
+    assert len([o for o in outputs if {"text/html", "text/markdown"} & set(o.get("data", {})) or "text" in o]) >= 3
+    if path.stem == "verify_propositions":
+        assert "$$ \\\\theta^k_* - \\\\theta_\\\\pi" in shown
+    if path.stem != "verify_propositions":
+        assert "data:image/png" in shown or "<svg" in shown
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_it_imports_calls_and_shows_only(path):
     """No NumPy, no loops over anything but what is shown, no cell longer than a screen."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+from html import escape
 from typing import TYPE_CHECKING
 
 from theory.api.given import Number, Path
@@ -71,7 +73,17 @@ def figure(
     return found.plot(found.result(profile, seed))
 
 
-def png(figure: Figure, dpi: int = 130) -> bytes:
+class Picture(bytes):
+    """A PNG file that a notebook shows, with a text for those who cannot see it."""
+
+    alt = ""
+
+    def _repr_html_(self) -> str:
+        data = base64.b64encode(self).decode()
+        return f'<img src="data:image/png;base64,{data}" alt="{escape(self.alt)}" style="width:100%;max-width:1100px">'
+
+
+def png(figure: Figure, dpi: int = 130, alt: str = "") -> Picture:
     r"""Render a figure for a page, on white ground.
 
     Parameters
@@ -80,11 +92,13 @@ def png(figure: Figure, dpi: int = 130) -> bytes:
         Any figure.
     dpi : int, default 130
         Dots per inch.
+    alt : str, optional
+        What it shows, in words.
 
     Returns
     -------
     bytes
-        The PNG file.
+        The PNG file; marimo and Jupyter show it.
 
     See Also
     --------
@@ -100,4 +114,6 @@ def png(figure: Figure, dpi: int = 130) -> bytes:
 
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
-    return buffer.getvalue()
+    made = Picture(buffer.getvalue())
+    made.alt = alt
+    return made

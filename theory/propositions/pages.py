@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from theory.problems import Problem
@@ -37,6 +38,10 @@ class Findings(list["Finding"], Viewable):
     def __repr__(self) -> str:
         return f"<{count(len(self), 'finding')}, {sum(f.ok for f in self)} verified as expected>"
 
+    def cards(self, *ids: str) -> Cards:
+        """The statements with these ids, or all, each in full for a notebook."""
+        return Cards([f for f in self if not ids or f.statement.id in ids])
+
     def to_pandas(self) -> Any:
         """A frame with a row a statement."""
         return data_frame(
@@ -56,6 +61,22 @@ class Findings(list["Finding"], Viewable):
                 for f in self
             ]
         )
+
+
+@dataclass(frozen=True, repr=False)
+class Cards:
+    """Findings in full: formulas in a notebook, pages when printed."""
+
+    findings: list[Finding]
+
+    def __repr__(self) -> str:
+        return f"<Cards: {', '.join(f.statement.id for f in self.findings)}>"
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.findings))
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(f._repr_markdown_() for f in self.findings)
 
 
 def table_page(findings: Sequence[Finding], strict: bool = False) -> Page:
