@@ -23,7 +23,7 @@ def test_every_method_has_a_line_with_its_set():
     assert html.startswith(page)  # at the defaults the explorer shows what the command line does
     assert all(f"{name}" in page for name in methods())
     assert "λ in (1/6, 1]" in html
-    assert "T: all from 2 on" in html
+    assert "T ≥ 2" in html
     assert "α = 1/2, T = 100" in html
 
 

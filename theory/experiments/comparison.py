@@ -336,7 +336,7 @@ def _values(row: Row) -> str:
         return f"{letter}: ?"
     if str(values) == "none":
         return f"no {letter}"
-    return f"{letter}: {values}" if isinstance(values, WholeSet) else f"{letter} in {values}"
+    return values.text(letter) if isinstance(values, WholeSet) else f"{letter} in {values}"
 
 
 def _number(x: Any) -> str:

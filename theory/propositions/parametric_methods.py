@@ -127,8 +127,8 @@ def field_12_counterexamples() -> Counterexamples:
     yield Counterexample("the hope that TD(λ) is stable where TD is", text, gap and at == [YES, NO, YES], GAP)
     biased = catalogue_problem("quadrant-stable-biased")
     steps = stable_set("n-step-chain", "n", biased)
-    text = f"quadrant-stable-biased: the n-step chain converges for n = {steps}"
-    yield Counterexample("the hope that n + 1 works where n does", text, str(steps) == "2, all from 4 on", biased)
+    text = f"quadrant-stable-biased: the n-step chain converges for {steps}"
+    yield Counterexample("the hope that n + 1 works where n does", text, str(steps) == "n = 2 or n ≥ 4", biased)
 
 
 FIELD_12 = Statement(

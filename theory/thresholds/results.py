@@ -255,8 +255,12 @@ class WholeSet:
         return Answer.NO
 
     def __str__(self) -> str:
-        known = ", ".join(_range_text(*r) for r in self.ranges) or "none"
-        return known + (f"; unknown {', '.join(_range_text(*r) for r in self.unknown)}" if self.unknown else "")
+        return self.text("n")
+
+    def text(self, letter: str) -> str:
+        """``n = 2 or n ≥ 4``."""
+        known, unknown = (" or ".join(_range_text(letter, *r) for r in x) for x in (self.ranges, self.unknown))
+        return (known or f"no {letter}") + (f"; unknown {unknown}" if unknown else "")
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: `value` is the smallest from which on every one converges."""
@@ -345,10 +349,10 @@ def number_text(x: AlgebraicNumber) -> str:
     return text if 0 < len(text) <= 10 else f"{float(x):.6g}"
 
 
-def _range_text(first: int, last: int | None) -> str:
+def _range_text(letter: str, first: int, last: int | None) -> str:
     if last is None:
-        return f"all from {first} on"
-    return str(first) if first == last else f"{first}…{last}"
+        return f"{letter} ≥ {first}"
+    return f"{letter} = {first}" if first == last else f"{first} ≤ {letter} ≤ {last}"
 
 
 def _gap_text(low: Fraction, high: Fraction | None) -> str:
