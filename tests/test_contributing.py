@@ -40,13 +40,13 @@ TRIED = {
         {'"corridor': '"mine', '"twostate': '"mine-twostate', "PLACE = 7": "PLACE = 9"},
     ),
     "A learner": ("theory/learners/htd.py", "theory/learners/mine.py", {'"htd"': '"mine"'}),
-    "A figure": ("theory/exhibits/transient.py", "theory/exhibits/mine.py", {}),
+    "A figure": ("theory/figures/transient.py", "theory/figures/mine.py", {}),
 }
 ASKED = {
     "A statement": "import theory; print('mine' in theory.statements() and theory.verify('mine').statement.id)",
     "A catalogue problem": "import theory; print(theory.open_problem('mine').name)",
     "A learner": "import theory; print(theory.learn('threestate', 'mine', step_size=0.01, steps=50).run.learner)",
-    "A figure": "from theory.exhibits import exhibit; print(exhibit('mine').name)",
+    "A figure": "from theory.figures import figure_spec; print(figure_spec('mine').name)",
 }
 
 

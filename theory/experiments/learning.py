@@ -62,6 +62,7 @@ class Run:
 
     def __post_init__(self) -> None:
         rule = find_learner(self.learner)
+        object.__setattr__(self, "learner", rule.name)
         one_of(self.error, ERRORS, "error")
         for name, least in (("heads", 0), ("steps", 1), ("seeds", 1), ("seed", 0), ("points", 1)):
             count(getattr(self, name), least, name)
@@ -175,7 +176,7 @@ class Learned(Viewable):
 
     def plot(self, *others: Learned) -> Figure:
         """A matplotlib figure: the error over time with its band, beside that of other runs."""
-        from theory.exhibits.live.learned import plot_learned
+        from theory.figures.live.learned import plot_learned
 
         return plot_learned([self, *others])
 
