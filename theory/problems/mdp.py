@@ -294,12 +294,12 @@ class MDP:
 
     @cached_property
     def going_on(self) -> Array:
-        """P[s, a, s'] γ(s'), (S, A, S): what is left of the value of s'."""
+        """P[s, a, s'] γ(s'), (S, A, S), the share of the value of s' that counts."""
         return discounted(self.P, self.discount)
 
     @property
     def ends(self) -> tuple[Array, ...]:
-        """What makes it more than a plain MDP with one discount: start and γ(s), where given."""
+        """Start and γ(s), where given, which a plain MDP with one discount does not have."""
         return tuple(x for x in (self.start, self.discount) if x is not None)
 
     def rewards_under(self, policy: Array) -> Array:
