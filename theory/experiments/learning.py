@@ -29,7 +29,7 @@ from theory.learners.streams import Initials, draw_initials, draw_transitions, n
 from theory.learners.value_space import ERRORS
 from theory.noise.curves import ExactCurve, exact_curve
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, FloatArray, as_number
+from theory.problems.numbers import Array, FloatArray, as_number, counted
 from theory.views.page import Page, Viewable, data_frame
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Learned(Viewable):
         if self.untrained is not None:
             found["note"] = self.untrained
         if not (isfinite(self.last_half) and isfinite(self.final)):
-            found["reason"] = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged beyond measure"
+            found["reason"] = f"{self.diverged_seeds} of {counted(self.run.seeds, 'seed')} diverged beyond measure"
         return found
 
     def plot(self, *others: Learned) -> Figure:
@@ -181,7 +181,7 @@ class Learned(Viewable):
         return plot_learned([self, *others])
 
     def __repr__(self) -> str:
-        seeds = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged"
+        seeds = f"{self.diverged_seeds} of {counted(self.run.seeds, 'seed')} diverged"
         return f"<Learned: {self.run.learner} on {self.problem}, RMSE {self.final:.3g} at the end, {seeds}>"
 
     def page(self) -> Page:

@@ -43,6 +43,7 @@ from theory.problems.numbers import (
     Number,
     as_array,
     as_number,
+    counted,
     freeze,
     is_exact,
     one_kind,
@@ -254,7 +255,9 @@ class MDP:
         """
         if depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
             if len(policy) != self.n_states:
-                raise InvalidProblem(f"has {len(policy)} actions for {self.n_states} states", *where)
+                raise InvalidProblem(
+                    f"has {counted(len(policy), 'action')} for {counted(self.n_states, 'state')}", *where
+                )
             return deterministic_policy(policy, self.n_actions, *where)
         return as_probabilities(policy, (self.n_states, self.n_actions), "states × actions", *where)
 

@@ -38,6 +38,7 @@ from theory.problems.numbers import (
     as_array,
     as_exact,
     as_floats,
+    counted,
     freeze,
     is_exact,
     one_kind,
@@ -148,7 +149,7 @@ class Problem:
         )
         Phi = as_array(Phi, 2, "Phi")
         if len(Phi) != S:
-            raise InvalidProblem(f"has {len(Phi)} rows for {S} states", "Phi")
+            raise InvalidProblem(f"has {counted(len(Phi), 'row')} for {counted(S, 'state')}", "Phi")
         object.__setattr__(self, "given", self._letters(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu))
         if self.states is not None:
             object.__setattr__(self, "states", check_labels(self.states, S, "states"))

@@ -177,7 +177,7 @@ def _verified(values: Mapping[str, Any]) -> str:
     t, m = totals(values["statements"]), values["mutants"]
     bad = m["wrongly_proved"] + m["undecided"]
     return (
-        f"{t['good']} of {t['statements']} statements come out as they should, {t['citing']} citing a theorem for "
+        f"{t['good']} of {t['statements']} statements are verified as expected, {t['citing']} citing a theorem for "
         f"the last step: {t['certificates']} certificates for all dimensions, each checked twice; {t['checks']:,} "
         f"checks, {t['exact']:,} of them exact; {t['counterexamples']} counterexamples. Of {m['total']:,} "
         f"[mutants](#{slug(MUTANTS)}) {bad} slip through. " + kernel_sentence(values["statements"], values[COQ])
