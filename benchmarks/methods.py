@@ -19,7 +19,7 @@ import sys
 import numpy as np
 
 from benchmarks.verdicts import best, draw, key_and_chain
-from theory.exhibits.all_methods import METHODS
+from theory.figures.all_methods import METHODS
 from theory.methods.family import find_method
 from theory.methods.outcome import outcome
 from theory.montecarlo.cells import Cell

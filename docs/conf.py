@@ -39,7 +39,12 @@ def statement_page(name):
     card = re.sub(r" in \d+\.\d+ s", "", finding._repr_markdown_().removeprefix("### "))  # same bytes every time
     lines = [f"({name})=", f"# {card}", "", "## See it yourself", "", "```console"]
     lines += [f"$ theory verify {name} --strict", "```", "", f"To cite it: *{name}*, chained-td {version}."]
-    lines += ["", "## From its file", "", "```text", own_words(name, inspect.cleandoc(module.__doc__)), "```"]
+    lines += ["", "## Derivation", "", "```text", own_words(name, inspect.cleandoc(module.__doc__)), "```"]
+    proofs = [outcome for outcome in finding.outcomes if outcome.verdict == "proved"]
+    if proofs:
+        lines += ["", "## Proof", "", "Each identity follows by expanding; names in brackets are what is used.", ""]
+    for outcome in proofs:
+        lines += ["```text", str(outcome), str(outcome.certificate), "```", ""]
     return "\n".join(lines)
 
 
@@ -56,6 +61,25 @@ def catalogue_page():
         parameters = ", ".join(f"`{key}` = {value.default}" for key, value in entry.parameters.items())
         lines += [f"## {name}", "", f"*{escaped(entry.title)}.* {escaped(entry.famous_for)}", ""]
         lines += [f"Source: {escaped(entry.source)}", "", f"Parameters: {parameters}" if parameters else "", ""]
+    return "\n".join(lines)
+
+
+def commands_page():
+    """Every command, from its help."""
+    import click
+
+    from theory.cli import COMMANDS, cli
+
+    lines = [
+        "# Command reference",
+        "",
+        "What `theory COMMAND --help` prints; by task in [All commands](../commands.md).",
+        "",
+    ]
+    for name in COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        context = click.Context(command, info_name=f"theory {name}", terminal_width=88, max_content_width=88)
+        lines += [f"## theory {name}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(lines)
 
 
@@ -78,7 +102,7 @@ def escaped(text):
 
 def make_pages(app):
     """Before Sphinx reads what there is."""
-    pages = {"catalogue": catalogue_page(), "api": api_page()}
+    pages = {"catalogue": catalogue_page(), "api": api_page(), "commands": commands_page()}
     statements = theory.statements()
     rows = [f"{name}" for name in statements]
     pages |= {f"statements/{name}": statement_page(name) for name in statements}

@@ -40,7 +40,7 @@ BESIDE = (
 SHORT = (
     "tests/test_api.py", "tests/certified/test_verdicts.py", "tests/symbolic/test_theory.py",
     "tests/problems/interop/test_gymnasium.py", "tests/data/test_table.py", "tests/test_machine_code.py",
-    "tests/exhibits/test_files.py", "tests/commands/test_chain.py", "tests/explorer/test_server.py",
+    "tests/figures/test_files.py", "tests/commands/test_chain.py", "tests/explorer/test_server.py",
 )  # fmt: skip
 EXTRAS, TOOLS = "gymnasium,parquet", ("hypothesis", "pandas", "pytest", "pytest-xdist")  # what those need
 # These ask for the checkout: its environment, its sources, its history.

@@ -27,7 +27,7 @@ LAYERS = [
     ["noise", "checking", "data"],
     ["propositions"],
     ["experiments"],
-    ["exhibits"],
+    ["figures"],
     ["report", "explorer"],
     ["api"],
     ["commands"],
@@ -54,7 +54,7 @@ ALLOWED = {
         "learners",
         "noise",
     },
-    "matplotlib": {"exhibits", "api"},
+    "matplotlib": {"figures", "api"},
     "numba": {"machine_code"},
     "distributed": {"montecarlo"},
     "gymnasium": {"problems"},
@@ -74,7 +74,7 @@ def package_of(path: Path) -> str:
 def imported(node: ast.AST) -> Iterator[str]:
     """What a module imports, wherever it does; but a result may draw itself.
 
-    Its method `plot` goes to the exhibits, and names matplotlib's figure for type checkers.
+    Its method `plot` goes to the figures, and names matplotlib's figure for type checkers.
     """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import):
@@ -85,7 +85,7 @@ def imported(node: ast.AST) -> Iterator[str]:
         elif isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
             yield from (name for name in imported(child) if not name.startswith("matplotlib"))
         elif isinstance(node, ast.ClassDef) and isinstance(child, ast.FunctionDef) and child.name == "plot":
-            yield from (name for name in imported(child) if not name.startswith("theory.exhibits"))
+            yield from (name for name in imported(child) if not name.startswith("theory.figures"))
         else:
             yield from imported(child)
 
@@ -113,7 +113,7 @@ def test_an_import_against_the_rule_is_noticed():
     source = """
 class Result:
     def plot(self):
-        import theory.exhibits.live, matplotlib
+        import theory.figures.live, matplotlib
     def show(self):
         import theory.cli
 """

@@ -13,7 +13,7 @@ from tests.documents import ROOT, links
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
 RECIPES = {part.partition("\n")[0]: part for part in re.split(r"^### ", TEXT, flags=re.M)[1:]}
-STEPS = {"A statement": 1, "A catalogue problem": 1, "An ensemble": 2, "A learner": 1, "A figure": 1}
+STEPS = {"A statement": 1, "A catalogue problem": 1, "An ensemble": 2, "A learner": 1, "A method": 1, "A figure": 1}
 
 
 def test_there_is_a_recipe_for_each_and_none_is_longer_than_promised():
@@ -40,13 +40,13 @@ TRIED = {
         {'"corridor': '"mine', '"twostate': '"mine-twostate', "PLACE = 7": "PLACE = 9"},
     ),
     "A learner": ("theory/learners/htd.py", "theory/learners/mine.py", {'"htd"': '"mine"'}),
-    "A figure": ("theory/exhibits/transient.py", "theory/exhibits/mine.py", {}),
+    "A figure": ("theory/figures/transient.py", "theory/figures/mine.py", {}),
 }
 ASKED = {
     "A statement": "import theory; print('mine' in theory.statements() and theory.verify('mine').statement.id)",
     "A catalogue problem": "import theory; print(theory.open_problem('mine').name)",
     "A learner": "import theory; print(theory.learn('threestate', 'mine', step_size=0.01, steps=50).run.learner)",
-    "A figure": "from theory.exhibits import exhibit; print(exhibit('mine').name)",
+    "A figure": "from theory.figures import figure_spec; print(figure_spec('mine').name)",
 }
 
 
@@ -64,6 +64,20 @@ def test_one_new_file_is_found_by_its_name(recipe, tmp_path):
     command = [sys.executable, "-c", ASKED[recipe]]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.stdout.strip(), done.returncode) == ("mine", 0), done.stderr
+
+
+def test_the_method_of_the_recipe_works_as_it_stands(tmp_path):
+    """It is found by its name, decided, and all stable values of its parameter are exact."""
+    shutil.copytree(ROOT / "theory", tmp_path / "theory", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "theory/methods/mine.py").write_text(re.search(r"```python\n(.*?)```", RECIPES["A method"], re.S)[1])
+    code = (
+        "import theory\n"
+        "row = theory.compare('twostate', 'mine', gamma='9/10').to_dict()['methods'][0]\n"
+        "print(row['name'], row['converges'], row['threshold']['exact'], row['threshold']['stable'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    # X = 5/2 and Y = 3: A + ηX = 5/2 − 27/10 + 5η/2 > 0 from η = 2/25 on.
+    assert (done.stdout.strip(), done.returncode) == ("mine True 2/25 above", 0), done.stderr
 
 
 def test_a_new_problem_makes_stored_numbers_of_the_catalogue_old():

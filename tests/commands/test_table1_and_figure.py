@@ -7,8 +7,8 @@ import pytest
 
 from tests.command_line import run
 from tests.experiments.test_table1 import TINY
-from theory.exhibits import names
 from theory.experiments.table1 import PROFILES
+from theory.figures import names
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from theory.derivation.forms import K
 from theory.derivation.in_gamma import GAMMA
 from theory.derivation.letters import family_forms
 from theory.exact.matrices import matrix
-from theory.exhibits.phase import Settings, compute
+from theory.figures.phase import Settings, compute
 from theory.model.points import chain_by_closed_form, td_fixed_point
 from theory.problems import InvalidProblem, open_problem
 from theory.problems.catalogue import families

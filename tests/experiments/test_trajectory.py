@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.command_line import run
-from theory.exhibits import exhibit
 from theory.experiments.trajectory import trajectory
+from theory.figures import figure_spec
 from theory.methods.family import find_method, methods
 from theory.methods.outcome import fixed_point_of, true_values
 from theory.model.iteration import target_network_iterates, td_iterates
@@ -114,7 +114,7 @@ def test_the_textbook_s_semi_gradient_sweeps(capsys):
 
 
 def test_the_textbook_s_figure_shows_divergence_correction_and_emphasis():
-    td, tdc, etd = exhibit("baird-expected").result()["panels"]
+    td, tdc, etd = figure_spec("baird-expected").result()["panels"]
     assert td["d_mu"][-1] > 500
     assert tdc["pbe"][-1] < 0.01
     assert 1.5 < tdc["d_mu"][-1] < 2.5  # figure 11.5: √VE stays near 2

@@ -83,7 +83,7 @@ def test_a_market_file_that_is_wrong_is_one_line(tmp_path, text, complaint):
 
 
 def test_sizes_are_compared_before_memory_is_taken(tmp_path):
-    with pytest.raises(InvalidProblem, match="has 1 entries for 300,000,000 states"):
+    with pytest.raises(InvalidProblem, match="has 1 entry for 300,000,000 states"):
         market(
             tmp_path,
             HUGE,

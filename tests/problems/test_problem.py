@@ -87,7 +87,7 @@ BAD = {
         {"P_mu": [[1, 0], [0, 1]], "d_mu": None},
         r"^P_mu: the stationary distribution is not unique: the chain has 2 closed classes, \{0\} and \{1\}$",
     ),
-    "Phi rows": ({"Phi": [[1]]}, r"^Phi: has 1 rows for 2 states$"),
+    "Phi rows": ({"Phi": [[1]]}, r"^Phi: has 1 row for 2 states$"),
     "states twice": ({"states": ["a", "a"]}, r"^states\[1\]: the name 'a' occurs twice$"),
 }
 

@@ -7,8 +7,10 @@ from math import inf
 import pytest
 
 from tests.once import once, worker
-from theory.exhibits import (
-    _exhibit,
+from theory.experiments import table1
+from theory.experiments.table1.units import Scale
+from theory.figures import (
+    _figure,
     all_methods,
     exact_errors,
     step_size_map,
@@ -17,8 +19,6 @@ from theory.exhibits import (
     success_rate_map,
     success_rate_windows,
 )
-from theory.experiments import table1
-from theory.experiments.table1.units import Scale
 from theory.learners.protocol import Protocol
 from theory.report.parts import Request
 from theory.report.write import write_report
@@ -47,9 +47,9 @@ def tiny():
         for module, size in SAMPLES.items():
             patch.setitem(module.SIZES, TINY, size)
         patch.setitem(table1.PROFILES, TINY, SCALE)
-        patch.setitem(step_size_map.EXHIBIT.sizes, TINY, step_size_map.Settings(between=4.0, along=8.0))
+        patch.setitem(step_size_map.FIGURE.sizes, TINY, step_size_map.Settings(between=4.0, along=8.0))
         patch.setitem(exact_errors.SIZES, TINY, exact_errors.Size(400, 3, 1))
-        patch.setitem(_exhibit.SIZES, TINY, _exhibit.Size(400, 3, (0.05, 0.01)))
+        patch.setitem(_figure.SIZES, TINY, _figure.Size(400, 3, (0.05, 0.01)))
         yield replace(Request.of(TINY, seed=3), mutants=1, expected=EXPECTED)
 
 

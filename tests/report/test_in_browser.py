@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from theory.exhibits import exhibits
+from theory.figures import figure_specs
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def test_the_page_never_scrolls_sideways(opened, width):
 def test_all_pictures_are_drawn(opened):
     page = opened()
     sizes = page.evaluate("[...document.images].map(i => [i.complete, i.naturalWidth])")
-    assert len(sizes) == len(exhibits())
+    assert len(sizes) == len(figure_specs())
     assert all(complete and width > 0 for complete, width in sizes)
 
 

@@ -11,7 +11,7 @@ import pytest
 import theory
 from tests.documents import ROOT
 from tests.report.page import Page
-from theory.exhibits import names
+from theory.figures import names
 from theory.report import parts
 from theory.report.examples import SHOWN
 from theory.report.provenance import THIS_RUN

@@ -62,9 +62,9 @@ def figure(
     >>> theory.figure("phase", "twostate-family", over="x,p", gamma="9/10").get_axes()[0].get_xlabel()
     'x'
     """
-    from theory.exhibits import exhibit
+    from theory.figures import figure_spec
 
-    found = exhibit(name)
+    found = figure_spec(name)
     path = None if problem is None else os.fspath(problem)
     options = {"problem": path, "over": over, "letters": letters, "gamma": gamma}
     given = {key: value for key, value in options.items() if value is not None}

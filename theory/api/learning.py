@@ -234,9 +234,9 @@ def learn(
     if start is not None:
         shared["start"] = tuple(as_number(x, "start", i) for i, x in enumerate(start))
     if tune:
-        run = learning.tune(about, learner, given, **shared)
+        run = learning.tune(about, rule.name, given, **shared)
     else:
-        run = learning.Run(learner, learning.default_setting(learner, given, heads), **shared)
+        run = learning.Run(rule.name, learning.default_setting(rule.name, given, heads), **shared)
     found = learning.learn(about, run)
     return learning.with_exact(about, found) if exact else found
 

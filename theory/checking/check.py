@@ -40,8 +40,6 @@ CLOSE = 1e-9  # relative
 SINGLE = 1e-5  # the same for updates in single precision
 LARGE = 1e4  # parameters at which a clipped step shows
 STEPS, SEED = 200, 0  # of a path
-# Methods whose learner has another name.
-LEARNERS = {"chain": "chained-concurrent", "n-step-td": "n-step", "n-step-chain": "chained-n-step"}
 STEP_SIZES = {"alpha": 0.1, "beta": 0.05}  # of the rule, where none is given: then only the direction is compared
 
 
@@ -224,10 +222,10 @@ def _unsaid(rule: Rule, given: frozenset[str]) -> list[str]:
 
 def _rule(method: str, problem: Problem, heads: int, settings: Mapping[str, Any]) -> Rule:
     try:
-        kind = find_learner(LEARNERS.get(method, method))
+        kind = find_learner(method)
     except InvalidProblem:
         name = find_method(method).name
-        kind = find_learner(LEARNERS.get(name, name))
+        kind = find_learner(name)
     if kind.action_values:
         raise InvalidProblem(f"{kind.name} is of action values, which are not compared", "method")
     known = {*kind.columns, *kind.options()} - {"k", *kind.arithmetic}

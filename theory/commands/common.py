@@ -54,7 +54,7 @@ def learner_names() -> Iterable[str]:
 
 def figure_names() -> Iterable[str]:
     """Of ``theory figure``."""
-    from theory.exhibits import names
+    from theory.figures import names
 
     return names()
 
@@ -119,7 +119,7 @@ def refuse_data_options(given: dict[str, Any]) -> None:
 
 def save_picture(figure: Any, path: Path) -> None:
     """Save a figure in the common style."""
-    from theory.exhibits._style import look
+    from theory.figures._style import look
 
     with look():
         figure.savefig(path)

@@ -168,9 +168,9 @@ def _data_page(found: Any) -> Page:
 
 def _map(problem: Problem, over: str, given: dict[str, Any], certify: bool, path: Path, progress: Any) -> StabilityMap:
     """Drawn before the table: a picture that cannot be made is an error, not half an answer."""
-    from theory.exhibits._style import look
-    from theory.exhibits.live.stability_map import plot_map
     from theory.experiments.stability_map import stability_map
+    from theory.figures._style import look
+    from theory.figures.live.stability_map import plot_map
 
     found = stability_map(problem, over, given, certify, progress)
     with look():

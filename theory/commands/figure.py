@@ -1,4 +1,4 @@
-"""``theory figure``: one exhibit, from its data, as PNG, SVG and CSV."""
+"""``theory figure``: one figure, from its data, as PNG, SVG and CSV."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from theory.commands.common import (
 )
 
 if TYPE_CHECKING:
-    from theory.exhibits import Exhibit
+    from theory.figures import FigureSpec
 
 _FILE, _FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_okay=False, path_type=Path)
 
 
 class _Listed(click.Command):
-    """A command whose help lists the exhibits, each with the first line of its file."""
+    """A command whose help lists the figures, each with the first line of its file."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from theory.exhibits._exhibit import first_line, names
+        from theory.figures._figure import first_line, names
 
         with formatter.section("Figures"):
             formatter.write_dl([(name, first_line(name)) for name in names()])
@@ -69,11 +69,11 @@ def command(
     if seed < 0:
         raise click.UsageError(f"--seed: must be 0 or more, got {seed}")
 
-    from theory.exhibits import exhibit, family
-    from theory.exhibits._style import check_writable, write_exhibit
+    from theory.figures import family, figure_spec
+    from theory.figures._style import check_writable, write_figure
 
-    exhibit(name)
-    shown = [exhibit(one) for one in family(name)]
+    figure_spec(name)
+    shown = [figure_spec(one) for one in family(name)]
     given = {"problem": problem, "over": over, "letters": letters, "gamma": gamma}
     given = {key: value for key, value in given.items() if value is not None}
     if given:
@@ -84,7 +84,7 @@ def command(
     files = []
     for kept, group in groupby(shown, key=lambda e: e.kept):
         for found, result in _results(list(group), kept, profile, seed, workers, store):
-            files += write_exhibit(found, result, profile, seed, into)
+            files += write_figure(found, result, profile, seed, into)
     if as_json:
         print_json({"figure": name, "files": [str(path) for path in files]})
     else:
@@ -93,13 +93,13 @@ def command(
 
 
 def _results(
-    group: list[Exhibit[Any]], kept: Any, profile: str, seed: int, workers: int | None, given: Path | None
-) -> list[tuple[Exhibit[Any], Any]]:
-    """The data of exhibits that share a store, or have none."""
+    group: list[FigureSpec[Any]], kept: Any, profile: str, seed: int, workers: int | None, given: Path | None
+) -> list[tuple[FigureSpec[Any], Any]]:
+    """The data of figures that share a store, or have none."""
     if kept is None:
         return [(e, e.result(profile, seed)) for e in group]
     from theory.commands.running_work import executor_for, running_work
-    from theory.exhibits._exhibit import Work
+    from theory.figures._figure import Work
 
     path = given or kept.store(Path("reports/data"))
     with running_work(path, kept.version(), executor_for(workers), kept.noun, rate=kept.noun == "problems") as work:

@@ -153,7 +153,7 @@ def _recorded(path: str, gamma: Any, given: dict[str, Any], as_json: bool) -> No
 
 
 def _draw(found: Inspection, step_size: Any, path: Path) -> None:
-    from theory.exhibits.live.inspection import plot_inspection
     from theory.experiments.inspection_plot import plot_data
+    from theory.figures.live.inspection import plot_inspection
 
     save_picture(plot_inspection(plot_data(found.problem, step_size)), path)

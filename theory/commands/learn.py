@@ -164,9 +164,9 @@ class _Files:
 
     def write(self, results: list[Learned], seed: int) -> None:
         from theory.code_version import provenance
-        from theory.exhibits._style import save_one
-        from theory.exhibits.live.learned import plot_learned
-        from theory.exhibits.live.sensitivity import plot_sensitivity
+        from theory.figures._style import save_one
+        from theory.figures.live.learned import plot_learned
+        from theory.figures.live.sensitivity import plot_sensitivity
         from theory.text.tables import csv_text, write_rows
 
         if not self.written:

@@ -23,8 +23,8 @@ def draw_noise(problem: Problem, rules: Sequence[Rule], ratio: Fraction, path: P
     import numpy as np
 
     from theory.commands.learner_words import label
-    from theory.exhibits._style import look
-    from theory.exhibits.live.noise import plot_noise
+    from theory.figures._style import look
+    from theory.figures.live.noise import plot_noise
     from theory.noise.curves import without_trace
     from theory.noise.sweep import setting_map, sweep
     from theory.problems import InvalidProblem

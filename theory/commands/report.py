@@ -33,9 +33,9 @@ def command(profile: str, seed: int, into: Path | None, workers: int | None, as_
     """Verify the paper, measure, inspect the catalogue, and write it all down: report.md and report.html.
 
     What an earlier run has stored under INTO/data is not computed again; interrupted, it goes on from there. Exit code
-    1 if a statement does not come out as it should.
+    1 if a statement is not verified as expected.
     """
-    from theory.exhibits._style import check_writable
+    from theory.figures._style import check_writable
     from theory.montecarlo.executors import processors
     from theory.report.parts import Request
     from theory.report.write import write_report

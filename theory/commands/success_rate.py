@@ -120,11 +120,11 @@ def command(
         rows = _rows(Study(cells, samples, seed, chunk, names), workers, cluster, path)
         config = {"methods": names, "samples": samples, "seed": seed}
     if plot is not None:
-        from theory.exhibits.live.joint_methods import plot_joint, plot_rates
+        from theory.figures.live.joint_methods import plot_joint, plot_rates
 
         save_picture(plot_rates(rows) if methods is None else plot_joint(rows), plot)
     if table is not None:
-        from theory.exhibits._random_problems import flat_rows
+        from theory.figures._random_problems import flat_rows
 
         made = flat_rows({"rows": rows}) if methods is None else method_rows(rows)
         write_rows(table, made, provenance(seed, "theory " + shlex.join(sys.argv[1:])))

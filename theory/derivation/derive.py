@@ -172,7 +172,7 @@ class Derivation(ClosedForms):
 
     def plot(self) -> Figure:
         """A matplotlib figure: each iteration against its closed form, with the predicted error."""
-        from theory.exhibits.live.derivation import plot_derivation
+        from theory.figures.live.derivation import plot_derivation
 
         return plot_derivation(self)
 

@@ -204,8 +204,8 @@ class Inspection(Viewable):
 
     def plot(self) -> Figure:
         """A matplotlib figure: spectra, bias against k, windows and transients."""
-        from theory.exhibits.live.inspection import plot_inspection
         from theory.experiments.inspection_plot import plot_data
+        from theory.figures.live.inspection import plot_inspection
 
         return plot_inspection(plot_data(self.problem, self.target_network.step_size))
 

@@ -36,7 +36,7 @@ MAX_STEPS = 1500
 
 @dataclass(frozen=True, eq=False)
 class PlotData:
-    """All that `theory.exhibits.live.inspection` draws."""
+    """All that `theory.figures.live.inspection` draws."""
 
     name: str
     gamma: str

@@ -29,7 +29,7 @@ from theory.learners.streams import Initials, draw_initials, draw_transitions, n
 from theory.learners.value_space import ERRORS
 from theory.noise.curves import ExactCurve, exact_curve
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, FloatArray, as_number
+from theory.problems.numbers import Array, FloatArray, as_number, counted
 from theory.views.page import Page, Viewable, data_frame
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Run:
 
     def __post_init__(self) -> None:
         rule = find_learner(self.learner)
+        object.__setattr__(self, "learner", rule.name)
         one_of(self.error, ERRORS, "error")
         for name, least in (("heads", 0), ("steps", 1), ("seeds", 1), ("seed", 0), ("points", 1)):
             count(getattr(self, name), least, name)
@@ -170,17 +171,17 @@ class Learned(Viewable):
         if self.untrained is not None:
             found["note"] = self.untrained
         if not (isfinite(self.last_half) and isfinite(self.final)):
-            found["reason"] = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged beyond measure"
+            found["reason"] = f"{self.diverged_seeds} of {counted(self.run.seeds, 'seed')} diverged beyond measure"
         return found
 
     def plot(self, *others: Learned) -> Figure:
         """A matplotlib figure: the error over time with its band, beside that of other runs."""
-        from theory.exhibits.live.learned import plot_learned
+        from theory.figures.live.learned import plot_learned
 
         return plot_learned([self, *others])
 
     def __repr__(self) -> str:
-        seeds = f"{self.diverged_seeds} of {self.run.seeds} seeds diverged"
+        seeds = f"{self.diverged_seeds} of {counted(self.run.seeds, 'seed')} diverged"
         return f"<Learned: {self.run.learner} on {self.problem}, RMSE {self.final:.3g} at the end, {seeds}>"
 
     def page(self) -> Page:

@@ -147,7 +147,7 @@ class Trajectory(Viewable):
 
     def plot(self) -> Figure:
         """A matplotlib figure: the parameters, and the errors."""
-        from theory.exhibits.live.trajectory import plot_trajectory
+        from theory.figures.live.trajectory import plot_trajectory
 
         return plot_trajectory(self)
 

@@ -11,7 +11,7 @@ algorithm): θᵏ⁻¹ has already moved when δᵏ is taken, which adds αγρ�
 
 With `normalise` each head's sampled step g is replaced by g/‖g‖ (appendix, "Details on Gradient Normalization"). The
 length of a step is then always α, so it hovers and cannot settle; the mean of normalised steps is not the normalised
-mean step, which the paper's figure 2 shows (`theory.exhibits.expected_updates`).
+mean step, which the paper's figure 2 shows (`theory.figures.expected_updates`).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from theory.learners.transition import View
 from theory.learners.value_space import ValueSpace, value_space
 from theory.machine_code import njit
 from theory.problems import InvalidProblem, Problem
-from theory.problems.numbers import Array, FloatArray
+from theory.problems.numbers import Array, FloatArray, counted
 from theory.problems.sampling import Transitions
 
 DIVERGENT = 150.0  # the paper counts an RMSE above this as divergent
@@ -357,10 +357,10 @@ def _check_starts(rule: type[Rule], initials: Initials, transitions: Transitions
     seeds, heads, F = initials.theta.shape
     count(transitions.seeds, 1, "seeds")
     if seeds != transitions.seeds:
-        raise InvalidProblem(f"has starts for {seeds} seeds, the transitions have {transitions.seeds}", "initials")
+        raise InvalidProblem(f"has starts for {counted(seeds, 'seed')}, not for {transitions.seeds}", "initials")
     if features != F:
         raise InvalidProblem(f"has {F} parameters a head, {rule.name} has {features}", "initials")
     if heads < rule.n_vectors(heads - 1) or (rule.vectors > 1 and heads != rule.vectors):
-        raise InvalidProblem(f"has {heads} heads, {rule.name} has {rule.vectors}", "initials")
+        raise InvalidProblem(f"has {counted(heads, 'head')}, {rule.name} has {rule.vectors}", "initials")
     if initials.w is not None and initials.w.shape != (seeds, F):
         raise InvalidProblem(f"auxiliary weights have shape {initials.w.shape}, not {(seeds, F)}", "initials")

@@ -24,8 +24,13 @@ def learners() -> dict[str, type[Rule]]:
     return {rule.name: rule for rule in sorted(found, key=lambda rule: (rule.n_vectors(2), rule.name))}
 
 
+# What `theory compare` calls the expected updates of a learner, where it is another name.
+BY_METHOD = {"chain": "chained-concurrent", "n-step-td": "n-step", "n-step-chain": "chained-n-step"}
+
+
 def find_learner(name: str) -> type[Rule]:
-    """The rule of that name, or one line that lists the names there are."""
+    """The rule of that name, its own or its method's; else one line with the names there are."""
+    name = BY_METHOD.get(name, name)
     if name not in learners():
         hint = did_you_mean(name, learners(), f"there are {', '.join(learners())}")
         raise InvalidProblem(f"{name!r} is unknown; {hint}", "learner")

@@ -20,7 +20,7 @@ def methods_page(row: dict[str, Any]) -> Page:
         kind: ", ".join(f"{_CAUSES[name].format(_REAL[kind])}: {k}" for name, k in causes.items())
         for kind, causes in row["causes"].items()
     }
-    undecided = f"{row['undecided']:,} problems are undecided; the intervals allow for them."
+    undecided = _undecided(row["undecided"])
     size = f"S = {row['states']}, F = {row['features']}: {row['samples']:,} problems, γ = {row['gamma']:g}"
     return Page(
         (
@@ -67,7 +67,7 @@ def rates_page(rows: list[dict[str, Any]]) -> Page:
         prose("Rescued: the chain is unbiased, given that TD is unstable."),
     ]
     if undecided := sum(row["undecided"] for row in rows):
-        blocks.append(prose(f"{undecided:,} problems are undecided; the intervals allow for them."))
+        blocks.append(prose(_undecided(undecided)))
     for row in rows:
         size = f"S={row['states']} F={row['features']}"
         if "windows" in row:
@@ -103,3 +103,9 @@ def method_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for row in rows
         for m in row["methods"]
     ]
+
+
+def _undecided(n: int) -> str:
+    if n == 1:
+        return "1 problem is undecided; the intervals allow for it."
+    return f"{n:,} problems are undecided; the intervals allow for them."

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.numbers import InvalidProblem
+from theory.problems.numbers import InvalidProblem, counted
 
 Columns = dict[str, Any]
 
@@ -38,7 +38,7 @@ def flat_log(log: Mapping[str, Any], name: str) -> Columns:
     n = len(columns["rewards"])
     for key, values in columns.items():
         if len(values) != n:
-            raise InvalidProblem(f"has {len(values)} rows, rewards have {n}", name, key)
+            raise InvalidProblem(f"has {counted(len(values), 'row')}, rewards have {n}", name, key)
     done = columns["terminals"] = columns["terminals"].reshape(n, -1)[:, 0].astype(bool)
     cut = columns.pop("timeouts", np.zeros(n, dtype=bool)).reshape(n, -1)[:, 0].astype(bool)
     columns["rewards"] = columns["rewards"].reshape(n, -1)[:, 0]

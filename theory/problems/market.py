@@ -6,7 +6,7 @@ The file is P_π; what belongs to it stands beside it under the same name, as Ma
 ``% gamma = 99/100``; a comment ``% episodic`` says that rows may sum to less than one.
 
 NumPy's reader of text takes nothing but numbers, as many in each line. Before it reads, the sizes of all files are
-compared and no more text is taken than the announced entries need; afterwards they are counted, and none may be at one
+compared and no more text is taken than the announced entries need; afterwards they are and none may be at one
 place twice.
 """
 
@@ -96,7 +96,8 @@ def _compare_sizes(letter: str, part: _Market | Array, states: int) -> None:
         raise InvalidProblem(f"is {' × '.join(map(str, part.shape))}, and there are {states:,} states")
     full = letter in ("d_mu", "P_mu")  # every state is visited, and left
     if full and isinstance(part, _Market) and part.entries * (2 if part.symmetric else 1) < states:
-        raise InvalidProblem(f"has {part.entries:,} entries for {states:,} states")
+        entries = "1 entry" if part.entries == 1 else f"{part.entries:,} entries"
+        raise InvalidProblem(f"has {entries} for {states:,} states")
 
 
 def _read(path: Path) -> _Market:

@@ -43,6 +43,7 @@ from theory.problems.numbers import (
     Number,
     as_array,
     as_number,
+    counted,
     freeze,
     is_exact,
     one_kind,
@@ -254,7 +255,9 @@ class MDP:
         """
         if depth(policy) == 1 and isinstance(policy, Sequence | np.ndarray) and not isinstance(policy, str):
             if len(policy) != self.n_states:
-                raise InvalidProblem(f"has {len(policy)} actions for {self.n_states} states", *where)
+                raise InvalidProblem(
+                    f"has {counted(len(policy), 'action')} for {counted(self.n_states, 'state')}", *where
+                )
             return deterministic_policy(policy, self.n_actions, *where)
         return as_probabilities(policy, (self.n_states, self.n_actions), "states × actions", *where)
 
@@ -294,12 +297,12 @@ class MDP:
 
     @cached_property
     def going_on(self) -> Array:
-        """P[s, a, s'] γ(s'), (S, A, S): what is left of the value of s'."""
+        """P[s, a, s'] γ(s'), (S, A, S), the share of the value of s' that counts."""
         return discounted(self.P, self.discount)
 
     @property
     def ends(self) -> tuple[Array, ...]:
-        """What makes it more than a plain MDP with one discount: start and γ(s), where given."""
+        """Start and γ(s), where given, which a plain MDP with one discount does not have."""
         return tuple(x for x in (self.start, self.discount) if x is not None)
 
     def rewards_under(self, policy: Array) -> Array:

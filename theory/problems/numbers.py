@@ -300,6 +300,11 @@ def _show_place(place: tuple[str | int, ...]) -> str:
     return text
 
 
+def counted(n: int, noun: str) -> str:
+    """``1 row``, ``2 rows``; `theory.text.words.count` with large numbers in groups, for packages above this one."""
+    return f"{n} {noun}" + ("" if n == 1 else "s")
+
+
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     """A hint at the known name that is most like the one given; `otherwise` where none is like it."""
     near = difflib.get_close_matches(name[:100], list(known), n=1)

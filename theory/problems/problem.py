@@ -38,6 +38,7 @@ from theory.problems.numbers import (
     as_array,
     as_exact,
     as_floats,
+    counted,
     freeze,
     is_exact,
     one_kind,
@@ -148,7 +149,7 @@ class Problem:
         )
         Phi = as_array(Phi, 2, "Phi")
         if len(Phi) != S:
-            raise InvalidProblem(f"has {len(Phi)} rows for {S} states", "Phi")
+            raise InvalidProblem(f"has {counted(len(Phi), 'row')} for {counted(S, 'state')}", "Phi")
         object.__setattr__(self, "given", self._letters(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu))
         if self.states is not None:
             object.__setattr__(self, "states", check_labels(self.states, S, "states"))
@@ -294,7 +295,7 @@ class Problem:
 
     @cached_property
     def floats(self) -> Quantities:
-        """All quantities in double precision: a γ below one stays so, and no visit becomes none."""
+        """All quantities in double precision; a γ below one stays so, and no visit becomes none."""
         rounded = self.given.map(float, as_floats)
         most = 1.0 if self.given.gamma == 1 else math.nextafter(1, 0)
         if rounded.gamma <= most and rounded.d_mu.all():
@@ -352,7 +353,7 @@ class Problem:
 
     @property
     def successors(self) -> Any:
-        """P_π as it is kept: as given, of a large problem sparse."""
+        """P_π as it is kept, as given, of a large problem sparse."""
         return self.given.P_pi
 
     @property
@@ -374,7 +375,7 @@ class Problem:
 
     @cached_property
     def is_episodic(self) -> bool:
-        """Does a row of P_π or P_μ sum to less than one: can an episode end, or is a state discounted by itself?"""
+        """Does a row of P_π or P_μ sum to less than one, because an episode can end or a state has a discount?"""
         return any(P is not None and ending(P).any() for P in (self.successors, self.behaviour_successors))
 
     @cached_property
@@ -517,7 +518,7 @@ class Problem:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of every number, its kind, labels and name: what makes two problems equal."""
+        """A digest of every number, its kind, labels and name, which makes two problems equal."""
         mdp, letters = self.mdp, (getattr(self.given, f.name) for f in fields(self.given))
         behind = (None,) if mdp is None else (mdp.P, mdp.R, mdp.gamma, mdp.states, mdp.actions)
         if mdp is not None and mdp.ends:
@@ -546,7 +547,7 @@ class Problem:
 
     @property
     def memory(self) -> float:
-        """Bytes, about, of an inspection: six matrices of S×S doubles at a time, and Python with what it has loaded."""
+        """Bytes, about, of an inspection, six matrices of S×S doubles at a time, and Python with what it has loaded."""
         return 6 * 8.0 * self.n_states**2 + 1e8
 
     @property

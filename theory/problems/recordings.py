@@ -29,7 +29,7 @@ import numpy as np
 from theory.problems.jsontext import reason, show_path
 from theory.problems.logs import Columns, episodes_of, flat_log
 from theory.problems.npz import archive_names, unpack
-from theory.problems.numbers import Array, InvalidProblem, quoted
+from theory.problems.numbers import Array, InvalidProblem, counted, quoted
 
 MAX_BYTES = 4 * 2**30  # of an archive, which is unpacked whole
 ENDINGS = (".csv", ".parquet", ".npz")
@@ -384,7 +384,7 @@ def _frame(source: Any, name: str = "data") -> Part:
     def read(names: tuple[str, ...], start: int, batch: int) -> Iterator[Read]:
         for key in names:
             if len(values[key]) != rows:
-                raise InvalidProblem(f"has {len(values[key])} rows, others have {rows}", name, key)
+                raise InvalidProblem(f"has {counted(len(values[key]), 'row')}, others have {rows}", name, key)
         for at in range(start, rows, batch):
             yield {key: values[key][at : at + batch] for key in names}, min(1.0, (at + batch) / rows)
 

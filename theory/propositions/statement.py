@@ -155,7 +155,7 @@ class Finding:
         )
 
     def __repr__(self) -> str:
-        ok = "as it should be" if self.ok else f"but should be {self.statement.expects}, with all checks passed"
+        ok = "as expected" if self.ok else f"but should be {self.statement.expects}, with all checks passed"
         return f"<Finding {self.statement.id}: {self.result}, {ok}>"
 
     def __str__(self) -> str:

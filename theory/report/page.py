@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from theory.exhibits import Exhibit, exhibit, exhibits
-from theory.exhibits._exhibit import BEYOND, CURVES, OFTEN
-from theory.exhibits._random_problems import CHUNK, largest, rate
 from theory.experiments.table1.text import (
     expected_grid,
     expected_headline,
@@ -21,6 +18,9 @@ from theory.experiments.table1.text import (
     summary,
 )
 from theory.experiments.table1.units import COLUMNS
+from theory.figures import FigureSpec, figure_spec, figure_specs
+from theory.figures._figure import BEYOND, CURVES, OFTEN
+from theory.figures._random_problems import CHUNK, largest, rate
 from theory.report.examples import SHOWN, catalogue_table, example_story, thresholds
 from theory.report.html import CONTENTS
 from theory.report.markdown import figure, inline, link, plain, slug
@@ -73,14 +73,14 @@ SECTIONS = (
 def report_page(request: Request, results: Mapping[str, Result]) -> str:
     """Markdown; its figures are files beside it."""
     values = {name: result.value for name, result in results.items()}
-    captions = {shown.name: shown.caption(values[shown.name]) for shown in exhibits()}
+    captions = {shown.name: shown.caption(values[shown.name]) for shown in figure_specs()}
     order = sorted(captions, key=lambda name: name != OPENING)  # in which they stand
     numbers = {name: i for i, name in enumerate(order, start=1)}
 
     def pictures(section: str) -> list[str]:
-        return [picture(shown) for shown in exhibits() if shown.section == section and shown.name != OPENING]
+        return [picture(shown) for shown in figure_specs() if shown.section == section and shown.name != OPENING]
 
-    def picture(shown: Exhibit[Any]) -> str:
+    def picture(shown: FigureSpec[Any]) -> str:
         name, caption = shown.name, captions[shown.name]
         text = f"**Figure {numbers[name]}.** {plain_code(caption.text)} Data: [{name}.csv]({name}.csv)."
         return figure(caption.alt, f"{name}.svg", text)
@@ -94,7 +94,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         f"A report on {PAPER}, written by `theory report --profile {request.profile} --seed {request.seed}`. "
         + _profile(request)
         + f" To cite it: {link(CITE)}.",
-        picture(exhibit(OPENING)),
+        picture(figure_spec(OPENING)),
         f"## {SUMMARY}",
         summary_table(values),
         f"## {CONTENTS}",
@@ -177,7 +177,7 @@ def _verified(values: Mapping[str, Any]) -> str:
     t, m = totals(values["statements"]), values["mutants"]
     bad = m["wrongly_proved"] + m["undecided"]
     return (
-        f"{t['good']} of {t['statements']} statements come out as they should, {t['citing']} citing a theorem for "
+        f"{t['good']} of {t['statements']} statements are verified as expected, {t['citing']} citing a theorem for "
         f"the last step: {t['certificates']} certificates for all dimensions, each checked twice; {t['checks']:,} "
         f"checks, {t['exact']:,} of them exact; {t['counterexamples']} counterexamples. Of {m['total']:,} "
         f"[mutants](#{slug(MUTANTS)}) {bad} slip through. " + kernel_sentence(values["statements"], values[COQ])

@@ -1,6 +1,6 @@
 """The parts of the report: what is computed, from which request, by which code, by which command again.
 
-Every exhibit is a part. Some parts come in many units with stores of their own, from which they resume: the random
+Every figure is a part. Some parts come in many units with stores of their own, from which they resume: the random
 problems and table 1, sampled and by its expectations. The others are one function each, run side by side on the
 executor, and their results are kept whole (`Results`), each under a key of everything that determines it: its name,
 the request, and the version of the code that computes it. The report is written from what is read back, so that a
@@ -20,13 +20,13 @@ from typing import Any
 
 from theory.code_version import code_version
 from theory.coq.compiler import CoqMissing, find_coqc
-from theory.exhibits import Exhibit, exhibit, exhibits
-from theory.exhibits._exhibit import Work
 from theory.experiments.table1 import Table1, run_table1
 from theory.experiments.table1 import default_store as table1_store
 from theory.experiments.table1.expected import default_store as expected_store
 from theory.experiments.table1.expected import expected_table
 from theory.experiments.table1.paper import LEARNERS
+from theory.figures import FigureSpec, figure_spec, figure_specs
+from theory.figures._figure import Work
 from theory.montecarlo.executors import results
 from theory.propositions.kernel_checked import ask, remembered
 from theory.report.examples import examples
@@ -132,19 +132,19 @@ def _examples(request: Request) -> Any:
 
 
 def _shown(name: str, request: Request) -> Any:
-    return exhibit(name).result(request.profile, request.seed)
+    return figure_spec(name).result(request.profile, request.seed)
 
 
-def _part(shown: Exhibit[Any]) -> Part:
-    """An exhibit without a store is one function."""
-    module = f"theory.exhibits.{shown.name.replace('-', '_')}"
+def _part(shown: FigureSpec[Any]) -> Part:
+    """A figure without a store is one function."""
+    module = f"theory.figures.{shown.name.replace('-', '_')}"
     depends = ("profile", "seed") if shown.sampled else ()
     command = shown.command("{profile}", "{seed}")
     return Part(shown.name, partial(_shown, shown.name), command, (module,), shown.seconds, depends)
 
 
 TABLE1, EXPECTED, DRAWING, COQ = "table-1", "table-1-exact", "figures", "coq"
-IN_UNITS = [shown for shown in exhibits() if shown.kept is not None]
+IN_UNITS = [shown for shown in figure_specs() if shown.kept is not None]
 # The longest first, so that no process is left alone with one at the end.
 PARTS = sorted(
     (
@@ -154,12 +154,12 @@ PARTS = sorted(
         Part("closed-forms", _closed_forms, "theory verify --latex", _EXACT, (0, 0)),
         Part("examples", _examples, "theory inspect NAME",
              ("theory.report.examples",), (2, 2)),
-        *(_part(shown) for shown in exhibits() if shown.kept is None),
+        *(_part(shown) for shown in figure_specs() if shown.kept is None),
     ),
     key=lambda part: -part.seconds[0],
 )  # fmt: skip
 # What everything takes about, in seconds, quick and full, for the display of the remaining time only, on two cores,
-# where two parts run at a time. Exhibits that share table 1's store find their units there.
+# where two parts run at a time. Figures that share table 1's store find their units there.
 COSTS = (
     {part.name: (part.seconds[0] / 2, part.seconds[1] / 2) for part in PARTS}
     | {shown.name: (shown.seconds[0] / 2, shown.seconds[1] / 2) for shown in IN_UNITS}

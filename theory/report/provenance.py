@@ -15,9 +15,9 @@ from typing import Any
 
 import theory
 from theory.code_version import versions
-from theory.exhibits import Caption, exhibits
-from theory.exhibits._exhibit import EVERY
 from theory.experiments.table1.text import table1_command
+from theory.figures import Caption, figure_specs
+from theory.figures._figure import EVERY
 from theory.report.parts import COQ, EXPECTED, PARTS, TABLE1, Request, Result
 from theory.report.verification import kernel_amount
 from theory.text.tables import markdown_table
@@ -41,7 +41,7 @@ BIBTEX = """\
   year = {{2022}}
 }}
 ```"""
-# What is no exhibit, in the order of the report.
+# What is no figure, in the order of the report.
 TITLES = {
     "statements": "statements",
     COQ: "the Coq kernel",
@@ -69,7 +69,7 @@ def provenance_table(request: Request, values: Mapping[str, Any], captions: Mapp
         ]
         for (name, title), amount in zip(TITLES.items(), _amounts(values), strict=True)
     ]
-    for shown in exhibits():
+    for shown in figure_specs():
         rows.append(
             [
                 _lowered(shown.title),
@@ -100,7 +100,7 @@ def citation(profile: str, seed: int) -> list[str]:
 
 def this_run(results: Mapping[str, Result]) -> str:
     """When, where, and how long: the only section that differs between two runs of the same request."""
-    titles = TITLES | {shown.name: _lowered(shown.title) for shown in exhibits()}
+    titles = TITLES | {shown.name: _lowered(shown.title) for shown in figure_specs()}
     rows = [
         [
             title,

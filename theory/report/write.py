@@ -5,9 +5,9 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from pathlib import Path
 
-from theory.exhibits import exhibits
-from theory.exhibits._style import check_writable, write_exhibit
 from theory.experiments.table1.text import table1_csv, table1_markdown
+from theory.figures import figure_specs
+from theory.figures._style import check_writable, write_figure
 from theory.report.examples import catalogue_page
 from theory.report.html import html_page
 from theory.report.page import TITLE, report_page
@@ -21,9 +21,9 @@ def write_report(
     check_writable(into, into / "data")
     results = results_of(request, into / "data", executor, watch)
     values = {name: result.value for name, result in results.items()}
-    files, shown = [], exhibits()
-    for i, exhibit in enumerate(shown, start=1):
-        files += write_exhibit(exhibit, values[exhibit.name], request.profile, request.seed, into)
+    files, shown = [], figure_specs()
+    for i, spec in enumerate(shown, start=1):
+        files += write_figure(spec, values[spec.name], request.profile, request.seed, into)
         if watch is not None:
             watch(DRAWING, i / len(shown))
     text = report_page(request, results)

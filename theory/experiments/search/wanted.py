@@ -20,6 +20,7 @@ from fractions import Fraction
 from theory.methods.family import find_method
 from theory.methods.method import Method
 from theory.problems import InvalidProblem
+from theory.problems.numbers import counted
 from theory.problems.validate import check_gamma
 from theory.text.words import STABLE, UNBIASED
 
@@ -120,7 +121,8 @@ def impossible(wanted: Wanted, states: int, features: int) -> str | None:
         )
     if features >= states and biased:
         return (
-            f"{features} features of full rank span all values of {states} states, so Π = I and ρ(γΠP) = γ < 1: the "
+            f"{counted(features, 'feature')} of full rank {'spans' if features == 1 else 'span'} all values "
+            f"of {counted(states, 'state')}, so Π = I and ρ(γΠP) = γ < 1: the "
             "chain is unbiased. Only dependent features (rank < S) can be biased; they span what fewer do, so ask for "
             f"at most {states - 1}"
         )
