@@ -12,7 +12,7 @@ from theory.budgets import EXACT_STATES
 from theory.certified.answers import NO, UNDECIDED, Answer
 from theory.exact.matrices import fraction, rational
 from theory.experiments.advice import Recommended, advice, ranked, recommended
-from theory.experiments.inspection import Progress, Quiet, default_step_size
+from theory.experiments.inspection import Progress, Quiet, default_step_size, unvisited_notes
 from theory.methods.family import find_method, methods
 from theory.methods.method import LETTERS as PARAMETERS
 from theory.methods.method import Method
@@ -164,7 +164,8 @@ class Comparison(Viewable):
     def _notes(self, errors: bool) -> list[str]:
         unknown = [k for row in self.rows for k in (row.threshold, row.discounts) if k.values is None]
         reasons = sorted({k.reason for k in unknown if k.reason and k.reason != "it has no parameter"})
-        found = [f"?: {'; '.join(reasons)}."] if reasons else []
+        found = [] if self.problem.is_large else unvisited_notes(self.problem)
+        found += [f"?: {'; '.join(reasons)}."] if reasons else []
         if any(row.rest.error is None and "singular" in (row.rest.note or "") for row in self.rows):
             found.append("– for an error: the method's system is singular, with no fixed point or many.")
         elif not errors and any(row.outcome.holds == NO for row in self.rows):

@@ -51,9 +51,9 @@ from theory.problems.validate import (
     check_discount,
     check_gamma,
     check_labels,
+    check_learnable,
     check_probabilities,
     check_shape,
-    check_visited,
     discounted,
     ending,
 )
@@ -122,13 +122,13 @@ class Problem:
         if P_mu is not None:
             check_ends(gamma, P_mu, "behaviour")
         d_mu = as_probabilities(d_mu, (S,), "states", "d_mu")
-        check_visited(d_mu, "d_mu")
         r_pi, r_mu = (
             None if r is None else as_shaped(r, (S,), "states", field) for field, r in (("r_pi", r_pi), ("r_mu", r_mu))
         )
         Phi = as_array(Phi, 2, "Phi")
         if len(Phi) != S:
             raise InvalidProblem(f"has {len(Phi)} rows for {S} states", "Phi")
+        self._covered(Phi, d_mu)
         object.__setattr__(self, "given", self._letters(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu))
         if self.states is not None:
             object.__setattr__(self, "states", check_labels(self.states, S, "states"))
@@ -150,6 +150,10 @@ class Problem:
     @staticmethod
     def _moves(P: Any, field: str) -> Any:
         return as_array(P, 2, field)
+
+    @staticmethod
+    def _covered(Phi: Array, d_mu: Array) -> None:
+        check_learnable(Phi, d_mu, "d_mu")
 
     @staticmethod
     def _stationary(P: Any, field: str) -> Array:
@@ -226,12 +230,13 @@ class Problem:
 
     @cached_property
     def floats(self) -> Quantities:
-        """All quantities in double precision: a γ below one stays so, and no visit becomes none."""
+        """All quantities in double precision: a γ below one stays so, and no rare visit becomes none."""
         rounded = self.given.map(float, as_floats)
         most = 1.0 if self.given.gamma == 1 else math.nextafter(1, 0)
-        if rounded.gamma <= most and rounded.d_mu.all():
+        lost = (rounded.d_mu == 0) & (self.given.d_mu != 0)
+        if rounded.gamma <= most and not lost.any():
             return rounded
-        d_mu = np.where(rounded.d_mu == 0, math.nextafter(0, 1), rounded.d_mu)
+        d_mu = np.where(lost, math.nextafter(0, 1), rounded.d_mu)
         freeze(d_mu)
         return replace(rounded, gamma=min(rounded.gamma, most), d_mu=d_mu)
 
