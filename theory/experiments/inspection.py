@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from theory.text.words import quadrant, word
 from theory.thresholds.certificates import AlongCertificate, chain_certificate, td_certificate
 from theory.thresholds.results import StableIntervals, Threshold
 from theory.views.page import Page, Viewable
+
+if TYPE_CHECKING:
+    from theory.experiments.remedy import Remedy
 
 DEFAULT_WINDOW = 100
 WORTH_SAYING = 3e8  # bytes
@@ -169,6 +172,14 @@ class Inspection(Viewable):
         if self.problem.is_large:
             return Why(None, None, None)
         return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe_feature(self.safe))
+
+    @cached_property
+    def remedy(self) -> Remedy | None:
+        """Where TD or the chain fails: the nearest weights with which Kolter's condition makes both safe."""
+        from theory.experiments.remedy import nearest_safe_weights, searched
+
+        fails = NO in (self.td_known.holds, self.chain_known.holds)
+        return nearest_safe_weights(self.problem) if fails and searched(self.problem) else None
 
     @cached_property
     def mean_square(self) -> tuple[StepSizeLimit, StepSizeLimit]:
