@@ -226,6 +226,14 @@ class Problem:
         )
         return cls(given, mdp, pi, mu, name, mdp.states)
 
+    @classmethod
+    def of_action_values(cls, mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
+        """A problem whose states are the pairs of an MDP: Q(s, a) = Φ[s][a]ᵀθ (`theory.problems.pairs`)."""
+        from theory.problems.pairs import action_value_problem
+
+        constant = [[1]] * mdp.n_states  # features of states play no part
+        return action_value_problem(cls.from_mdp(mdp, pi=pi, mu=mu, Phi=constant, name=name), Phi)
+
     # Views
 
     @cached_property
@@ -336,6 +344,12 @@ class Problem:
     def with_features(self, Phi: Any) -> Problem:
         """The same problem seen through other features."""
         return replace(self, given=replace(self.given, Phi=Phi))
+
+    def action_values(self, Phi: Any = None) -> Problem:
+        """The problem over pairs (s, a), with features Φ[s][a], or φ(s) once for each action."""
+        from theory.problems.pairs import action_value_problem
+
+        return action_value_problem(self, Phi)
 
     def in_steps_of(self, n: int) -> Problem:
         """The problem whose one step is n of this one's: Pⁿ, γⁿ and the rewards of n steps; μ plays no part in it.
