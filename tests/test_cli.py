@@ -148,7 +148,10 @@ BAD_FILES = {
     "gamma text": (changed(SWAP, gamma="lambda: 1"), "gamma"),
     "division by zero": (changed(SWAP, gamma="1/0"), "gamma"),
     "action coverage": (changed(THREE, behaviour_policy=[[1, 0], ["1/2", "1/2"], ["1/2", "1/2"]]), "behaviour_policy"),
-    "state coverage": (changed(SWAP, behaviour={"distribution": [1, 0]}), "behaviour.distribution[1]"),
+    "state coverage": (
+        changed(SWAP, behaviour={"distribution": [1, 0]}, features=[[1, 0], [0, 1]]),
+        "behaviour.distribution[1]",
+    ),
     "not unique": (changed(SWAP, behaviour={"transitions": [[1, 0], [0, 1]]}), "behaviour.transitions"),
     "not JSON": ("{", "JSON"),
     "not an object": ("[]", "object"),

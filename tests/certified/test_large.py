@@ -21,7 +21,7 @@ from theory.model.linear_model import exact_model, exact_moments
 from theory.model.over_states import OverStates, Transitions, Weights, summed
 from theory.model.over_states import given as as_given
 from theory.model.points import true_values
-from theory.problems import Problem, open_problem
+from theory.problems import InvalidProblem, Problem, open_problem
 from theory.problems.catalogue import problem_names
 from theory.problems.graph import never_ending
 from theory.problems.large import LargeProblem
@@ -142,6 +142,10 @@ def test_values_are_within_the_bound_that_their_residual_proves(seed, gamma):
 @pytest.mark.parametrize("name", problem_names())
 def test_safety_for_every_feature_is_that_of_the_dense_problem(name):
     problem = open_problem(name)
+    if not problem.given.d_mu.all():
+        with pytest.raises(InvalidProblem, match=r"^d_mu.*: missing coverage: state"):
+            kept_sparse(problem)
+        return
     g, large = problem.given, kept_sparse(problem)
     found = large_safety(large)
     assert found.holds == uniformly_safe(g.d_mu, g.P_pi, g.gamma).holds

@@ -80,8 +80,8 @@ def test_rejects_what_is_no_chain():
         uniformly_safe(D, [[1]], "1/2")
     with pytest.raises(InvalidProblem, match="gamma"):
         uniformly_safe(D, SWAP, 1)
-    with pytest.raises(InvalidProblem, match="coverage"):
-        uniformly_safe([1, 0], SWAP, "1/2")
+    with pytest.raises(InvalidProblem, match=r"d: probabilities sum to 1/2"):
+        uniformly_safe(["1/2", 0], SWAP, "1/2")
 
 
 @pytest.mark.parametrize(("gamma", "safe"), [(0.5, Answer.YES), (0.999, Answer.NO)])

@@ -28,7 +28,7 @@ def agree(dense, here):
     return sum(found.outcome.holds == known.outcome.holds for known, found in zip(dense.rows, here.rows, strict=True))
 
 
-@pytest.mark.parametrize("name", [n for n in problem_names() if n not in ("garnet", "random")])
+@pytest.mark.parametrize("name", [n for n in problem_names() if n not in ("garnet", "random", "w-to-2w")])
 def test_every_method_answers_a_catalogue_problem_in_copies_as_it_does_the_problem(name):
     problem = open_problem(name)
     dense = compare(problem, sets=False)

@@ -24,7 +24,7 @@ from theory.model.linear_model import moments
 from theory.problems import Problem
 from theory.problems.catalogue import problem_names
 
-SMALL = [name for name in problem_names() if name not in ("garnet", "boyan-chain")]
+SMALL = [name for name in problem_names() if name not in ("garnet", "boyan-chain", "w-to-2w")]
 
 
 def view_of(spec, **changes):

@@ -135,7 +135,8 @@ def test_gradient_and_emphatic_spectra_are_the_textbooks(problem):
     for text in ("gtd2:ratio=2", "tdc:ratio=2", "tdrc:ratio=2:kappa=1/2"):
         stated, _ = gradient_mean(problem, text.split(":")[0], 2.0, 0.5)
         assert_same_spectrum(both.T @ stated @ both, find_method(text).expected(floats).matrix)
-    assert_same_spectrum(V.T @ emphatic_mean(problem)[0] @ V, find_method("etd").expected(floats).matrix)
+    if problem.d_mu.all():
+        assert_same_spectrum(V.T @ emphatic_mean(problem)[0] @ V, find_method("etd").expected(floats).matrix)
 
 
 def test_limits_of_a_parameter_are_other_methods():

@@ -14,11 +14,13 @@ from theory.learners.corrected import ChainedQ, ChainedRetrace
 from theory.learners.families import find_learner
 from theory.learners.traces import TDLambda
 from theory.learners.transition import View
+from theory.model.linear_model import moments
 from theory.noise.curves import exact_curve, window_curve, without_trace
 from theory.noise.errors import error_chain
 from theory.noise.moments import Moments
 from theory.problems import InvalidProblem
 from theory.problems.catalogue import catalogue_problem
+from theory.problems.sampling import enumerate_transitions
 from theory.problems.sources import find_problem
 
 MARKS = np.array([0, 7, 64, 301])
@@ -37,7 +39,7 @@ def test_squaring_is_stepping(name, setting, weighting):
     problem = find_problem("threestate")
     rule = find_learner(name).of(problem.gamma, setting)
     found = exact_curve(rule, problem, MARKS, 10.0, weighting)
-    stepped = error_curve(error_chain(rule, problem, exact=False).measured(weighting), 301, 10)
+    stepped = error_curve(error_chain(rule, problem, exact=False).measured(weighting, problem), 301, 10)
     assert found.square == pytest.approx(stepped[MARKS], rel=1e-9)
     assert found.last_half == pytest.approx(last_half(stepped), rel=1e-9)
 
@@ -78,7 +80,7 @@ def test_fourth_moments_up_to_exchange_of_states_are_all_of_them():
     problem = catalogue_problem("baird-reward")
     rule = find_learner("td").of(problem.gamma, {"alpha": 0.02})
     found = exact_curve(rule, problem, np.array([0, 3]), 10.0, "d_mu")
-    moments = Moments(error_chain(rule, problem, exact=False).measured("d_mu"))
+    moments = Moments(error_chain(rule, problem, exact=False).measured("d_mu", problem))
     (L,), Y = moments.matrices(0.02, order=4), moments.start(10.0, 4)
     assert len(Y) == 2310
     fourth = moments.form(4) @ (L @ (L @ (L @ Y)))
@@ -142,5 +144,28 @@ def test_the_command_shows_both(capsys):
     assert document["compare"][0]["exact"] is None  # and the reason beside it, as everywhere
     assert "trace" in document["compare"][0]["reason"]
     assert "reason" not in document
-    _, out, _ = run(capsys, *arguments, "--seeds", "4", "--exact", "--error", "pbe")
-    assert "no exact error: exact errors are of values" in out
+    _, out, _ = run(capsys, *arguments, "--seeds", "4", "--exact", "--error", "pbe", "--json")
+    assert len(json.loads(out)["exact"]["curve"]) == len(document["exact"]["curve"])
+
+
+@pytest.mark.parametrize("name", ["threestate", "baird", "kolter", "random-walk:features=dependent"])
+@pytest.mark.parametrize("exact", [True, False])
+def test_projected_bellman_errors_are_those_of_all_moves(name, exact):
+    """Before and after one move, by X⁺, A and b of given features and the list of all transitions."""
+    problem = find_problem(name)
+    m, theta, alpha = moments(problem), np.arange(1, problem.n_features + 1) / 3, 1 / 16
+    X = np.linalg.pinv(m.X)
+
+    def pbe(at):
+        left = m.b - m.A @ at
+        return left @ X @ left
+
+    after = 0.0
+    for move in enumerate_transitions(problem):
+        phi, ahead = problem.Phi[move.state], problem.Phi[move.next_state]
+        delta = float(move.reward) + problem.gamma * float(move.discount) * ahead @ theta - phi @ theta
+        after += float(move.probability) * pbe(theta + alpha * float(move.ratio) * delta * phi)
+    rule = find_learner("off-policy-td").of(problem.gamma, {"alpha": alpha})
+    given = problem if exact else problem.with_features(problem.Phi)
+    found = exact_curve(rule, given, np.array([0, 1]), 1.0, "pbe", theta)
+    assert found.square == pytest.approx([pbe(theta), after], rel=1e-9, abs=1e-12)

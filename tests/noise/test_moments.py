@@ -52,7 +52,10 @@ def setting_of(rule):
 
 @pytest.mark.parametrize(
     ("rule", "weighting"),
-    [*((rule, "uniform") for rule in float_rules(noisy().gamma)), (TDC(noisy().gamma, 0.02, 0.03), "d_mu")],
+    [
+        *((rule, "uniform") for rule in float_rules(noisy().gamma)),
+        *((TDC(noisy().gamma, 0.02, 0.03), error) for error in ("d_mu", "pbe")),
+    ],
     ids=lambda x: getattr(x, "name", x),
 )
 def test_simulation_estimates_the_exact_error(rule, weighting):
@@ -67,7 +70,7 @@ def test_simulation_estimates_the_exact_error(rule, weighting):
     result = run_bulk(
         rule.name, problem, setting_of(rule), moves, starts, options=options, error=weighting, marks=MARKS
     )  # fmt: skip
-    curve = error_curve(chain.measured(weighting), STEPS)
+    curve = error_curve(chain.measured(weighting, problem), STEPS)
     samples = np.column_stack([result.curve[0], result.mean_square[0]])
     exact = np.append(curve[MARKS], last_half(curve))
     z = (samples.mean(axis=0) - exact) / (samples.std(axis=0, ddof=1) / np.sqrt(SEEDS))
@@ -204,5 +207,5 @@ def test_the_start_is_the_protocols():
 
 def test_rejects_an_unknown_weighting():
     chain = error_chain(TD(0.5, 0.1), noisy(), exact=False)
-    with pytest.raises(InvalidProblem, match="must be uniform or d_mu, got 'pbe'"):
-        chain.measured("pbe")
+    with pytest.raises(InvalidProblem, match="must be uniform, d_mu or pbe, got 'mean'"):
+        chain.measured("mean", noisy())

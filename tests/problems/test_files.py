@@ -180,7 +180,7 @@ BAD = {
         r"^target\.transitions\[0\]: probabilities sum to a number beyond double precision, not 1$",
     ),
     "unvisited state": (
-        changed(SWAP, "behaviour", "distribution", [1, 0]),
+        changed(changed(SWAP, "behaviour", "distribution", [1, 0]), "features", [[1, 0], [0, 1]]),
         r"^behaviour\.distribution\[1\]: missing coverage: state 1 has probability 0",
     ),
     "two closed classes": (

@@ -115,13 +115,14 @@ def test_refuses_pairs_of_policies_that_do_not_fit(change, match):
         Problem.from_mdp(MDP(P, R, 0), **arguments)
 
 
-def test_refuses_a_behaviour_with_several_closed_classes_or_transient_states():
+def test_refuses_a_behaviour_with_several_closed_classes_or_transient_states_that_are_not_learned():
     stay = MDP([[[1, 0]], [[0, 1]]], [[0], [0]], 0)
     with pytest.raises(InvalidProblem, match=r"^mu: the stationary distribution is not unique: .* \{0\} and \{1\}$"):
         Problem.from_mdp(stay, pi=[[1], [1]], mu=[[1], [1]], Phi=[[1], [2]])
     leave = MDP([[[0, 1]], [[0, 1]]], [[0], [0]], 0)
     with pytest.raises(InvalidProblem, match=r"^d_mu\[0\]: missing coverage: state 0 has probability 0 under the"):
-        Problem.from_mdp(leave, pi=[[1], [1]], mu=[[1], [1]], Phi=[[1], [2]])
+        Problem.from_mdp(leave, pi=[[1], [1]], mu=[[1], [1]], Phi=[[1, 0], [0, 1]])
+    assert Problem.from_mdp(leave, pi=[[1], [1]], mu=[[1], [1]], Phi=[[1], [2]]).d_mu.tolist() == [0, 1]
 
 
 def test_refuses_rewards_beyond_double_precision_in_float_arithmetic():

@@ -77,7 +77,10 @@ BAD = {
     ),
     "P negative": ({"P_pi": [[2, -1], [0, 1]]}, r"^P_pi\[0\]\[1\]: negative probability -1$"),
     "d too long": ({"d_mu": ["1/2", "1/4", "1/4"]}, r"^d_mu: has shape 3, but states is 2$"),
-    "d zero": ({"d_mu": [0, 1]}, r"^d_mu\[0\]: missing coverage: state 0 has probability 0 under the behaviour$"),
+    "d zero": (
+        {"d_mu": [0, 1], "Phi": [[1, 0], [0, 1]]},
+        r"^d_mu\[0\]: missing coverage: state 0 has probability 0 under the behaviour, and .* rank 1 of 2: some values",
+    ),
     "d missing": ({"d_mu": None}, r"^d_mu: give the distribution, or P_mu to take the stationary one of$"),
     "r too short": ({"r_pi": [1]}, r"^r_pi: has shape 1, but states is 2$"),
     "r too large": ({"r_pi": ["1e400", 0]}, r"^r_pi: a number is too large for double precision"),

@@ -64,7 +64,7 @@ from theory.problems.numbers import (
     as_number,
     check_arithmetic,
 )
-from theory.problems.validate import check_gamma, check_probabilities, check_shape, check_visited
+from theory.problems.validate import check_gamma, check_probabilities, check_shape, first_uncovered_move
 from theory.text.numbers import significant
 
 __all__ = [
@@ -205,9 +205,15 @@ def uniformly_safe(d: Any, P: Any, gamma: Any, confirm: bool = False) -> Verdict
     check_shape(P_, (len(d_), len(d_)), "states × states", "P")
     check_probabilities(d_, "d")
     check_probabilities(P_, "P", ends=True)
-    check_visited(d_, "d")
     check_ends(gamma_, P_, "chain")
     check_arithmetic()
+    seen = np.asarray(d_ != 0, dtype=bool)
+    if not seen.all():
+        move = first_uncovered_move(P_, d_) if gamma_ else None
+        if move is not None:
+            unsafe = _towards_unvisited(UniformlySafe(gamma_, P_, d_), *move)
+            return confirmed(unsafe) if confirm else unsafe
+        d_, P_ = d_[seen], P_[np.ix_(seen, seen)]  # no other state has a part in A
     question = UniformlySafe(gamma_, P_, d_)
     verdict = _in_doubles(question)
     verdict = _in_fractions(question) if verdict is None else verdict
@@ -222,6 +228,14 @@ def safe_for_every_feature(problem: Problem, confirm: bool = False, progress: An
         return large.large_safety(problem, progress)
     g = problem.given
     return uniformly_safe(g.d_mu, g.P_pi, g.gamma, confirm)
+
+
+def _towards_unvisited(question: UniformlySafe, s: int, t: int) -> Verdict:
+    """With d_t = 0 the feature e_s + k e_t has xᵀD(I − γP)x = d_s(1 − γP_ss − γkP_st), −d_s for the k taken here."""
+    gamma, stay, move = (Fraction(x) for x in (question.gamma, question.P[s, s], question.P[s, t]))
+    x = np.array([Fraction(0)] * len(question.d), dtype=object)
+    x[s], x[t] = Fraction(1), (2 - gamma * stay) / (gamma * move)
+    return _unsafe(question, x, rational(-Fraction(question.d[s])), "exact")
 
 
 def _in_doubles(question: UniformlySafe) -> Verdict | None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     metavar="METHOD:x,y",
     help="Of which method, over which two of its parameters or gamma: pfqi:alpha,window, td-lambda:lambda,gamma.",
 )
+@click.option("--action-values", is_flag=True, help="Of pairs (s, a), each action with a copy of the features.")
 @click.option("--estimated", is_flag=True, help="Of transitions between named states: on the estimated problem.")
 @click.option("--certify", is_flag=True, help="Certify the map at every point of its grid.")
 @click.option("--best", is_flag=True, help="Only what is recommended.")
@@ -65,6 +66,7 @@ def command(
     plot: Path | None,
     over: str,
     certify: bool,
+    action_values: bool,
     estimated: bool,
     best: bool,
     theta: bool,
@@ -98,6 +100,7 @@ def command(
     given = {name: value for name, value in settings.items() if value is not None}
     if is_data_set(problem) and not estimated:
         needy = {"--plot": plot, "--best": best, "--theta": theta, "--matrix": matrix, "--errors": errors}
+        needy["--action-values"] = action_values
         for option, value in needy.items():
             if value:
                 raise click.UsageError(
@@ -115,6 +118,8 @@ def command(
             where = estimated_problem(problem, gamma, of_data)
         else:
             where = find_problem(problem, gamma)
+        if action_values:
+            where = where.action_values()
         if where.is_large and plot is not None:
             raise click.UsageError(f"--plot needs a dense P, and {where.name} has {where.n_states:,} states")
         drawn = None if plot is None else _map(where, over, given, certify, plot, progress)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     help="Write the verdicts on TD, the chain and a given --window as Coq theorems, checked where coqc is found.",
 )
 @click.option("--cold", is_flag=True, help="With --coq and --window: also where each target network starts anew.")
+@click.option("--action-values", is_flag=True, help="Of pairs (s, a), each action with a copy of the features.")
 @click.option("--estimated", is_flag=True, help="Of transitions between named states: inspect the estimated problem.")
 @data_options
 @wide_option
@@ -58,6 +59,7 @@ def command(
     plot: Path | None,
     coq: Path | None,
     cold: bool,
+    action_values: bool,
     estimated: bool,
     wide: bool,
     as_json: bool,
@@ -70,6 +72,7 @@ def command(
 
     if is_data_set(problem) and not estimated:
         needy = {"--plot": plot, "--coq": coq, "--flips": flips, "--exact": insist, "--step-size": step_size}
+        needy["--action-values"] = action_values
         for option, value in needy.items():
             if value:
                 raise click.UsageError(f"{option} needs a problem: --estimated inspects the one that the data suggest")
@@ -93,6 +96,8 @@ def command(
             given = estimated_problem(problem, gamma, of_data)
         else:
             given = find_problem(problem, gamma, letters)
+        if action_values:
+            given = given.action_values()
         for option, value in {"--plot": plot, "--coq": coq, "--flips": flips, "--exact": insist}.items():
             if value and given.is_large:
                 raise click.UsageError(f"{option} needs a dense P, and {given.name} has {given.n_states:,} states")

@@ -144,10 +144,16 @@ def _labelled(rule: Rule, line: LearnerNoise) -> LearnerNoise:
 def _left_unsaid(rules: list[Rule], named: str | None, heads: int) -> list[str]:
     """Whose error a chain's is, and who is not in the table of all."""
     from theory.learners.families import learners
+    from theory.noise.limits import reading_note
 
     found = []
     if any("k" in rule.columns and rule.obstacle() is None for rule in rules):
         found.append(f"The RMSE of a chain is that of head {heads}: --heads takes another.")
+    by_reading: dict[str, list[str]] = {}
+    for rule in rules:
+        if hasattr(rule, "reading"):
+            by_reading.setdefault(rule.reading, []).append(rule.name)
+    found += [reading_note(list(dict.fromkeys(names)), reading) for reading, names in by_reading.items()]
     if not named:
         windows = [name for name, rule in learners().items() if "window" in rule.columns]
         found.append(f"Not here without a window: {', '.join(windows)} (--learner {windows[0]}:window=5).")

@@ -80,6 +80,8 @@ def reduced(question: Mapping[str, Any]) -> Reduced:
     if len(question["Phi"][0]) > MOST_FEATURES:
         raise NotExported(f"more than {MOST_FEATURES} features")
     Phi, P, d = matrix(question["Phi"]), matrix(question["P"]), [rational(x) for x in question["d"]]
+    if 0 in d:
+        raise NotExported("a state that is never visited: the theorems in Coq have d > 0")
     W, pivots = echelon(Phi)
     if not pivots:
         raise NotExported("Φ = 0: there is nothing to learn")

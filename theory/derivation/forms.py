@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -198,8 +199,11 @@ class Forms:
     @cached_property
     def truth(self) -> RationalVector:
         """v_π(γ) as polynomials over one denominator: what a tabular problem would find."""
-        S = self.problem.n_states
-        tabular = self.problem.with_features([[int(i == j) for j in range(S)] for i in range(S)])
+        S, g = self.problem.n_states, self.problem.given
+        one = [[int(i == j) for j in range(S)] for i in range(S)]
+        tabular = Problem.from_matrices(  # whatever the weights
+            g.gamma, Phi=one, P_pi=g.P_pi, r_pi=g.r_pi, d_mu=[Fraction(1, S)] * S, episodic=True
+        )
         return fixed_point_in_gamma(exact_model(tabular))
 
     @cached_property

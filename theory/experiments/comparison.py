@@ -12,7 +12,7 @@ from theory.budgets import EXACT_STATES
 from theory.certified.answers import NO, UNDECIDED, Answer
 from theory.exact.matrices import fraction, rational
 from theory.experiments.advice import Recommended, advice, ranked, recommended
-from theory.experiments.inspection import Progress, Quiet, default_step_size
+from theory.experiments.inspection import Progress, Quiet, default_step_size, unvisited_notes
 from theory.methods.family import find_method, methods
 from theory.methods.method import LETTERS as PARAMETERS
 from theory.methods.method import Method
@@ -30,7 +30,7 @@ from theory.methods.outcome import (
 from theory.methods.parameters import Values, parameter_certificate, stable_parameters
 from theory.model.balls import UNRESOLVED
 from theory.model.linear_model import LinearModel, exact_model, float_model
-from theory.noise.limits import LEARNERS, NONE, StepSizeLimit, quick_limit
+from theory.noise.limits import LEARNERS, NONE, StepSizeLimit, quick_limit, reading_note
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array
 from theory.text.numbers import value_text
@@ -58,6 +58,7 @@ NOTES = (
     "α < (noise): the largest step size at which sampled updates are bounded in mean square, proved; ? where it takes "
     "longer: theory noise."
 )
+READ = ("gtd2", "tdc", "tdrc")  # have readings
 LARGE = f"more than {EXACT_STATES} states: only verdicts"
 
 
@@ -164,7 +165,11 @@ class Comparison(Viewable):
     def _notes(self, errors: bool) -> list[str]:
         unknown = [k for row in self.rows for k in (row.threshold, row.discounts) if k.values is None]
         reasons = sorted({k.reason for k in unknown if k.reason and k.reason != "it has no parameter"})
-        found = [f"?: {'; '.join(reasons)}."] if reasons else []
+        found = [] if self.problem.is_large else unvisited_notes(self.problem)
+        found += [f"?: {'; '.join(reasons)}."] if reasons else []
+        read = [row.method.name for row in self.rows if row.method.name in READ and self.mean_square(row).value]
+        if read:
+            found.append(f"α < (noise) of {reading_note(read, 'textbook')}")
         if any(row.fixed_point.error is None and "singular" in (row.fixed_point.note or "") for row in self.rows):
             found.append("– for an error: the method's system is singular, with no fixed point or many.")
         elif not errors and any(row.outcome.holds == NO for row in self.rows):

@@ -40,6 +40,7 @@ from theory.model.points import finite, fixed_point, policy_values
 from theory.noise.limits import NONE, StepSizeLimit, quick_limit
 from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, show_number
+from theory.problems.validate import first_uncovered_move
 from theory.text.words import quadrant, word
 from theory.thresholds.certificates import AlongCertificate, chain_certificate, td_certificate
 from theory.thresholds.results import StableIntervals, Threshold
@@ -48,9 +49,12 @@ from theory.views.page import Page, Viewable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from theory.experiments.remedy import Remedy
+
 DEFAULT_WINDOW = 100
 WORTH_SAYING = 3e8  # bytes
 RESOLVED = 1e-10  # of the largest eigenvalue: a smaller real part may be rounding
+FEW_STATES = 12  # that are named
 FEW_MOMENTS = 100  # second moments whose largest step size takes no time
 
 
@@ -172,6 +176,14 @@ class Inspection(Viewable):
         return Why(direction(self.problem, "td"), direction(self.problem, "chain"), unsafe_feature(self.safe))
 
     @cached_property
+    def remedy(self) -> Remedy | None:
+        """Where TD or the chain fails: the nearest weights with which Kolter's condition makes both safe."""
+        from theory.experiments.remedy import nearest_safe_weights, searched
+
+        fails = NO in (self.td_known.holds, self.chain_known.holds)
+        return nearest_safe_weights(self.problem) if fails and searched(self.problem) else None
+
+    @cached_property
     def mean_square(self) -> tuple[StepSizeLimit, StepSizeLimit]:
         """The largest step sizes of TD and of the chain's heads in mean square, where they cost a moment.
 
@@ -212,12 +224,12 @@ class Inspection(Viewable):
     @property
     def notes(self) -> list[str]:
         """What a reader of the numbers should know."""
-        if self.v_mu is None or self.problem.is_large:
+        if self.problem.is_large:
             return []
-        silent = ~np.any(self.problem.Phi, axis=1)
-        if silent.any() and not silent.all():
-            return ["States with zero features are silent ends: Φθ_μ stops there, while v_μ goes on after a restart."]
-        return []
+        said, silent = [], ~np.any(self.problem.Phi, axis=1)
+        if self.v_mu is not None and silent.any() and not silent.all():
+            said = ["States with zero features are silent ends: Φθ_μ stops there, while v_μ goes on after a restart."]
+        return said + unvisited_notes(self.problem)
 
 
 def inspect_problem(
@@ -242,7 +254,7 @@ def inspect_problem(
     alpha = default_step_size(problem) if step_size is None else step_size
     network = TargetNetwork.at(alpha, window).verdict(problem, confirm=True)
     tell.say("safety for every Φ")
-    safety = None if problem.is_large else problem.gamma * worst_direction(problem.d_mu, problem.P_pi)[0]
+    safety = None if problem.is_large else _safety(problem)
     safe = safe_for_every_feature(problem, confirm=True, progress=tell)
     tell.say("eigenvalues")
     rho = float(window_radii(problem, float(alpha), [window])[0])
@@ -290,6 +302,31 @@ def _model(problem: Problem, tell: Progress) -> LinearModel:
 
         return enclosed(problem, progress=tell)
     return exact_model(problem) if problem.is_exact else value_model(problem)
+
+
+def unvisited_notes(problem: Problem) -> list[str]:
+    """What states that are never visited mean for ρ and for learning."""
+    unvisited = np.flatnonzero(problem.given.d_mu == 0)
+    if len(unvisited) == 0:
+        return []
+    labels, move = problem.state_labels, first_uncovered_move(problem.given.P_pi, problem.given.d_mu)
+    shown = ", ".join(labels[s] for s in unvisited[:FEW_STATES]) + (", …" if len(unvisited) > FEW_STATES else "")
+    who = f"State {shown} is" if len(unvisited) == 1 else f"States {shown} are"
+    if move is None:
+        return [f"{who} never visited (d_μ = 0): no visited state leads there, so nothing learned depends on it."]
+    s, t = (labels[i] for i in move)
+    return [
+        f"{who} never visited (d_μ = 0): the target moves from {s} to {t}, which the behaviour never does, so ρ is "
+        "undefined; expected updates are defined, and there is no sampled learner (learn and noise refuse)."
+    ]
+
+
+def _safety(problem: Problem) -> float | None:
+    """γλ_max(sym(D^½PD^−½)) of the states that are visited; None: unbounded, as others are where these lead to."""
+    d, P, gamma = problem.d_mu, problem.P_pi, problem.gamma
+    if gamma and first_uncovered_move(P, d) is not None:
+        return None
+    return gamma * worst_direction(d[d > 0], P[np.ix_(d > 0, d > 0)])[0]
 
 
 class Progress(Protocol):

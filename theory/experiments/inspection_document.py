@@ -61,6 +61,7 @@ def document(found: Inspection) -> dict[str, Any]:
             **_how(network.verdict),
         },
         "uniform_safety": {"safe": found.safe.holds.json, **_how(found.safe), "bound": found.safety},
+        "remedy": None if found.remedy is None else found.remedy.to_dict(),
         "why": found.why.to_dict(() if problem.is_large else problem.state_labels),
         "fixed_points": {
             "theta_pi": found.target.theta,

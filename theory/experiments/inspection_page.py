@@ -114,6 +114,12 @@ def _why(found: Inspection) -> list[Block]:
         x = ", ".join(value_text(v) for v in unsafe)
         text = f"the one feature ({x}) makes TD unstable and the chain biased."
         said.append(prose(strong("Why not every Φ is safe: "), text))
+    remedy = found.remedy
+    if remedy is not None and len(remedy.d) <= STATES:
+        weights = ", ".join(value_text(x) for x in remedy.d)
+        said.append(prose(strong("Kolter's remedy: "), f"d = ({weights}): {remedy.sentence}.", hang=2))
+    elif remedy is not None:
+        said.append(prose(strong("Kolter's remedy: "), f"{remedy.sentence}; --json has d.", hang=2))
     return [*said, prose(dim("Directions and shares are in floats; the verdicts are certified."))] if said else []
 
 

@@ -256,8 +256,6 @@ def with_exact(problem: Problem, result: Learned) -> Learned:
     """The same result beside the exact expectation of what it sampled, without sampling."""
     run = result.run
     try:
-        if run.error == "pbe":
-            raise InvalidProblem("exact errors are of values: uniform or d_mu", "error")
         start = None if run.start is None else _parameters(problem, run)
         rule = find_learner(run.learner).of(problem.gamma, run.setting, run.heads, run.options)
         return replace(result, exact=exact_curve(rule, problem, result.marks, run.scale, run.error, start))

@@ -16,8 +16,22 @@ from typing import Any
 
 from theory.methods.method import Expected, Method, parameter
 from theory.methods.multi_step import weighted_trace
-from theory.model.linear_model import LinearModel
+from theory.model.linear_model import LinearModel, NotApplicable
 from theory.problems.numbers import Array
+from theory.problems.validate import first_uncovered_move
+
+
+def follow_on(model: LinearModel, discount: Any) -> Any:
+    """f = (I − discount·Pᵀ)⁻¹d; no trace has this mean where the target moves to states that are never visited."""
+    problem = model.problem
+    if problem is not None and not problem.is_large:
+        move = first_uncovered_move(problem.given.P_pi, problem.given.d_mu)
+        if move is not None:
+            s, t = (problem.state_labels[i] for i in move)
+            raise NotApplicable(
+                f"emphasis needs ratios: the target moves from {s} to {t}, which is never visited", "d_mu"
+            )
+    return model.follow_on(discount)
 
 
 @dataclass(frozen=True)
@@ -39,7 +53,7 @@ class ETD(Method):
         lambda_ = model.number(self.lambda_)
 
         def emphatic() -> tuple[Array, Array]:
-            weights = (1 - lambda_) * model.follow_on(model.gamma) + lambda_ * model.d
+            weights = (1 - lambda_) * follow_on(model, model.gamma) + lambda_ * model.d
             return weighted_trace(model, self.lambda_, weights)[::2]
 
         return model.cached(("emphatic", self.lambda_), emphatic)
@@ -88,7 +102,7 @@ class ETDBeta(Method):
 
     def system(self, model: LinearModel) -> tuple[Array, Array]:
         beta = model.number(self.beta)
-        weights = model.cached(("follow-on", self.beta), lambda: model.follow_on(beta))
+        weights = model.cached(("follow-on", self.beta), lambda: follow_on(model, beta))
         return weighted_trace(model, 0, weights)[::2]
 
     def degree(self, name: str, model: LinearModel) -> int:

@@ -50,6 +50,8 @@ from theory.thresholds.results import WholeSet
 WINDOW_BITS = 256
 LONGEST = 10**9  # T from which on all may be proved
 TOO_LONG = f"γ is so close to 1 that a proof for all n would begin beyond n = {STEPS // 2}"
+FEW_STEPS = 64  # n up to which all are decided where no bound is known
+UNVISITED = "the target goes to states with d_μ = 0, and no bound is known for all n"
 TOO_MANY = "too many windows before those from which on all is proved"
 NO_LIMIT = "the chain is on the boundary or too close to it: what happens for T → ∞ is not known"
 DIVERGES = "α is not below 2/λ_max(X): between two targets updates do not settle, and what large T do is not known"
@@ -62,16 +64,18 @@ def stable_steps(model: LinearModel, chain: bool, ask: Callable[[int], Answer]) 
     with precision(BITS):
         P = balls(model.gamma * model.P)
         first = safe_from(P, model.d.entries(), model.gamma)
-        if first is None:
+        if first is None and 0 not in model.d.entries():
             return WholeSet((), ((1, None),), TOO_LONG)
-        sides = list(_sides(model, P, chain, first - 1))
-    found: list[Stretch] = [(first, None, True)]
-    for n in range(first - 1, 0, -1):
+        last = FEW_STEPS if first is None else first - 1
+        sides = list(_sides(model, P, chain, last))
+    found: list[Stretch] = [] if first is None else [(first, None, True)]
+    unknown = ((last + 1, None),) if first is None else ()
+    for n in range(last, 0, -1):
         answer = ask(n) if sides[n - 1] is Answer.UNDECIDED else sides[n - 1]
         if answer is Answer.UNDECIDED:
-            return WholeSet(_joined(found[::-1]), ((1, n),), f"n = {n} was not decided")
+            return WholeSet(_joined(found[::-1]), ((1, n), *unknown), f"n = {n} was not decided")
         found.append((n, n, answer is Answer.YES))
-    return WholeSet(_joined(found[::-1]))
+    return WholeSet(_joined(found[::-1]), unknown, UNVISITED if unknown else None)
 
 
 def _sides(model: LinearModel, P: arb_mat, chain: bool, last: int) -> Iterator[Answer]:
@@ -94,7 +98,8 @@ def safe_from(P: arb_mat, d: list[fmpq], gamma: fmpq) -> int | None:
     last_bad = 0
     for n in range(1, STEPS + 1):
         row, small = row * P, small * arb(gamma)
-        if not all(small * x < w for x, w in zip(row.entries(), weights, strict=True)):
+        # Where d is 0 nothing bounds what arrives; what never arrives needs no bound.
+        if not all(small * x < w or (w == 0 and x == 0) for x, w in zip(row.entries(), weights, strict=True)):
             last_bad = n
         elif n >= 2 * last_bad + 1:
             return last_bad + 1

@@ -542,7 +542,11 @@ def value_model(problem: Problem) -> FloatModel:
         U, sigma, Vt = np.linalg.svd(weighted, full_matrices=False)
         r = _rank(sigma, shape)
         U, R = U[:, :r], sigma[:r, None] * Vt[:r]
-    model = replace(m, Phi=U / root, R=R * scale)
+    R, seen = R * scale, m.d > 0
+    W = np.divide(U, root, out=np.zeros_like(U), where=seen[:, None])
+    if not seen.all():  # Φ = WR there too: the rows of R span those of Φ (`theory.problems.validate`)
+        W[~seen] = np.linalg.lstsq((R / scale).T, (m.Phi[~seen] / scale).T, rcond=None)[0].T
+    model = replace(m, Phi=W, R=R)
     model.__dict__["X_hat"] = np.eye(model.rank)
     return model
 

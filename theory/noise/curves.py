@@ -88,7 +88,7 @@ def exact_curve(
         if start is not None:
             raise InvalidProblem(f"from a given start only chains of fewer than {MANY_HEADS} heads", "heads")
         return window_curve(rule, problem, marks, scale, weighting)
-    chain = error_chain(_exactly(rule, problem), problem).measured(weighting)
+    chain = error_chain(_exactly(rule, problem), problem).measured(weighting, problem)
     if start is not None:
         chain, scale = _from(chain, start), 0.0
     moments = Moments(chain)

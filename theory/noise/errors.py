@@ -31,7 +31,7 @@ from theory.exact.matrices import array, independent_columns, matrix, pseudo_inv
 from theory.learners.affine import Affine, affine, node_key, rationals
 from theory.learners.rule import Rule
 from theory.learners.transition import Transition, View
-from theory.model.linear_model import exact_model
+from theory.model.linear_model import LinearModel, exact_model, value_model
 from theory.model.points import target_values, true_values
 from theory.problems import InvalidProblem, Problem
 from theory.problems.graph import communicating_classes
@@ -108,11 +108,17 @@ class ErrorChain:
         one[:D, :D] = one[:D, :D] + scale**2 * (self.spread @ self.spread.T)
         return np.asarray(self.first[:, None, None] * one)
 
-    def measured(self, weighting: str) -> ErrorChain:
-        """The same with squared errors that count "uniform" over states, as they do at first, or by "d_mu"."""
-        if weighting not in ("uniform", "d_mu"):
-            raise InvalidProblem(f"must be uniform or d_mu, got {weighting!r}", "weighting")
-        return self if weighting == "uniform" else replace(self, weights=self.d_mu)
+    def measured(self, weighting: str, problem: Problem) -> ErrorChain:
+        """The same with squared errors that count "uniform" over states, as they do at first, by "d_mu", or as "pbe".
+
+        The projected Bellman error of values v_π + e is Π(r + γPv − v) = −Π(I − γP)e, linear in e, and counts by d_mu.
+        """
+        if weighting not in ("uniform", "d_mu", "pbe"):
+            raise InvalidProblem(f"must be uniform, d_mu or pbe, got {weighting!r}", "weighting")
+        if weighting == "uniform":
+            return self
+        read = self.read if weighting == "d_mu" else _projected(problem, self.is_exact) @ self.read
+        return replace(self, weights=self.d_mu, read=read)
 
     @property
     def form(self) -> Array:
@@ -285,6 +291,14 @@ def _has_one_mean(found: Affine) -> bool:
     """An average over moves, and over past moves where those are remembered; not over what takes turns."""
     memories = [memory for node in found.nodes for memory in node.memory.values()]
     return all(isinstance(seen, tuple) and all(isinstance(move, Transition) for move in seen) for seen in memories)
+
+
+def _projected(problem: Problem, exact: bool) -> Array:
+    """Π(I − γP), (S, S)."""
+    m: LinearModel = exact_model(problem) if exact else value_model(problem)
+    left = m.bellman(m.gamma, m.eye(m.n_states))
+    found = m.values(m.solve(m.X_hat, m.summed(m.weighted(left))))
+    return np.array(found.tolist(), dtype=object) if exact else np.asarray(found)
 
 
 def _truth(problem: Problem, exact: bool) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,22 @@ class StepSizeLimit:
 
 
 NONE = StepSizeLimit()
+
+# Learners whose noise depends on where the ratio stands in the update of w (`theory.learners.gradient`).
+READINGS = {
+    "textbook": "βρ(δ − wᵀφ)φ, the textbook's (Sutton and Barto 2018)",
+    "2009": "β(ρδ − wᵀφ)φ, as published (Sutton et al. 2009; TDRC 2020)",
+    "plain-first": "β(ρδ − wᵀφ)φ and θ along (φ − γρφ')(φᵀw), the λ-forms at λ = 0",
+}
+
+
+def reading_note(names: Sequence[str], reading: str) -> str:
+    """Which reading of them numbers about noise belong to, and how to ask for the other."""
+    other = "2009" if reading == "textbook" else "textbook"
+    return (
+        f"{', '.join(names)}: w moves by {READINGS[reading]}; {other}: {READINGS[other]}, has the same mean and other "
+        f"noise (theory noise --learner {names[0]}:reading={other})."
+    )
 
 
 def quick_limit(method: str, problem: Problem, most: int, ratio: Fraction = Fraction(1)) -> StepSizeLimit:

@@ -45,7 +45,7 @@ class WindowMoments:
     def __init__(self, problem: Problem, weighting: str = "uniform") -> None:
         gamma = problem.exact.gamma if problem.is_exact else problem.gamma
         # Windows of two moves and heads 0 and 1 show every map there is, once without a handing over.
-        maps = step_maps(SequentialChain(gamma, 1, 2, K=1, after="stop"), problem).measured(weighting)
+        maps = step_maps(SequentialChain(gamma, 1, 2, K=1, after="stop"), problem).measured(weighting, problem)
         D = maps.size // 2
         self.training = Moments(_part(maps, 1, range(2 * D)))
         self.first = Moments(_part(maps, 0, range(D)))

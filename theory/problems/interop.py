@@ -1,4 +1,4 @@
-"""The arrays of QuantEcon and pymdptoolbox; only plain arrays are needed on the way in.
+"""The arrays of QuantEcon, pymdptoolbox and PyRlEnvs; only plain arrays are needed on the way in.
 
 **QuantEcon**, ``DiscreteDP(R, Q, beta)``, has two forms. Product: rewards R (n, m), transitions Q (n, m, n).
 State-action pairs: row i of R (L,) and Q (L, n), dense or scipy sparse, belongs to state s_indices[i] and action
@@ -7,6 +7,8 @@ every action anywhere, so they are refused.
 
 **pymdptoolbox** has transitions first by action, P (A, S, S), also as a list of A matrices, dense or scipy sparse.
 Rewards are R (S,), the same for every action, R (S, A), or R (A, S, S), again possibly a list of A matrices.
+
+**PyRlEnvs**, ``FiniteDynamics``: attributes K, Rs, T [s][a][s'] and d0, of a class or an object.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from theory.problems.mdp import MDP
-from theory.problems.numbers import Array, FloatArray, InvalidProblem, as_array
+from theory.problems.numbers import Array, FloatArray, InvalidProblem, as_array, one_kind
 from theory.problems.problem import Problem
-from theory.problems.validate import check_shape
+from theory.problems.validate import check_probabilities, check_shape
 
 _INFEASIBLE = "is an infeasible action: here every action must be possible in every state"
 _BY_ACTION = (1, 0, 2)
@@ -102,6 +104,36 @@ def mdp_from_mdptoolbox(P: Any, R: Any, discount: Any) -> MDP:
         if field == "P" and len(indices) >= 2:  # ours is P[s][a], theirs P[a][s]
             indices[:2] = indices[1], indices[0]
         raise InvalidProblem(error.complaint, field, *indices) from None
+
+
+def mdp_from_finite_dynamics(env: Any, gamma: Any) -> MDP:
+    """The MDP of PyRlEnvs' ``FiniteDynamics``: kernels `K`, `Rs`, `T` (S, A, S) and `d0` (S,) of a class or an object.
+
+    What T ends goes on in no state, so its probability is left out of P; a reward that depends on where one lands is
+    its mean over K, ends included. The next episode begins in d0.
+
+    >>> class Coin:
+    ...     K, T = [[[0, 1]], [[1, 0]]], [[[0, 0]], [[1, 0]]]
+    ...     Rs, d0 = [[[0, 0]], [[3, 0]]], [1, 0]
+    >>> coin = mdp_from_finite_dynamics(Coin, "9/10")
+    >>> coin.P.astype(int).tolist(), coin.R.astype(int).tolist(), coin.start.astype(int).tolist()
+    ([[[0, 1]], [[0, 0]]], [[0], [3]], [1, 0])
+    """
+    missing = [name for name in ("K", "Rs", "T", "d0") if getattr(env, name, None) is None]
+    if missing:
+        raise InvalidProblem(f"is missing: {type(env).__name__} is no FiniteDynamics", missing[0])
+    K, Rs, T = (as_array(getattr(env, name), 3, name) for name in ("K", "Rs", "T"))
+    for name, value in (("K", K), ("Rs", Rs), ("T", T)):
+        check_shape(value, (*K.shape[:2], K.shape[0]), "states × actions × states", name)
+    outside = np.argwhere((T < 0) | (T > 1))
+    if len(outside):
+        raise InvalidProblem("is no probability of an end", "T", *(int(i) for i in outside[0]))
+    check_probabilities(K, "K")
+    K, Rs, T = one_kind(K, Rs, T)
+    try:
+        return MDP(K * (1 - T), (K * Rs).sum(axis=2), gamma, start=env.d0)
+    except InvalidProblem as error:
+        raise error.renamed({"start": "d0"}) from None
 
 
 def to_mdptoolbox(problem_or_mdp: Problem | MDP) -> tuple[FloatArray, FloatArray]:

@@ -22,6 +22,7 @@ from theory.budgets import STATIONARY_FACTORED, STATIONARY_STEPS
 from theory.problems.graph import labelled_classes
 from theory.problems.numbers import Array, FloatArray, InvalidProblem, as_array, as_floats, freeze
 from theory.problems.problem import Problem, Quantities
+from theory.problems.validate import check_visited
 
 DENSE = 2000  # states up to which a sparse P is written out
 SETTLED = 1e-13  # change in a step of the power iteration for d_μ
@@ -82,6 +83,10 @@ class LargeProblem(Problem):
     @staticmethod
     def _moves(P: Any, field: str) -> Sparse:
         return as_sparse(P, field)
+
+    @staticmethod
+    def _covered(Phi: FloatArray, d_mu: FloatArray) -> None:
+        check_visited(d_mu, "d_mu")  # the rank of visited states alone is not proved of many states
 
     @staticmethod
     def _stationary(P: Sparse, field: str) -> FloatArray:

@@ -112,7 +112,9 @@ class MDP:
         if self.start is not None:
             object.__setattr__(self, "start", as_probabilities(self.start, (S,), "states", "start"))
             if R.ndim == 3 and ending(P).any():
-                raise InvalidProblem("must be [s][a], the mean reward, where an episode may end", "rewards")
+                raise InvalidProblem(
+                    "must be [s][a], the mean reward, where an episode may end: what the end pays has no s'", "rewards"
+                )
         if self.discount is not None:
             object.__setattr__(self, "discount", check_discount(self.discount, S, "discount"))
         for field, value in {"P": P, "R": R, "gamma": check_gamma(self.gamma, ends=True)}.items():
@@ -196,6 +198,13 @@ class MDP:
         from theory.problems.interop import mdp_from_mdptoolbox
 
         return mdp_from_mdptoolbox(P, R, discount)
+
+    @classmethod
+    def from_finite_dynamics(cls, env: Any, gamma: Any) -> MDP:
+        """From PyRlEnvs' ``FiniteDynamics``: its kernels K, Rs and T and the start d0."""
+        from theory.problems.interop import mdp_from_finite_dynamics
+
+        return mdp_from_finite_dynamics(env, gamma)
 
     def to_gymnasium(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:
         """Gymnasium's table ``P[s][a] = [(probability, next, reward, ends), …]``."""

@@ -238,6 +238,19 @@ def solve_exactly(A: Array, b: Array) -> Array:
     return solution
 
 
+def rank_exactly(M: Array) -> int:
+    """The rank of a matrix; doubles denote rationals.
+
+    >>> rank_exactly(as_array([[1, 2], ["1/2", 1]], 2))
+    1
+    """
+    from flint import fmpq, fmpq_mat
+
+    if M.size == 0:
+        return 0
+    return int(fmpq_mat([[fmpq(*Fraction(x).as_integer_ratio()) for x in row] for row in M.tolist()]).rank())
+
+
 def check_arithmetic() -> None:
     """Doubles must be IEEE's: a library built with -ffast-math may have told this thread to take tiny ones for zero."""
     if LEAST * 1.0 == 0.0:

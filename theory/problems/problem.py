@@ -52,9 +52,9 @@ from theory.problems.validate import (
     check_discount,
     check_gamma,
     check_labels,
+    check_learnable,
     check_probabilities,
     check_shape,
-    check_visited,
     discounted,
     ending,
 )
@@ -143,13 +143,13 @@ class Problem:
         if P_mu is not None:
             check_ends(gamma, P_mu, "behaviour")
         d_mu = as_probabilities(d_mu, (S,), "states", "d_mu")
-        check_visited(d_mu, "d_mu")
         r_pi, r_mu = (
             None if r is None else as_shaped(r, (S,), "states", field) for field, r in (("r_pi", r_pi), ("r_mu", r_mu))
         )
         Phi = as_array(Phi, 2, "Phi")
         if len(Phi) != S:
             raise InvalidProblem(f"has {counted(len(Phi), 'row')} for {counted(S, 'state')}", "Phi")
+        self._covered(Phi, d_mu)
         object.__setattr__(self, "given", self._letters(gamma, Phi, P_pi, r_pi, d_mu, P_mu, r_mu))
         if self.states is not None:
             object.__setattr__(self, "states", check_labels(self.states, S, "states"))
@@ -171,6 +171,10 @@ class Problem:
     @staticmethod
     def _moves(P: Any, field: str) -> Any:
         return as_array(P, 2, field)
+
+    @staticmethod
+    def _covered(Phi: Array, d_mu: Array) -> None:
+        check_learnable(Phi, d_mu, "d_mu")
 
     @staticmethod
     def _stationary(P: Any, field: str) -> Array:
@@ -291,16 +295,25 @@ class Problem:
         )
         return cls(given, mdp, pi, mu, name, mdp.states)
 
+    @classmethod
+    def of_action_values(cls, mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
+        """A problem whose states are the pairs of an MDP: Q(s, a) = Φ[s][a]ᵀθ (`theory.problems.pairs`)."""
+        from theory.problems.pairs import action_value_problem
+
+        constant = [[1]] * mdp.n_states  # features of states play no part
+        return action_value_problem(cls.from_mdp(mdp, pi=pi, mu=mu, Phi=constant, name=name), Phi)
+
     # Views
 
     @cached_property
     def floats(self) -> Quantities:
-        """All quantities in double precision; a γ below one stays so, and no visit becomes none."""
+        """All quantities in double precision: a γ below one stays so, and no rare visit becomes none."""
         rounded = self.given.map(float, as_floats)
         most = 1.0 if self.given.gamma == 1 else math.nextafter(1, 0)
-        if rounded.gamma <= most and rounded.d_mu.all():
+        lost = (rounded.d_mu == 0) & (self.given.d_mu != 0)
+        if rounded.gamma <= most and not lost.any():
             return rounded
-        d_mu = np.where(rounded.d_mu == 0, math.nextafter(0, 1), rounded.d_mu)
+        d_mu = np.where(lost, math.nextafter(0, 1), rounded.d_mu)
         freeze(d_mu)
         return replace(rounded, gamma=min(rounded.gamma, most), d_mu=d_mu)
 
@@ -422,6 +435,12 @@ class Problem:
             The same problem with those features.
         """
         return replace(self, given=replace(self.given, Phi=Phi))
+
+    def action_values(self, Phi: Any = None) -> Problem:
+        """The problem over pairs (s, a), with features Φ[s][a], or φ(s) once for each action."""
+        from theory.problems.pairs import action_value_problem
+
+        return action_value_problem(self, Phi)
 
     def in_steps_of(self, n: int) -> Problem:
         """Build the problem whose one step is n of this one's: Pⁿ, γⁿ and the rewards of n steps.

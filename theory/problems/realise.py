@@ -19,7 +19,7 @@ from theory.problems.graph import stationary_distribution
 from theory.problems.mdp import MDP
 from theory.problems.numbers import InvalidProblem, as_array, one_kind
 from theory.problems.problem import Problem
-from theory.problems.validate import beginnings, check_covers, ending
+from theory.problems.validate import beginnings, check_covers, ending, first_uncovered_move
 
 
 def realise(problem: Problem) -> Problem:
@@ -41,6 +41,9 @@ def realise(problem: Problem) -> Problem:
     again = P_mu if start is None else P_mu + ending(P_mu)[:, None] * d
     stationary_distribution(again, "P_mu")  # an error where the chain could stay away from some states for ever
     pi, mu = (np.column_stack([P, ending(P)]) if problem.is_episodic else P for P in (P_pi, P_mu))
+    if (move := first_uncovered_move(g.P_pi, g.d_mu)) is not None:
+        s, t = (problem.state_labels[i] for i in move)
+        raise InvalidProblem(f"no ratio: the target moves from state {s} to state {t}, which is never visited", "d_mu")
     check_covers(pi, mu, "P_mu")
     r_mu = g.r_pi if g.r_mu is None else g.r_mu
     pi, mu, r_pi, r_mu = one_kind(pi, mu, g.r_pi, r_mu)

@@ -113,6 +113,8 @@ def enumerate_transitions(problem: Problem) -> Iterator[Outcome]:
     possible = possible_moves(mdp, mu)
     d, mu, pi, R, chance, factor = one_kind(problem.given.d_mu, mu, pi, mdp.R, possible.probability, possible.discount)
     for i, (s, a, t) in enumerate(possible.indices):
+        if d[s] == 0:
+            continue
         reward = R[s, a] if R.ndim == 2 else R[s, a, t]
         outcome = (d[s] * mu[s, a] * chance[i], reward, pi[s, a] / mu[s, a], factor[i])
         yield Outcome(s, a, t, *(x if isinstance(x, Fraction) else float(x) for x in outcome))

@@ -31,7 +31,17 @@ from typing import Any
 
 import numpy as np
 
-from theory.problems.numbers import Array, InvalidProblem, Number, as_array, as_number, is_exact, one_kind, show_number
+from theory.problems.numbers import (
+    Array,
+    InvalidProblem,
+    Number,
+    as_array,
+    as_number,
+    is_exact,
+    one_kind,
+    rank_exactly,
+    show_number,
+)
 
 SUM_TOLERANCE = 1e-9
 _NEAR = 1e-4  # single precision that was normalised once is off by S·6e−8
@@ -116,6 +126,31 @@ def check_visited(d_mu: Array, *where: str | int) -> None:
     if len(unvisited):
         s = int(unvisited[0][0])
         raise InvalidProblem(f"missing coverage: state {s} has probability 0 under the behaviour", *where, s)
+
+
+def check_learnable(Phi: Array, d_mu: Array, *where: str | int) -> None:
+    """Coverage for spectra: rank ΦᵀDΦ = rank Φ, the features of visited states have the rank of all."""
+    unvisited = np.flatnonzero(d_mu == 0)
+    if len(unvisited) == 0:
+        return
+    all_, here = rank_exactly(Phi), rank_exactly(Phi[d_mu != 0])
+    if here < all_:
+        s = int(unvisited[0])
+        raise InvalidProblem(
+            f"missing coverage: state {s} has probability 0 under the behaviour, and the features of visited states "
+            f"have rank {here} of {all_}: some values are never learned",
+            *where,
+            s,
+        )
+
+
+def first_uncovered_move(P: Array, d: Array) -> tuple[int, int] | None:
+    """The first move from a visited state to one that is never visited, where no ratio is defined; None: none."""
+    found = np.argwhere(((P > 0) & (d != 0)[:, None])[:, d == 0])
+    if len(found) == 0:
+        return None
+    s, t = (int(i) for i in found[0])
+    return s, int(np.flatnonzero(d == 0)[t])
 
 
 def check_labels(given: object, size: int, *where: str | int) -> tuple[str, ...]:

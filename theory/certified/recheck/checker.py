@@ -12,7 +12,8 @@ evidence proves its answer is said in `theory.certified.proofs`; here is only th
 A document with `stretches` is about all values of a parameter (`theory.certified.recheck.parameter_range`), one with a
 `cone` about the mean square of random maps (below).
 
-What the question presupposes is checked too: 0 ≤ γ < 1, positive weights that sum to one, rows of P that sum to one or,
+What the question presupposes is checked too: 0 ≤ γ < 1, weights that sum to one (where some are 0, the features of the
+other states have the rank of all, and a feature that fails is not 0 there), rows of P that sum to one or,
 where episodes end, to less, shapes that fit. γ = 1 is allowed where an end can be reached from every state. Doubles
 denote rationals with a power of two below, and sum to one up to their rounding only.
 
@@ -89,6 +90,8 @@ def _check(document: Mapping[str, Any]) -> bool:
         return False
     if set(question) not in FIELDS[question["kind"]]:
         return False
+    if question["kind"] == "uniform" and evidence["kind"] == "witness" and not _visited(question, evidence):
+        return False
     T = whole(question["window"]) if question["kind"] == "window" else 0
     counts = evidence["kind"] == "roots"
     if (LONGEST_EXACT_WINDOW if counts else LONGEST_WINDOW) < T:
@@ -98,6 +101,11 @@ def _check(document: Mapping[str, Any]) -> bool:
         if pencil is not None and (pencil.N[0] or evidence["kind"] == "vacuous") and proves(pencil, evidence, holds):
             return True
     return False
+
+
+def _visited(question: Mapping[str, Any], evidence: Mapping[str, Any]) -> bool:
+    """Is the feature other than 0 in some state that is visited? Else nothing is learned that could fail."""
+    return any(number(x) and number(d) for x, d in zip(evidence["x"], question["d"], strict=True))
 
 
 def _pencil(q: Mapping[str, Any], bits: int) -> Pencil | None:

@@ -52,12 +52,15 @@ class Moments(NamedTuple):
 
 
 def moments(gamma: Fraction, features: Any, P: Matrix, d: Sequence[Fraction]) -> Moments:
-    """Of a discounted problem that is visited everywhere; raises where it is none."""
+    """Of a discounted problem whose visited states tell what all features tell; raises where it is none."""
     presupposed(gamma, P, d)
     Phi, norm = matrix(features), Fraction(max(map(sum, P[0])), P[1])
     if len(Phi[0]) != len(d):
         raise ValueError("as many rows of features as states")
     chosen, R = row_space(Phi)
+    visited = [row for row, x in zip(Phi[0], d, strict=True) if x]
+    if len(visited) < len(d) and len(row_space((visited, Phi[1]))[0]) < len(chosen):
+        raise ValueError("some values are never learned")
     if not chosen:
         nothing: Matrix = ([], 1)
         return Moments(nothing, nothing, nothing, False, norm)
@@ -73,9 +76,9 @@ def transitions(question: Any) -> tuple[Matrix, list[Fraction]]:
 
 
 def presupposed(gamma: Fraction, P: Matrix, d: Sequence[Fraction]) -> None:
-    """Raise where this is no problem with finite values that is visited everywhere."""
+    """Raise where this is no problem with finite values; states may be never visited."""
     S = len(d)
-    if not 0 <= gamma <= 1 or min(d) <= 0 or len(P[0]) != S or any(len(row) != S or min(row) < 0 for row in P[0]):
+    if not 0 <= gamma <= 1 or min(d) < 0 or len(P[0]) != S or any(len(row) != S or min(row) < 0 for row in P[0]):
         raise ValueError("no problem")
     q = lcm(*(x.denominator for x in d))
     weights = [[int(x * q) for x in d]], q

@@ -1,13 +1,16 @@
 """Small exact problems that answer a question the paper leaves open; see `theory.propositions`.
 
-All are given by D, P and Φ alone, with zero rewards, and realised by actions "to j": the behaviour
-goes to j with probability d_j from everywhere, the target follows P.
+All are given by D, P and Φ alone, with zero rewards, and, where every state is visited, realised by actions "to j": the
+behaviour goes to j with probability d_j from everywhere, the target follows P.
 
 - *Quadrants*: D = diag(9/10, 1/10), P the swap, γ = 9/10. By Φ alone TD is stable or not and the chain
   unbiased or not, in all four combinations. For F = 1, B = γY/X and A = X(1 − B), so the chain is unbiased
   ⇔ |B| < 1 while TD is stable ⇔ B < 1: unbiased but unstable needs two features.
 - *Finite window*: with step size 1/16, stable only when the target network is kept for T = 8..127 updates.
 - *Complex cycle*: A_μ has the eigenvalues 11/30 ± i√2/15.
+- *w to 2w* (Sutton and Barto 2018, section 11.2): of two states with estimates w and 2w only the first is updated,
+  towards the second: w ← w + α(2γ − 1)w, A = 1 − 2γ. The second is never visited, D = diag(1, 0), so no behaviour takes
+  the move and no ratio is defined; the expected update is. It is Twostate's with half of the state weights.
 - *Transient bias*: B = γP, and from the error e⁰ = (0, 1) the next is e¹ = γ(1, 1): ‖e¹‖² = 81/50 > ‖e⁰‖².
 """
 
@@ -53,6 +56,12 @@ def _transient_bias(gamma: Fraction) -> Problem:
     return _realised([[1, 0], [0, 1]], [[0, 1], [0, 1]], ["1/2", "1/2"], gamma)
 
 
+def _w_to_2w(gamma: Fraction) -> Problem:
+    return Problem.from_matrices(
+        gamma, Phi=[[1], [2]], P_pi=[[0, 1], [0, 1]], d_mu=[1, 0], states=("w", "2w"), name="w-to-2w"
+    )
+
+
 PLACE = 5
 ENTRIES = (
     _quadrant("stable", "unbiased", [[1], [0]], "Nothing goes wrong: Y = 0."),
@@ -90,5 +99,14 @@ ENTRIES = (
         famous_for="Tabular and unbiased in the limit, and still the first step of the chain can increase "
         "the error: from e⁰ = (0, 1), ‖e¹‖² = 81/50.",
         gamma="9/10",
+    ),
+    entry(
+        "w-to-2w",
+        _w_to_2w,
+        title="w to 2w: one of two states is never visited",
+        source="Sutton and Barto (2018), Reinforcement Learning, 2nd edition, section 11.2",
+        famous_for="TD diverges for γ > 1/2 by one transition alone, from an estimate w to 2w; the second state is "
+        "never visited, so expected updates are defined and importance ratios are not.",
+        gamma="99/100",
     ),
 )
