@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from theory.coq.run import Report, Word, theorem_of
-from theory.explorer.proofs import proofs_card
+from theory.explorer.proofs import Shown, _unfolded, proofs_shown, summary
 from theory.propositions import kernel_checked
 from theory.propositions.document import finding_document
 from theory.propositions.registry import IDS, statement
@@ -59,12 +59,14 @@ def test_what_was_edited_is_not_believed(memory):
 
 
 def test_the_explorer_shows_it_or_says_how_to_get_it(memory):
-    assert "theory verify --coq" in proofs_card()
-    kernel_checked.remember(said())
-    page = proofs_card()
-    assert page.count("<tr>") == len(IDS) + 1
-    assert "prop_2 in Chain.v" in page
-    assert "kernel-checked, citing Gelfand" in page
+    found = [Shown("prop-2", "Bias", "holds", "proved", True, "", ""), Shown("prop-1", "", "", "", False, "", "")]
+    assert "theory verify --coq" in summary(found, None)
+    kept = kernel_checked.remember(said())
+    assert summary(found, kept).startswith("1 of 2 statements verified as expected just now. The kernel of Coq 8.16.1")
+    shown = "".join(part.text for part in proofs_shown(found))
+    assert "prop-2" in shown
+    coq = {"text": "`kernel-checked`", "theorem": "prop_2", "file": "Chain.v"}
+    assert "Coq: kernel-checked (prop_2 in Chain.v)." in _unfolded(found[0], coq).text
 
 
 def test_the_report_counts_theorems_and_axioms(memory):

@@ -98,7 +98,7 @@ def search_form(session: Session, start: Any) -> Any:
     names = [_ANY, *methods()]
     fields: dict[str, Any] = {
         "converges": mo.ui.dropdown(names, value="chain", label="converges", searchable=True),
-        "fails": mo.ui.dropdown(names, value="off-policy-td", label="does not", searchable=True),
+        "diverges": mo.ui.dropdown(names, value="off-policy-td", label="does not", searchable=True),
         "states": mo.ui.number(1, 10, value=3, step=1, label="states"),
         "features": mo.ui.number(1, 10, value=2, step=1, label="features"),
         "seed": mo.ui.number(0, 10**6, value=0, step=1, label="seed"),
@@ -107,10 +107,10 @@ def search_form(session: Session, start: Any) -> Any:
     def run(value: dict[str, Any] | None) -> None:
         if value:
             sizes = [int(value[key]) for key in ("states", "features", "seed")]
-            wanted = tuple((value[key], key == "converges") for key in ("converges", "fails") if value[key] != _ANY)
+            wanted = tuple((value[key], key == "converges") for key in ("converges", "diverges") if value[key] != _ANY)
             session.attempt(lambda v: (start(ask_search(wanted, *sizes)), v)[1])
 
-    form = mo.md("{converges} {fails} {states} {features} {seed}\n\n" + _RANGES.format(10)).batch(**fields)
+    form = mo.md("{converges} {diverges} {states} {features} {seed}\n\n" + _RANGES.format(10)).batch(**fields)
     return form.form(submit_button_label="Search", bordered=False, on_change=run)
 
 

@@ -41,17 +41,21 @@ def verified() -> list[Shown]:
 
 def proofs_shown(found: list[Shown]) -> list[Any]:
     """How many came out as expected, what Coq says of them, and a fold for each."""
-    good, kept = sum(s.ok for s in found), remembered()
+    kept = remembered()
     said = {} if kept is None else kept["statements"]
+    folds = {_line(s): mo.lazy(lambda s=s: _unfolded(s, said.get(s.id))) for s in found}
+    return [mo.Html(f"<p>{escape(summary(found, kept))}</p>"), mo.accordion(folds, multiple=True)]
+
+
+def summary(found: list[Shown], kept: dict[str, Any] | None) -> str:
+    """In words; `kept` is what Coq said, if it was asked."""
+    good = sum(s.ok for s in found)
     head = f"{good} of {len(found)} statements verified as expected just now. "
     if kept is None:
-        head += "Coq has not been asked on this machine about this version: theory verify --coq asks it."
-    else:
-        one, totals = sum(word["status"] == "checked" for word in said.values()), kept["totals"]
-        axioms = ", ".join(totals["axioms"]) or "no axioms"
-        head += f"The kernel of Coq {kept['coq']} accepts {one} of them as one theorem each, {axioms}."
-    folds = {_line(s): mo.lazy(lambda s=s: _unfolded(s, said.get(s.id))) for s in found}
-    return [mo.Html(f"<p>{escape(head)}</p>"), mo.accordion(folds, multiple=True)]
+        return head + "Coq has not been asked on this machine about this version: theory verify --coq asks it."
+    one, totals = sum(word["status"] == "checked" for word in kept["statements"].values()), kept["totals"]
+    axioms = ", ".join(totals["axioms"]) or "no axioms"
+    return head + f"The kernel of Coq {kept['coq']} accepts {one} of them as one theorem each, {axioms}."
 
 
 def _line(s: Shown) -> str:
@@ -60,6 +64,7 @@ def _line(s: Shown) -> str:
 
 
 def _unfolded(s: Shown, coq: dict[str, Any] | None) -> Any:
-    about = "" if coq is None else f"<p>Coq: {escape(coq['text'].replace('`', ''))}.</p>"
+    theorem = "" if coq is None or not coq["theorem"] else f" ({coq['theorem']} in {coq['file']})"
+    about = "" if coq is None else f"<p>Coq: {escape(coq['text'].replace('`', '') + theorem)}.</p>"
     details = f"<details><summary>Derivations, as theory verify {escape(s.id)} prints them</summary>{s.story}</details>"
     return mo.vstack([mo.md(s.card), mo.Html(about + details)])

@@ -255,7 +255,7 @@ class WholeSet:
         return Answer.NO
 
     def __str__(self) -> str:
-        return self.text("n")
+        return self.text("n") if self.ranges or self.unknown else "none"
 
     def text(self, letter: str) -> str:
         """``n = 2 or n ≥ 4``."""
