@@ -228,3 +228,16 @@ def test_a_script_with_every_public_name_passes_the_strict_type_checker(tmp_path
 def test_several_statements_are_a_list():
     assert [finding.result for finding in theory.verify("eq-geometric", "lemma-1")] == ["proved", "proved"]
     assert len(theory.statements()) == len(set(theory.statements())) > 30
+
+
+@pytest.mark.parametrize(
+    ("method", "learner"),
+    [("chain", "chained-concurrent"), ("n-step-td", "n-step"), ("n-step-chain", "chained-n-step")],
+)
+def test_a_learner_also_goes_by_its_methods_name(method, learner):
+    shared = {"step_size": 0.01, "heads": 3, "steps": 100, "seeds": 1}
+    assert theory.compare("threestate", method).rows[0].method.name == method
+    assert (
+        theory.learn("threestate", method, **shared).document()
+        == theory.learn("threestate", learner, **shared).document()
+    )

@@ -5,7 +5,7 @@ as canonical text, its place among its like, and its size. Writing a row that is
 processes that share a store never count one twice; SQLite's own locks keep them from corrupting it. What is killed
 loses what it was computing.
 
-**Validity.** A row carries a digest of itself, and whoever reads it says what it must be like (`Check`): one that was
+**Validity.** A row carries a digest of itself, and its reader says what it must be like (`Check`): one that was
 edited, damaged or is of another kind is refused in one line, never counted.
 
 **Version.** A store belongs to one version of the code that computes what it holds, as text; another is refused in one
@@ -48,7 +48,7 @@ class StoreError(OSError):
 class Store:
     """Results by what they are of. Use as a context manager; ``Store(None)`` keeps them in memory only.
 
-    Without a `version` the store is open to read; whoever computes claims it. The folder must be there.
+    Without a `version` the store is open to read; a computation claims it. The folder must be there.
     """
 
     def __init__(self, path: Path | str | None, version: str | None = None) -> None:

@@ -118,7 +118,7 @@ WRONG = [
     (
         lambda z, t: (tdc(z, t)[0] - 0.002 * z[0], tdc(z, t)[1]),
         "tdc",
-        "^θ shrinks by 0.002 of itself at every move besides: weight decay, which moves where it comes to rest$",
+        "^θ shrinks by 0.002 of itself at every move besides: weight decay, which moves its fixed point$",
     ),
     (
         lambda z, t: (tdc(z, t)[0], tdc(z, t)[1] + 0.004 * z[1]),

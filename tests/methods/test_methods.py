@@ -69,7 +69,7 @@ def test_every_row_of_the_field_is_there_under_the_names_that_people_use():
     lstd etd gtd2 tdc tdrc residual-gradient ridge-td ridge-chain fixed-horizon gtd gtd2-mp gtd2-lambda tdc-lambda
     tdrc-lambda htd etd-beta ridge-etd ridge-target-network ridge-soft-target tree-backup v-trace abtd
     naive-residual-gradient"""
-    assert set(methods()) == set(names.split())
+    assert set(methods()) >= set(names.split())
     words = {"fqi": "chain", "fqe": "chain", "pfqi": "target-network", "polyak": "soft-target", "lspe": "whitened-td"}
     assert {alias: find_method(alias).name for alias in words} == words
     aliases = [word for m in methods().values() for word in (m.name, *m.aliases)]

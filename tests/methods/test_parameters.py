@@ -161,9 +161,41 @@ def expected_update(p: Plain, name: str, z: np.ndarray, v: dict[str, float], sma
         for _ in range(int(v["window"])):
             own = own + v["alpha"] * (p.gamma * p.Y @ theta - p.X @ own - eta * own)
         return own
-    assert name in ("soft-target", "ridge-soft-target")
+    if name not in ("soft-target", "ridge-soft-target"):
+        raise NotImplementedError(name)
     new = theta + v["alpha"] * (p.gamma * p.Y @ other - p.X @ theta - eta * theta)
     return np.concatenate([new, (1 - v["tau"]) * other + v["tau"] * new])
+
+
+def is_written(name: str) -> bool:
+    """Is there a second way to make an update of this method, above?"""
+    method = find_method(name, {"alpha": Fraction(1, 16)})
+    settings = {k: float(x) for k, x in method.settings.items()}
+    p = Plain(catalogue_problem("twostate"), 0.9)
+    try:
+        expected_update(p, name, np.zeros(2 * len(p.X) if name in TWO else len(p.X)), settings, 1e-5)
+    except NotImplementedError:
+        return False
+    return True
+
+
+WRITTEN = [name for name in methods() if is_written(name)]
+
+
+@pytest.mark.parametrize("name", list(methods()))
+def test_an_update_that_is_written_a_second_time_is_linear_and_moves(name):
+    """Simulations of it are compared with every threshold, below."""
+    method = find_method(name, {"alpha": Fraction(1, 16)})
+    if name in REGULAR or method.unconditional_reason is not None:
+        pytest.skip("decided without an iteration")
+    if name not in WRITTEN:
+        pytest.skip(f"expected_update has no formula of {name}: add one that uses no LinearModel")
+    p, settings = Plain(catalogue_problem("threestate"), 0.9), {k: float(x) for k, x in method.settings.items()}
+    n = len(p.X) * (2 if name in TWO else 1)
+    z, w = np.arange(1.0, n + 1), np.cos(np.arange(n))
+    update = [expected_update(p, name, x, settings, 1e-2) for x in (z, w, z - 3 * w)]
+    assert np.allclose(update[2], update[0] - 3 * update[1])
+    assert not np.allclose(update[0], z)
 
 
 def shrinks(problem: Problem, name: str, gamma: float, values: dict[str, float]) -> bool:
@@ -196,7 +228,7 @@ def test_simulations_agree_on_both_sides_of_every_threshold(problem_name):
     tried = 0
     for name in methods():
         method = find_method(name, {"alpha": default_step_size(problem)})
-        if method.unconditional_reason is not None:
+        if method.unconditional_reason is not None or name not in {*WRITTEN, *REGULAR}:
             continue
         settings = {k: float(x) for k, x in method.settings.items()}
         if not applies(method, model):

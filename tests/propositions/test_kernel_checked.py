@@ -11,7 +11,7 @@ from theory.propositions import kernel_checked
 from theory.propositions.document import finding_document
 from theory.propositions.registry import IDS, statement
 from theory.propositions.statement import verify
-from theory.report.verification import kernel_amount, kernel_sentence, statement_story
+from theory.report.verification import kernel_amount, kernel_sentence, statement_section
 
 
 def said(ids=IDS, **changes):
@@ -79,6 +79,6 @@ def test_the_report_counts_theorems_and_axioms(memory):
     assert "the axioms choice" in kernel_sentence(found, kernel_checked.remember(said(axioms=("choice",))))
     assert "was not asked" in kernel_sentence(found, None)
     assert kernel_amount(kept) == "35 theorems, 139 distinct certificates, Coq 8.16.1"
-    story = statement_story(found[0], kept)
+    story = statement_section(found[0], kept)
     assert "kernel-checked, no axioms" in story
     assert "`prop_2` in `Chain.v`" in story

@@ -316,7 +316,7 @@ def _decaying(
     words = []
     for name, share in lost.items():
         how = f"{'shrinks' if share > 0 else 'grows'} by {show_number(round(abs(share), 9))} of itself at every move"
-        decay = "" if share < 0 else ": weight decay" + ("" if name == "w" else ", which moves where it comes to rest")
+        decay = "" if share < 0 else ": weight decay" + ("" if name == "w" else ", which moves its fixed point")
         words += [f"{name} {how} besides{decay}"] if share else []
     return " and ".join([*words, *_size_words(factors, given)])
 

@@ -34,7 +34,7 @@ def command(
 ) -> int:
     """Prove and check the statements of the paper, or those named.
 
-    One statement gets its full story. Exit code 1 if anything that should hold does not.
+    One statement is shown in full. Exit code 1 if anything that should hold does not.
     """
     from theory.propositions.pages import Findings
     from theory.propositions.registry import IDS, statement

@@ -148,7 +148,7 @@ def check_statements(
 
 
 def _axioms(theorems: Sequence[Theorem], done: Mapping[str, Compiled], place: Path) -> dict[Theorem, tuple[str, ...]]:
-    """What each theorem rests on; they are asked one by one only if there is anything to find."""
+    """The axioms of each theorem; they are asked one by one only if there is anything to find."""
     [together] = assumptions(done["Final"].output)
     if not together:
         return dict.fromkeys(theorems, ())

@@ -1,4 +1,4 @@
-r"""Who fails where, in closed form: the polynomials in a family's letters and γ whose signs decide.
+r"""Stability regions in closed form: the polynomials in a family's letters and γ whose signs decide.
 
 **TD** is stable where all roots of det(λ − A), structural zeros apart, are right of the imaginary axis; **the chain**
 is unbiased where all roots of det(λX − γY) lie inside the unit circle. Both are products of irreducible f(λ) over ℚ,

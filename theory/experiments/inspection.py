@@ -194,7 +194,7 @@ class Inspection(Viewable):
 
     @property
     def quadrant(self) -> str:
-        """``td-stable/chain-biased`` and its kin; ``undecided`` where an answer is."""
+        """``td-stable/chain-biased`` and the like; ``undecided`` where an answer is."""
         return quadrant(self.td_known.holds.json, self.chain_known.holds.json)
 
     def page(self) -> Page:

@@ -1,4 +1,4 @@
-r"""Exact phase diagrams: who fails where over two letters, the boundaries as the algebraic curves they are.
+r"""Exact phase diagrams over two parameters, bounded by algebraic curves.
 
 `theory figure phase PROBLEM --over gamma,phi[1,1]` draws a problem's, γ against an entry of Φ; `--over x,p` a family's.
 The shading is in floats on a grid; each piece of a curve has a certified verdict on either side.
@@ -117,7 +117,7 @@ def rows(result: Data) -> list[Row]:
 
 
 def plot(result: Data) -> Figure:
-    """The plane: shading below, TD's walls solid, the chain's dashed."""
+    """The plane: shaded regions, TD's boundary solid, the chain's dashed."""
     (a, b), (low, high) = result["window"]
     with look():
         figure, (axes,) = new_figure(width=6.4, height=4.6)
@@ -148,7 +148,7 @@ def plot(result: Data) -> Figure:
         at = ", ".join(f"{NAMES.get(name, name)} = {value}" for name, value in result["fixed"].items())
         name = result["problem"].partition(":")[0].replace("$", r"\$")
         axes.set(
-            title=f"{name}{f' at {at}' if at else ''}: who fails where",
+            title=f"{name}{f' at {at}' if at else ''}: stability regions",
             xlabel=_letter(result["over"][0]),
             ylabel=_letter(result["over"][1]),
             xlim=(a, b),
@@ -170,7 +170,7 @@ def caption(result: Data) -> Caption:
     share = np.array(result["quadrant"])
     shares = ", ".join(f"{words} {100 * np.mean(share == q):.0f} %" for q, words in enumerate(FAILING))
     return Caption(
-        f"Who fails where on {result['problem']} over {' and '.join(map(_letter, result['over']))}: the walls are "
+        f"Stability regions of {result['problem']} over {' and '.join(map(_letter, result['over']))}: bounded by "
         "algebraic curves, traced between cells whose verdicts are certified; the shading is in floats.",
         f"A plane in four shades with curves between them: {shares}.",
         f"{len(result['curves'])} certified pieces of curves, no sampling",

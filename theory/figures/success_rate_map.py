@@ -78,7 +78,7 @@ def caption(result: Data) -> Caption:
     few = [r for r in rows if 0 < r["td_unstable"] < FEW]
     least = min((r["td_unstable"] for r in few), default=0)
     hatched = (
-        f" {len(few)} of {len(rows)} rescue rates are hatched: they rest on fewer than {FEW} problems with unstable "
+        f" {len(few)} of {len(rows)} rescue rates are hatched: they have fewer than {FEW} problems with unstable "
         f"TD, the least on {least}."
         if few
         else ""

@@ -1,4 +1,4 @@
-r"""Beyond the paper: how high head k of a concurrent chain climbs under expected updates before it settles.
+r"""Beyond the paper: how far head k of a concurrent chain rises under expected updates before it converges.
 
 On Baird-Reward from zero; R is that of extra-transient: peaks grow as Rᵏ where R > 1.
 """
@@ -69,7 +69,7 @@ def plot(result: Data) -> Figure:
         top = int(np.ceil(max(max(c["log10_peak"]) for c in result["curves"])))
         axes.set_yticks(range(top + 1), labels=[f"$10^{{{n}}}$" for n in range(top + 1)])
         axes.set(
-            title=f"{result['problem']}: how high head $k$ climbs before it settles (expected updates from 0)",
+            title=f"{result['problem']}: how far head $k$ rises before it converges (expected updates from 0)",
             xlabel="head $k$",
             ylabel="largest error over states and time",
         )
@@ -86,7 +86,7 @@ def caption(result: Data) -> Caption:
     )
     last = len(result["curves"][0]["log10_peak"]) - 1
     return Caption(
-        "Beyond the paper: how high head k of a concurrent chain climbs before it settles, under expected updates on "
+        "Beyond the paper: how far head k of a concurrent chain rises before it converges, under expected updates on "
         "Baird-Reward; the slope is R of `extra-transient`.",
         f"Peak error against the head on a logarithmic axis; at head {last}: {parts}.",
         f"{last} heads, no sampling",

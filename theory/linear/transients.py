@@ -1,4 +1,4 @@
-r"""How high the errors of a concurrent chain climb before they fall.
+r"""How far the errors of a concurrent chain rise before they fall.
 
 All heads at once are Richardson iteration with I − αM. Its spectral radius does not depend on K, but the
 matrix is far from normal: head k is driven by head k−1. With X = Σ² in the principal basis the errors obey

@@ -6,8 +6,8 @@ An `Expected` iteration of z (θ, and with some methods a second vector behind i
     iteration   z ← matrix z + vector                            converges ⇔ ρ(matrix) < 1
     direct      z solves matrix z = vector                       there is one ⇔ det(matrix) ≠ 0
 
-Formulas are written once, in the letters of a `LinearModel`, and serve floats and exact numbers alike. `system` is what
-θ solves where the method comes to rest; unless a method says otherwise, Aθ = b.
+Formulas are written once, in the letters of a `LinearModel`, and serve floats and exact numbers alike. `system` is
+the equation of the fixed point; unless a method says otherwise, Aθ = b.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Method:
         return self.expected(model)
 
     def degree(self, name: str, model: LinearModel) -> int:
-        """At most how often the parameter occurs in scale · det(zI − matrix): once in a row, unless told otherwise."""
+        """At most how often the parameter occurs in scale · det(zI − matrix): once in a row by default."""
         return int(self.question(model).matrix.nrows())
 
     def resolvent(self, name: str, model: LinearModel) -> Resolvent | None:
@@ -200,7 +200,7 @@ class Method:
     def gammas(self, problem: Problem, **effort: Any) -> StableIntervals | Threshold | None:
         """The γ in [0, 1) at which it converges, for a method of which `theory.thresholds` knows a shorter way.
 
-        `effort`: how far to go for exact ends (`longest`, `insist`), and whom to tell (`progress`).
+        `effort`: bounds for exact ends (`longest`, `insist`) and a callback (`progress`).
         """
         return None
 

@@ -215,7 +215,7 @@ def _different(Phi: FloatArray) -> FloatArray | None:
     return rows
 
 
-CHECKED = 50  # steps between two looks at the rest
+CHECKED = 50  # steps between two checks of the residual
 CLOSE = 1e-9  # of the residual beside V
 UNDERFLOW = 1e-300  # of an entry of the residual: more than any row of P has entries, times the least double
 DROPPED, FILL = 1e-4, 20  # of incomplete factors: entries below are dropped; how many times those of P there may be

@@ -63,11 +63,11 @@ EPS = float(np.finfo(float).eps)
 
 
 class TooLong(InvalidProblem):
-    """What would take minutes, and was not asked for by name."""
+    """A computation of minutes that was not requested by name."""
 
 
 class NotApplicable(InvalidProblem):
-    """A formula asks for what the problem does not have."""
+    """A formula needs what the problem does not have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class LinearModel:
         raise NotImplementedError
 
     def eye(self, n: int | None = None) -> Any:
-        """I, of size r unless told otherwise."""
+        """The identity, of size r by default."""
         raise NotImplementedError
 
     def times(self, M: Any, V: Any) -> Any:

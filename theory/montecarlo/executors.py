@@ -35,7 +35,7 @@ ONE_THREAD = dict.fromkeys(_LIMITS, "1")
 
 
 def results(tasks: Iterator[T], work: Callable[[T], R], executor: Executor | None = None) -> Iterator[tuple[T, R]]:
-    """Each task with its result. Whoever stops asking cancels what has not begun.
+    """Each task with its result. Closing the iterator cancels what has not begun.
 
     >>> sorted(results(iter([3, 1]), str))
     [(1, '1'), (3, '3')]

@@ -1,7 +1,7 @@
 """Random problems in batches, for Monte Carlo: n of them as arrays with a leading axis.
 
-Each is one function and one entry of `ENSEMBLES`, where its parameters are declared; whoever draws, the Monte Carlo
-study or the catalogue, draws from here.
+Each is one function and one entry of `ENSEMBLES`, where its parameters are declared; the Monte
+Carlo study and the catalogue draw from here.
 
 - `paper_ensemble`, figure 1 of the paper: Φ by a feature law (normal there), the rows of P_π and d_μ
   uniform and normalised to sum to one. No behaviour chain is behind d_μ.

@@ -42,7 +42,7 @@ def require(module: str, distribution: str) -> Any:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
-            raise  # it is there, but something that it needs is not: that is another story
+            raise  # it is there, but something that it needs is not: that is another error
         raise InvalidProblem(f"{distribution} is not installed: pip install {distribution}") from None
 
 

@@ -13,7 +13,7 @@ multiplied into them (`theory.problems.validate`).
 What is computed of a problem is computed once, and kept with it.
 
 A `Problem` never changes, so neither do its moments or its basis. What is kept is forgotten with the problem, and not
-sent along with it to another process. The arrays in it are read-only: whoever asks gets the same ones.
+sent along with it to another process. The arrays in it are read-only, since all callers get the same ones.
 """
 
 from __future__ import annotations
@@ -553,7 +553,7 @@ class Problem:
         return hash(self.fingerprint)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was computed of it stays at home."""
+        """Pickles leave out what was computed of it."""
         return {name: value for name, value in self.__dict__.items() if name not in (KEPT, SHARED)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

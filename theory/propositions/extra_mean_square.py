@@ -1,4 +1,4 @@
-r"""extra-mean-square: second moments obey a linear recursion, and the step sizes it bears are algebraic numbers.
+r"""extra-mean-square: second moments obey a linear recursion, with algebraic largest step sizes.
 
 A learner whose update is x ← M_m x + c_m along the moves m: i → j of a finite Markov chain has Y_i = E[x xᵀ 1{node i}]
 with Y_j ← Σ_m p_m M_m Y_i M_mᵀ = L(Y): a sum of squares again, so L keeps the cone of positive semidefinite blocks and
@@ -9,8 +9,9 @@ The covariance Y − m mᵀ is a sum of squares, so means along the chain vanish
 independent moves L(Y) = M̄YM̄ᵀ + (a sum of squares), so ρ(M̄)² ≤ ρ₂ for the averaged update M̄ too. Neither converse
 holds, and for dependent moves the *averaged* update may even be unstable where second moments vanish.
 
-Baird's heads bear α < 2/35, Twostate's 5/17, off-policy TD there (5 − 6γ)/(17 − 36γ + 20γ²): with multipliers
-a₁ = 1 + 2α(2γ − 1), a₂ = 1 + 4α(2γ − 2) of the moves to the right from its two states det(I − L) = (2 − a₁² − a₂²)/4.
+Baird's heads are stable for α < 2/35, Twostate's for α < 5/17, off-policy TD there below
+(5 − 6γ)/(17 − 36γ + 20γ²): with multipliers a₁ = 1 + 2α(2γ − 1), a₂ = 1 + 4α(2γ − 2) of the moves to the right from
+its two states det(I − L) = (2 − a₁² − a₂²)/4.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ def check() -> Checks:
     yield _limit(catalogue_problem("baird"), "chained-concurrent", Fraction(2, 35))
     none = largest_step_size(_maps(catalogue_problem("twostate:gamma=9/10"), "off-policy-td"))
     wrong = int(none.value != 0)
-    yield Check("twostate", wrong, detail="γ = 9/10 > 5/6: off-policy TD bears no step size")
+    yield Check("twostate", wrong, detail="γ = 9/10 > 5/6: off-policy TD is stable at no step size")
 
 
 def _limit(problem: Problem, learner: str, stated: Fraction) -> Check:
@@ -230,7 +231,7 @@ def counterexamples() -> Counterexamples:
 STATEMENT = Statement(
     id="extra-mean-square",
     place=1110,
-    title="The step sizes that bear the noise",
+    title="Mean-square stable step sizes",
     paper="variance is spoken of and simulated; which step sizes keep it finite is not said",
     verdict="beyond the paper",
     precise="second moments obey Y ← L(Y), a sum of squares; ρ(L) < 1 ⇔ Y = L(Y) + I has a solution Y ≻ 0, and the step"

@@ -1,4 +1,4 @@
-r"""extra-transient: where off-policy TD diverges, the concurrent chain climbs exponentially in K before it converges.
+r"""extra-transient: where off-policy TD diverges, the concurrent chain first grows exponentially in K.
 
 A signal λᵗ passes from head to head through H(λ) = ((λ−1)I + αX)⁻¹αγY: if head 0 moves as λᵗh, then head k moves as
 λᵗHᵏh. H(1) = B, and I − H(λ) = ((λ−1)I + αX)⁻¹(λ − (I − αA)), so 1 is an eigenvalue of H(λ) exactly where λ is one of
@@ -82,7 +82,7 @@ def check() -> Checks:
         peaks = 10 ** transient(calm, float(ALPHA), 2 * FIRST).log10_peak
         climb = float(peaks[FIRST:].max() / peaks[FIRST] - 1)
         # What head 0 adds to head k is of order Rᵏ, so later heads add at most the rest of a geometric series.
-        yield Check(calm.name, climb, R**FIRST / (1 - R), f"R = {R:.4f} < 1: heads beyond {FIRST} climb no higher")
+        yield Check(calm.name, climb, R**FIRST / (1 - R), f"R = {R:.4f} < 1: heads beyond {FIRST} rise no higher")
 
 
 def rational_point(near: complex) -> tuple[Fraction, Fraction]:

@@ -1,4 +1,4 @@
-"""Findings as pages: the full story of one statement, and a table of many."""
+"""Findings as pages: one statement in full, and a table of many."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def table_page(findings: Sequence[Finding], strict: bool = False) -> Page:
     return Page((table(COLUMNS, rows), prose(), prose(text)))
 
 
-def story_page(finding: Finding) -> Page:
+def finding_page(finding: Finding) -> Page:
     """One statement with every proof, check and counterexample."""
     s = finding.statement
     facts = [("The paper", s.paper), ("Verdict", strong(s.verdict)), ("Precisely", s.precise)]

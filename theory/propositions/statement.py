@@ -162,10 +162,10 @@ class Finding:
         return self.page().text()
 
     def page(self) -> Page:
-        """Its full story."""
-        from theory.propositions.pages import story_page
+        """The statement in full, with its proofs."""
+        from theory.propositions.pages import finding_page
 
-        return story_page(self)
+        return finding_page(self)
 
     def latex(self) -> str:
         """The statement, and the derivation of each identity."""

@@ -1,6 +1,6 @@
 r"""Counterexamples with all their numbers: exact matrices, thresholds, verdicts and what certifies them.
 
-`example` makes plain data of one problem of the catalogue, `example_story` a section: Φ, P_π and d_μ, then
+`example` makes plain data of one problem of the catalogue, `example_section` a section: Φ, P_π and d_μ, then
 
     A = ΦᵀD(I − γP)Φ    and    X⁻¹Y,    or ΠP, with the same nonzero spectrum, where X is singular.
 
@@ -34,7 +34,7 @@ SHOWN = (
     "quadrant-unstable-biased", "quadrant-stable-biased", "quadrant-unstable-unbiased", "finite-window",
     "complex-cycle", "transient-bias",
 )  # fmt: skip
-LONGEST, SHORT = 90, 20  # letters of an exact number that a line bears, and a cell
+LONGEST, SHORT = 90, 20  # characters of an exact number in a line, and in a cell
 DIGITS = 10  # of a threshold
 EVERY = inline(r"\gamma \in [0, 1)")
 Example = dict[str, Any]
@@ -75,7 +75,7 @@ def example(entry: Entry, name: str) -> Example:
     }
 
 
-def example_story(e: Example) -> str:
+def example_section(e: Example) -> str:
     """A section of the report."""
     m = e["matrices"]
     given = [rf"\Phi = {matrix(m['Phi'])}", rf"P_\pi = {matrix(m['P_pi'])}"]
@@ -102,7 +102,7 @@ def example_story(e: Example) -> str:
 
 
 def example_heading(name: str) -> str:
-    """The heading of its story."""
+    """The heading of its section."""
     return f"Example {name}"
 
 
@@ -234,7 +234,7 @@ def catalogue_page(examples: list[Example]) -> str:
 
 
 def catalogue_table(examples: list[Example], page: str = "") -> str:
-    """One line a problem; its name links to its story: in the report where it is shown there, or on `page`."""
+    """One line a problem; its name links to its section: in the report where it is shown there, or on `page`."""
     rows = [
         [
             link(example_heading(e["name"]), f"`{e['name']}`")

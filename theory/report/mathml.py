@@ -5,7 +5,7 @@ latex2mathml does the translation. Before it, a few commands are put in words th
 implement, differs from what it writes:
 
 - brackets around a matrix stretch only with a mathematical font, so the table gets a class for the style sheet, which
-  draws them; the operators stay for whoever reads without it;
+  draws them; the operators stay for readers without it;
 - a lone ``|`` or ``‖`` and a slash have no space around them, ``⟺`` is a relation and has, ``det`` is a factor;
 - Greek capitals are upright, bold is a style.
 """
@@ -82,7 +82,7 @@ def _mend(element: ElementTree.Element) -> None:
 
 
 def _space_word(before: ElementTree.Element | None, here: ElementTree.Element) -> None:
-    """det, min and their kin: a thin space after a factor and before one, none beside operators."""
+    """det, min and the like: a thin space after a factor and before one, none beside operators."""
     core = here if _name(here) == "mo" else next(iter(here), here)
     if _name(core) == "mo" and (core.text or "").isalpha():
         close = before is None or (_name(before) in ("mo", "mspace") and before.text not in (")", "]"))

@@ -21,7 +21,7 @@ from theory.experiments.table1.units import COLUMNS
 from theory.figures import FigureSpec, figure_spec, figure_specs
 from theory.figures._figure import BEYOND, CURVES, OFTEN
 from theory.figures._random_problems import CHUNK, largest, rate
-from theory.report.examples import SHOWN, catalogue_table, example_story, thresholds
+from theory.report.examples import SHOWN, catalogue_table, example_section, thresholds
 from theory.report.html import CONTENTS
 from theory.report.markdown import figure, inline, link, plain, slug
 from theory.report.parts import COQ, EXPECTED, TABLE1, Request, Result
@@ -32,7 +32,7 @@ from theory.report.verification import (
     kernel_sentence,
     mutant_paragraph,
     overview_table,
-    statement_story,
+    statement_section,
     totals,
     verdict_counts,
 )
@@ -117,7 +117,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         f"## {OFTEN}",
         "With as many features as states the projection is the identity, so the chain is unbiased by algebra and the "
         "paper’s figure 1 could not have come out otherwise (`fig-1`); with one feature fewer it is a measurement. A "
-        "verdict on a problem is a proof, or rests on eigenvalues whose error discs are clear of the boundary; what "
+        "verdict on a problem is a proof, or uses eigenvalues whose error discs are clear of the boundary; what "
         "stays undecided is counted apart. Intervals are 95% Wilson intervals.",
         headline_table(values["success-rate"]),
         *pictures(OFTEN),
@@ -131,7 +131,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "Numbers are exact; a verdict at the γ given carries a certificate that a few lines of independent code have "
         "checked again. “Floats” means double precision with proved rounding bounds, “balls” interval arithmetic. Of "
         "thresholds every decimal is certain.",
-        *(example_story(shown[name]) for name in SHOWN),
+        *(example_section(shown[name]) for name in SHOWN),
         f"## {CATALOGUE}",
         "All problems that can be called by name, at their default parameters. Thresholds are “exact” where they are "
         "known as algebraic numbers, and “bracketed” where they lie between two certified verdicts.",
@@ -141,7 +141,7 @@ def report_page(request: Request, results: Mapping[str, Result]) -> str:
         "check passed and every counterexample confirmed. `theory verify ID` prints one with its identities, the sums "
         "that prove them and the matrices of its counterexamples; `--json` has the certificates.",
         overview_table(found, link),
-        *(statement_story(f, values[COQ]) for f in found),
+        *(statement_section(f, values[COQ]) for f in found),
         f"## {MUTANTS}",
         mutant_paragraph(values["mutants"], request.mutants),
         f"## {PROVENANCE}",
@@ -166,7 +166,7 @@ def summary_table(values: Mapping[str, Any]) -> str:
         ["**Is the paper right?**", _amended(values), link(AMENDED)],
         ["**How often does each fail?**", _rates(values["success-rate"]), link(OFTEN)],
         ["**Is Table 1 reproduced?**", _table1(values[TABLE1], values[EXPECTED]), link(TABLE)],
-        ["**Who fails where?**", _examples(values["examples"]), link(EXAMPLES)],
+        ["**Which method fails where?**", _examples(values["examples"]), link(EXAMPLES)],
         ["**Can I run it again?**", "Command, seed, sizes and versions of every part, and its time.",
          link(PROVENANCE)],
     ]  # fmt: skip

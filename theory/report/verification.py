@@ -73,7 +73,7 @@ def mutant_paragraph(m: dict[str, int], sample: int | None) -> str:
     which = "all of them" if sample is None else f"a fixed sample of at most {sample} of each"
     bad = m["wrongly_proved"] + m["undecided"]
     return (
-        f"To see whether the prover would notice an error, the {m['identities']} identities that the proofs rest on "
+        f"To see whether the prover would notice an error, the {m['identities']} identities that the proofs use "
         "are changed in one thing each: the sign of a term, the order of two factors, a scalar, an index by one, a "
         f"term left out, a letter taken for another. Such mutants were tried, {which}: {m['total']:,}. Of these "
         f"{m['refuted']:,} are refuted by an exact model and {m['equivalent']:,} are true all the same and proved; "
@@ -101,7 +101,7 @@ def kernel_sentence(found: list[Found], kernel: Found | None) -> str:
     only = sum(word["status"] == "none" for word in words.values())
     axioms = f"the axioms {', '.join(t['axioms'])}" if t["axioms"] else "no axioms"
     rejected = f" It rejects {count(len(t['errors']), 'file')}: {', '.join(t['errors'])}." if t["errors"] else ""
-    alone = f", {only} rest on Python’s kernel alone" if only else ""
+    alone = f", {only} are checked by Python’s kernel alone" if only else ""
     return (
         f"The kernel of Coq {kernel['coq']} accepts {len(one)} of {len(words)} statements as one theorem each, "
         f"{len(one) - ours} of them the paper’s, with {axioms}, and {t['certificates']} certificates; "
@@ -145,7 +145,7 @@ def overview_table(found: list[Found], link: Any) -> str:
     return markdown_table(headings, rows, right=(5, 6, 7))
 
 
-def statement_story(f: Found, kernel: Found | None = None) -> str:
+def statement_section(f: Found, kernel: Found | None = None) -> str:
     """What the paper says, what is true and what it takes; proofs and checks are what ``theory verify ID`` prints."""
     lines = [f"- **The paper** ({f['paper_verdict']}): {prose(f['paper'])}", f"- **Precisely:** {prose(f['precise'])}"]
     for label, items in (("Letters", [f["where"]]), ("Assumes", f["assumptions"]), ("Cites", f["cites"])):

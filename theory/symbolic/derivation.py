@@ -1,4 +1,4 @@
-"""A certificate told to a reader: the identity, what its letters stand for, and the sum that proves it.
+"""A certificate as text: the identity, what its letters stand for, and the sum that proves it.
 
 Every entry of a certificate is a summand c·a·[h]·b, where [h] is left − right of an equation that is assumed, proved
 before, or the induction hypothesis. A part of a proof says what these summands add up to.
@@ -31,7 +31,7 @@ def equation_latex(context: Context, proof: Proof, letters: Mapping[str, str]) -
 
 
 def derivation(context: Context, proof: Proof) -> str:
-    """The rest of the story in plain letters, a line each."""
+    """The remaining steps in plain letters, a line each."""
     lines = [f"  where {name} = {text(tree)}" for name, tree in _definitions(context, proof)]
     for name, s in _sequences(context, proof):
         start, step = (text(tree) for tree in s)

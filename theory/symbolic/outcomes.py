@@ -70,7 +70,7 @@ class Certificate(_Outcome):
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """The assumptions of the theory that the proof rests on, also through its lemmas."""
+        """The assumptions of the theory that the proof uses, also through its lemmas."""
         return tuple(dict.fromkeys(_assumptions(self.proof, self.context)))
 
     def check(self) -> None:

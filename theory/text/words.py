@@ -44,7 +44,7 @@ def subject(kind: str, window: int | None = None) -> str:
 
 
 def quadrant(td: bool | None, chain: bool | None) -> str:
-    """``td-stable/chain-biased`` and its kin.
+    """``td-stable/chain-biased`` and the like.
 
     >>> quadrant(True, None)
     'td-stable/chain-undecided'
