@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @click.option("--window", type=Count(1, 10**9), default=100, show_default=True, help="Updates per target network.")
 @click.option("--exact", "insist", is_flag=True, help="Insist on exact thresholds in γ, however long they take.")
 @click.option("--flips", is_flag=True, help="Also the smallest changes that cross a boundary.")
+@click.option("--average-reward", is_flag=True, help="Also differential TD, and the η at which it is stable.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw it: .png, .svg or .pdf.")
 @set_option
 @click.option(
@@ -56,6 +57,7 @@ def command(
     window: int,
     insist: bool,
     flips: bool,
+    average_reward: bool,
     plot: Path | None,
     coq: Path | None,
     cold: bool,
@@ -72,7 +74,7 @@ def command(
 
     if is_data_set(problem) and not estimated:
         needy = {"--plot": plot, "--coq": coq, "--flips": flips, "--exact": insist, "--step-size": step_size}
-        needy["--action-values"] = action_values
+        needy |= {"--action-values": action_values, "--average-reward": average_reward}
         for option, value in needy.items():
             if value:
                 raise click.UsageError(f"{option} needs a problem: --estimated inspects the one that the data suggest")
@@ -132,6 +134,14 @@ def command(
         if not as_json:
             click.echo()
             nearest.page().print(wide)
+    if average_reward:
+        from theory.experiments.average_reward import average_reward as differential
+
+        with waiting("average reward"):
+            result["average_reward"] = (rewarded := differential(found.problem)).to_dict()
+        if not as_json:
+            click.echo()
+            rewarded.page().print(wide)
     if plot is not None:
         result["plot"] = str(plot)
         if not as_json:
