@@ -274,7 +274,7 @@ def test_seeds_and_settings_do_not_see_each_other():
         ({"learner": "chained-sequential", "settings": {"alpha": 1, "window": 0}}, r"settings.window\[0\]: must be an"),
         ({"learner": "chained-concurrent", "settings": {"alpha": 1, "k": 9}}, r"settings.k\[0\]: head 9 does not"),
         ({"learner": "td-lambda", "settings": {"alpha": 1, "lambda_": 2}}, r"settings.lambda_\[0\]: must lie in"),
-        ({"learner": "target-network", "settings": {"alpha": 1, "window": 2}}, "1 heads, target-network has 2"),
+        ({"learner": "target-network", "settings": {"alpha": 1, "window": 2}}, "1 head, target-network has 2"),
         ({"marks": [5, 3]}, "marks: checkpoints must rise"),
         ({"learner": "chained-q"}, "initials: has 2 parameters a head, chained-q has 4"),
     ],

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from theory.api.given import Number, Path
+from theory.problems import InvalidProblem
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,8 +64,11 @@ def figure(
     'x'
     """
     from theory.figures import figure_spec
+    from theory.figures._figure import PROFILES
 
     found = figure_spec(name)
+    if profile not in PROFILES:
+        raise InvalidProblem(f"no profile named {profile!r}; there are {', '.join(PROFILES)}", "profile")
     path = None if problem is None else os.fspath(problem)
     options = {"problem": path, "over": over, "letters": letters, "gamma": gamma}
     given = {key: value for key, value in options.items() if value is not None}

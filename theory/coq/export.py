@@ -87,7 +87,9 @@ def coq_module(name: str, data: Json) -> str:
 def rejected_module(name: str, data: Json, part: str) -> str:
     """A Module that Coq accepts only if it rejects this part of the certificate; its lemmas must hold."""
     writer = _Writer(data)
-    return "\n".join([*writer.preamble(name), *writer.fails(data["proof"], part), f"End {name}.", f"End {name}.", ""])
+    return "\n".join(
+        [*writer.preamble(name), *writer.rejected_lines(data["proof"], part), f"End {name}.", f"End {name}.", ""]
+    )
 
 
 # A summand of what an entry could not reach: scalars, word, what is zero, why, word, coefficient.
@@ -208,7 +210,7 @@ class _Writer(Formulas):
         yield f"Proof. exact (Certify.equal_of ({zero}{_applied(self.indices)})). Qed."
         return name
 
-    def fails(self, proof: Json, part: str) -> Iterator[str]:
+    def rejected_lines(self, proof: Json, part: str) -> Iterator[str]:
         """The claim, and that this part does not prove it."""
         lemmas = yield from self.lemmas(proof)
         left, right = (self.notation(proof["claim"][side], self.here()) for side in ("left", "right"))

@@ -118,9 +118,10 @@ class FigureSpec(Generic[S]):
 
     def result(self, profile: str = "quick", seed: int = 0, work: Work | None = None) -> Data:
         """The data of the figure."""
-        if profile not in PROFILES:
-            raise InvalidProblem(f"no profile named {profile!r}; there are {', '.join(PROFILES)}", "profile")
-        return self.compute(self.sizes[profile if self.sampled else EVERY], seed, work or Work())
+        wanted = profile if self.sampled else EVERY
+        if wanted not in self.sizes:
+            raise InvalidProblem(f"no profile named {profile!r}; there are {', '.join(self.sizes)}", "profile")
+        return self.compute(self.sizes[wanted], seed, work or Work())
 
     def command(self, profile: str, seed: int | str, result: Data | None = None) -> str:
         """What to type for this figure alone."""
