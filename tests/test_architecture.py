@@ -188,7 +188,6 @@ def test_importing_the_library_draws_and_seeds_nothing():
 # What waits for its command, or serves the tests from inside; each with its reason.
 WAITING = {
     "theory.coq.export.rejected_module": "mutants of certificates, written by the exporter's own hand",
-    "theory.coq.export._Writer.fails": "the same",
     "theory.coq.run.table": "writes the table of docs/how_do_we_know.md, which a test compares",
 }
 
