@@ -201,7 +201,20 @@ class MDP:
 
     @classmethod
     def from_finite_dynamics(cls, env: Any, gamma: Any) -> MDP:
-        """From PyRlEnvs' ``FiniteDynamics``: its kernels K, Rs and T and the start d0."""
+        """Build from PyRlEnvs' ``FiniteDynamics``.
+
+        Parameters
+        ----------
+        env : object
+            With kernels ``K``, rewards ``Rs``, ends ``T`` and the start ``d0``.
+        gamma : number or str
+            The discount.
+
+        Returns
+        -------
+        MDP
+            Whose episodes end where `env` says.
+        """
         from theory.problems.interop import mdp_from_finite_dynamics
 
         return mdp_from_finite_dynamics(env, gamma)

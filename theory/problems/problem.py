@@ -297,7 +297,24 @@ class Problem:
 
     @classmethod
     def of_action_values(cls, mdp: MDP, *, pi: Any, mu: Any, Phi: Any, name: str = "problem") -> Problem:
-        """A problem whose states are the pairs of an MDP: Q(s, a) = Φ[s][a]ᵀθ (`theory.problems.pairs`)."""
+        """Build a problem whose states are the pairs of an MDP: Q(s, a) = Φ[s][a]ᵀθ.
+
+        Parameters
+        ----------
+        mdp : MDP
+            Transitions and rewards.
+        pi, mu : array_like, (S, A)
+            Target and behaviour.
+        Phi : array_like, (S, A, F)
+            Features of the pairs.
+        name : str, default "problem"
+            What it is called.
+
+        Returns
+        -------
+        Problem
+            On it TD is expected Sarsa, and the chain is fitted Q evaluation.
+        """
         from theory.problems.pairs import action_value_problem
 
         constant = [[1]] * mdp.n_states  # features of states play no part
@@ -437,7 +454,18 @@ class Problem:
         return replace(self, given=replace(self.given, Phi=Phi))
 
     def action_values(self, Phi: Any = None) -> Problem:
-        """The problem over pairs (s, a), with features Φ[s][a], or φ(s) once for each action."""
+        """Build the problem over pairs (s, a), whose values are Q(s, a).
+
+        Parameters
+        ----------
+        Phi : array_like, (S, A, F), optional
+            Features of the pairs; without them φ(s), once for each action.
+
+        Returns
+        -------
+        Problem
+            On it TD is expected Sarsa, and the chain is fitted Q evaluation.
+        """
         from theory.problems.pairs import action_value_problem
 
         return action_value_problem(self, Phi)
