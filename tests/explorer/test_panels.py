@@ -230,3 +230,9 @@ def test_sampled_runs_start_where_the_expected_ones_do():
     for name in expected:
         if name.startswith("off-policy"):
             assert sampled[name][1][0] == pytest.approx(expected[name][1][0], rel=1e-9)
+
+
+def test_where_a_state_is_never_visited_the_plane_is_explained_and_the_rest_is_drawn():
+    view = view_of("w-to-2w")
+    assert "No phase diagram of this entry" in panel(view, "Phase")
+    assert panel(view, "Overview").count('role="img"') == 2

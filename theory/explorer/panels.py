@@ -39,7 +39,7 @@ from theory.linear.transients import joint_iteration, transfer_radius, transient
 from theory.model.iteration import network_rounds, richardson, td_iterates
 from theory.model.linear_model import moments, value_model
 from theory.model.points import START, chain_values, counting_start, fixed_point, rmse
-from theory.problems import Problem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.graph import communicating_classes, period, transition_graph
 from theory.problems.numbers import Array, FloatArray
 from theory.views.colours import QUADRANT_NAMES
@@ -206,7 +206,10 @@ def phase(view: View, lines: Lines | None = None) -> str:
 
 def _phase(view: View, lines: Lines | None) -> tuple[str, str]:
     problem, (s, f) = view.problem, view.entry
-    found = phase_map(problem, view.entry, reach(view.base, view.entry_value))
+    try:
+        found = phase_map(problem, view.entry, reach(view.base, view.entry_value))
+    except InvalidProblem as error:  # some value of the entry makes it none
+        return f"<p>No phase diagram of this entry: {escape(str(error))}</p>", ""
     name = f"feature {f} of state {problem.state_labels[s]}"
     here = (problem.gamma, float(view.entry_value))
     shares = ", ".join(f"{text} {100 * np.mean(found.quadrant == q):.0f} %" for q, text in enumerate(QUADRANT_NAMES))

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from theory.model.linear_model import float_model, value_model
-from theory.problems import Problem
+from theory.problems import InvalidProblem, Problem
 from theory.problems.numbers import Array, FloatArray
 
 ROWS, COLUMNS = 49, 100
@@ -65,7 +65,10 @@ def bare_plane(problem: Problem, entry: tuple[int, int]) -> Problem | None:
         return None
     Phi = g.Phi.copy()
     Phi[entry] = Fraction(0)
-    return Problem.from_matrices(0, Phi=Phi, P_pi=g.P_pi, d_mu=g.d_mu, episodic=True)
+    try:
+        return Problem.from_matrices(0, Phi=Phi, P_pi=g.P_pi, d_mu=g.d_mu, episodic=True)
+    except InvalidProblem:  # where states are not visited an entry may not be 0
+        return None
 
 
 def exact_curves(plane: Problem, entry: tuple[int, int], far: float) -> Lines:
