@@ -80,7 +80,7 @@ def test_episodes_and_no_features_are_refused_in_one_line():
 
 
 def test_the_command_shows_it(capsys):
-    text = run(capsys, "inspect", "baird", "--average-reward")[1]
+    text = " ".join(run(capsys, "inspect", "baird", "--average-reward")[1].split())
     assert "Differential TD on π: stable for η in (2/7, ∞) (proved, re-checked); η = 1 is stable." in text
     document = json.loads(run(capsys, "inspect", "baird", "--average-reward", "--json")[1])["average_reward"]
     assert [side["eta"] for side in document["sides"]] == ["(2/7, ∞)", "(0, ∞)"]

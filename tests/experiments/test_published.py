@@ -13,7 +13,7 @@ import pytest
 import theory
 from theory.experiments.comparison import compare
 from theory.methods.family import find_method
-from theory.methods.outcome import rest, true_values
+from theory.methods.outcome import fixed_point_of, true_values
 from theory.model.linear_model import exact_model
 from theory.problems import MDP, Problem
 from theory.problems.catalogue import catalogue_problem
@@ -22,7 +22,7 @@ from theory.problems.episodic import continuing, episodic_problem
 
 def theta(problem, method):
     model = exact_model(problem)
-    return [Fraction(str(x)) for x in rest(find_method(method), model, true_values(model)).theta]
+    return [Fraction(str(x)) for x in fixed_point_of(find_method(method), model, true_values(model)).theta]
 
 
 def test_section_11_2_w_to_2w():

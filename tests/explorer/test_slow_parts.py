@@ -15,7 +15,7 @@ from theory.certified.answers import Answer
 from theory.certified.verdicts import chain_unbiased, td_stable
 from theory.explorer import background, rulers, slow
 from theory.explorer.answers import answer
-from theory.explorer.background import Job, ask_flips, ask_other_side, ask_search, part
+from theory.explorer.background import Job, ask_data, ask_flips, ask_other_side, ask_search, part
 from theory.explorer.questions import Found
 from theory.explorer.sources import open_source
 from theory.explorer.view import open_view
@@ -148,10 +148,10 @@ def test_one_like_a_problem_goes_when_the_problem_does():
     done.set_result(Found(None, "tried"))
     view = view_of("twostate")
     job = Job("search", "a problem", done, view.problem.fingerprint)
-    assert answer("Flip", "Catalogue", job, view.change(window=7), session)
-    assert answer("Flip", "Catalogue", job, view_of("baird"), session) == []
+    assert answer("Flip", job, view.change(window=7), session)
+    assert answer("Flip", job, view_of("baird"), session) == []
     asked = Job("search", "a problem", done)  # by the search form: like none in particular
-    assert answer("Overview", "Search", asked, view, session)
+    assert answer("Search", asked, view, session)
 
 
 def test_flips_and_neighbours_are_found_beside_the_page():
@@ -168,13 +168,13 @@ def test_flips_and_neighbours_are_found_beside_the_page():
 
 def test_a_problem_that_cannot_be_is_answered_with_the_reason():
     """With as many features as states Π = I, so the chain is unbiased whatever the problem."""
-    found = ask_search("unstable", "biased", 2, 2).future.result(120)
+    found = ask_search((("off-policy-td", False), ("chain", False)), 2, 2).future.result(120)
     assert found.problem is None
     assert found.text
 
 
 def test_a_failed_question_is_one_line():
-    job = ask_search("sideways", "biased", 2, 2)
+    job = ask_data("broken.csv", b"a,b\n1", Fraction(1, 2))
     job.future.exception(60)
     result, complaint = job.answer
     assert result is None
