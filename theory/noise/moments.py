@@ -36,6 +36,7 @@ from flint import fmpq, fmpq_mat
 
 from theory.exact.matrices import matrix
 from theory.learners.rule import Rule
+from theory.linear.spectra import same_restarts
 from theory.noise.errors import ErrorChain, step_maps
 from theory.noise.symmetry import Moment, Orbits
 from theory.problems import InvalidProblem, Problem
@@ -363,7 +364,8 @@ class Moments:
             if not _is_inside(inside[found.columns][:, spread].reshape(shape)):
                 continue
             with suppress(ArpackNoConvergence):
-                values, vectors = eigs(inverse, k=1, which="LM", v0=inside, ncv=min(INVERSE, n - 1), tol=1e-12)
+                few, again = min(INVERSE, n - 1), same_restarts(eigs)
+                values, vectors = eigs(inverse, k=1, which="LM", v0=inside, ncv=few, tol=1e-12, **again)
                 if abs(values[0].imag) < 1e-9 * abs(values[0]) and values[0].real > 0:
                     return float(sigma - 1 / values[0].real), tensor(vectors[:, 0].real)
         raise InvalidProblem(f"the iteration for ρ{'₂' if order == 2 else '₄'} did not settle", "learner")
@@ -384,7 +386,8 @@ class Moments:
         failed = InvalidProblem(f"the iteration for ρ{'₂' if order == 2 else '₄'} did not settle", "learner")
         accuracy = max(tolerance, 1e-9) if order > 2 else tolerance
         try:
-            values, found = eigs(operator, k=1, which="LR", v0=start, ncv=vectors, tol=accuracy, maxiter=rounds)
+            least = {"tol": accuracy, "maxiter": rounds} | same_restarts(eigs)
+            values, found = eigs(operator, k=1, which="LR", v0=start, ncv=vectors, **least)
         except ArpackNoConvergence:
             raise failed from None
         T = _upright(found[:, 0].real.reshape(N, *[D] * order))
