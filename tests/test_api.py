@@ -1,7 +1,6 @@
 """The public API: every name opens, quickly, and never hides a package."""
 
 import json
-import os
 import pkgutil
 import re
 import subprocess
@@ -14,7 +13,6 @@ import sympy
 
 import theory
 from tests.command_line import run
-from tests.docstrings import complaints
 from theory.commands.common import print_json
 from theory.problems.files import problem_document
 
@@ -191,38 +189,6 @@ def test_the_mean_square_of_a_learner_with_settings():
     """A hard target of one update a window is TD."""
     network = theory.mean_square("twostate", "target-network", gamma="1/2", window=1)
     assert str(network.mean_square) == str(theory.mean_square("twostate", "off-policy-td", gamma="1/2").mean_square)
-
-
-def test_the_public_names_are_documented_as_numpydoc_asks():
-    assert list(complaints()) == []
-
-
-def test_numpydoc_would_find_what_is_missing(monkeypatch):
-    def learn(problem, learner):
-        """Runs a learner"""
-
-    learn.__module__, learn.__qualname__ = theory.learn.__module__, "learn"
-    monkeypatch.setattr(sys.modules[theory.learn.__module__], "learn", learn)
-    monkeypatch.setitem(vars(theory), "learn", learn)
-    codes = {line.split()[1] for line in complaints()}
-    assert {"SS03", "SS05", "PR01", "EX01", "SA01"} <= codes
-
-
-SCRIPT = Path(__file__).parent / "public_names.py"
-
-
-def test_a_script_with_every_public_name_passes_the_strict_type_checker(tmp_path):
-    text = SCRIPT.read_text()
-    assert {name for name in theory.__all__ if f"theory.{name}" not in text} == set()
-    given = [line for line in text.splitlines() if line.startswith("reveal_type(")]
-    wanted = [line.rpartition("# ")[2] for line in given]
-    (tmp_path / "script.py").write_text(text)
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", "script.py"]
-    path = {"MYPYPATH": str(Path(theory.__file__).parent.parent)}
-    done = subprocess.run(command, cwd=tmp_path, env=os.environ | path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    revealed = re.findall(r'Revealed type is "(.*)"', done.stdout)
-    assert [re.sub(r"\b(?:\w+\.)+(\w)", r"\1", kind) for kind in revealed] == wanted
 
 
 def test_several_statements_are_a_list():
