@@ -209,6 +209,7 @@ class _Run:
         for key in np.unique(table[:, shared], axis=0):
             rows = np.flatnonzero((table[:, shared] == key).all(axis=1))
             distinct, which = np.unique(table[rows], axis=0, return_inverse=True)
+            which = which.ravel()  # NumPy 2.0 gives it a second axis
             size = 1 if self.rule.across == "heads" else BLOCK
             for lanes in np.array_split(np.arange(len(distinct)), -(-len(distinct) // size)):
                 here = np.isin(which, lanes)

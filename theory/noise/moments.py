@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.exact.matrices import matrix
+from theory.exact.matrices import fraction, matrix
 from theory.learners.rule import Rule
 from theory.linear.spectra import same_restarts
 from theory.noise.errors import ErrorChain, step_maps
@@ -190,7 +190,7 @@ class Moments:
             values = [self._matrix(chain.mixed((self._unit * i, self._unit * j)), order, constant) for i, j in powers]
             at = fmpq_mat([[fmpq(i) ** k * fmpq(j) ** m for k, m in powers] for i, j in powers]).inv()
             self._polynomials[key] = {
-                power: sum(float(row[c]) * value for c, value in enumerate(values) if row[c])  # type: ignore[misc]
+                power: sum(float(fraction(x)) * value for x, value in zip(row, values, strict=True) if x)  # type: ignore[misc]
                 for power, row in zip(powers, at.tolist(), strict=True)
             }
         return self._polynomials[key]
