@@ -129,7 +129,7 @@ def test_a_wrong_call_is_one_line(call, message):
 def test_what_is_no_problem_and_what_no_function_takes_is_a_type_error():
     with pytest.raises(TypeError, match=r"^problem: expected a Problem, a name or a path, got int$"):
         theory.td_stable(3)
-    with pytest.raises(TypeError, match=r"unexpected keyword argument 'ensembel'$"):
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'ensembel'"):
         theory.success_rate(5, ensembel="paper")
 
 
